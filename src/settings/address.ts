@@ -1,0 +1,79 @@
+/** The addresses that people type: of the service, its token endpoint, its sign-in page, and the way back. */
+import { usage } from '../errors.ts';
+
+/**
+ * The address of the service, without a slash at its end, as requests are built on it.
+ * Throws a usage failure that says what to type instead.
+ */
+export function readBaseUrl(text: unknown): string {
+  const url = webAddress(text);
+  if (url.search !== '' || url.hash !== '') {
+    throw usage(`A base URL ends before any "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
+  }
+  return url.origin + withoutSlash(url.pathname);
+}
+
+/** The address of one page or endpoint. A query is kept: some sign-in pages need one. */
+export function readPageUrl(text: unknown): string {
+  const url = webAddress(text);
+  if (url.hash !== '') throw usage('The address must not have a "#" part.');
+  return url.href;
+}
+
+/** A redirect address: kept letter by letter, because the service compares it with the registered one. */
+export function readRedirectUri(text: unknown): string {
+  const url = webAddress(text);
+  if (url.hash !== '') throw usage('The redirect address must not have a "#" part.');
+  return String(text).trim();
+}
+
+/** The part between the address and the resource: nothing, or `/v5`. */
+export function readApiPrefix(text: unknown): string {
+  if (typeof text !== 'string') throw usage('The prefix must be text, such as /v5.');
+  const parts = text
+    .trim()
+    .split('/')
+    .filter((part) => part !== '');
+  if (parts.some((part) => !/^[\w.~-]+$/.test(part) || /^\.+$/.test(part))) {
+    throw usage('The prefix may hold letters, digits, and - _ . ~ between slashes, such as /v5 or /api.');
+  }
+  return parts.map((part) => `/${part}`).join('');
+}
+
+/** Whether a host, as `URL` spells it, is this very machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function webAddress(input: unknown): URL {
+  if (typeof input !== 'string' || input.trim() === '')
+    throw usage('An address is needed, such as https://api.example.com.');
+  const text = input.trim();
+  if (!/^https?:\/\//i.test(text))
+    throw usage(`The address must begin with https://. ${suggestion(text)}`.trim());
+  if (!URL.canParse(text))
+    throw usage('This is not an address that can be used: check it for typing errors.');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw usage('An address must not hold a user name or password: leave out what stands before the "@".');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw usage(
+      `Plain http is for this machine only, since a token could be read on the way: use https://${url.host}.`,
+    );
+  }
+  return url;
+}
+
+/** What was probably meant by an address without a scheme; nothing where it can't be told, or may hold a password. */
+function suggestion(text: string): string {
+  if (text.includes('://') || text.includes('@')) return '';
+  const rest = text.replace(/^\/+/, '');
+  if (!URL.canParse(`https://${rest}`)) return '';
+  const { hostname } = new URL(`https://${rest}`);
+  return `Did you mean ${isLoopback(hostname) ? 'http' : 'https'}://${rest}?`;
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}

@@ -1,0 +1,105 @@
+/** The sources of settings, one above the other: of each setting the topmost value counts. */
+import { Failure, type FieldMessages } from '../errors.ts';
+import type { Config, Profile } from './config.ts';
+import { type SettingName, type SettingValues, settingList, settingNames } from './setting-list.ts';
+import type { Source } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the command line may say about settings, as commander hands it over. There is no flag for a secret. */
+export interface Flags {
+  profile?: string | undefined;
+  /** The embedded sandbox in place of a service. */
+  sandbox?: boolean | undefined;
+  baseUrl?: string | undefined;
+  apiPrefix?: string | undefined;
+  tokenUrl?: string | undefined;
+  authorizeUrl?: string | undefined;
+  redirectUri?: string | undefined;
+  clientId?: string | undefined;
+  scopes?: string | string[] | undefined;
+  output?: string | undefined;
+  timeout?: string | undefined;
+}
+
+/** Values as one source gives them, not yet read. */
+export interface Layer {
+  from: Source;
+  values: Partial<Record<SettingName, unknown>>;
+  /** The name under which people know a value of this source, for messages. */
+  label(name: SettingName): string;
+}
+
+/** With --sandbox, `BOH_SANDBOX` says which one; it is no switch by itself. */
+export function flagLayer(flags: Flags, environment: Environment): Layer {
+  const values: Layer['values'] = {
+    base_url: flags.baseUrl,
+    api_prefix: flags.apiPrefix,
+    token_url: flags.tokenUrl,
+    authorize_url: flags.authorizeUrl,
+    redirect_uri: flags.redirectUri,
+    client_id: flags.clientId,
+    scopes: flags.scopes,
+    output: flags.output,
+    timeout: flags.timeout,
+  };
+  if (flags.sandbox) values.sandbox = variable(environment, 'BOH_SANDBOX') ?? 'default';
+  return {
+    from: 'flag',
+    values,
+    label: (name) => (name === 'sandbox' ? 'BOH_SANDBOX' : `--${name.replaceAll('_', '-')}`),
+  };
+}
+
+/** With --sandbox, an address in the environment is for another run: it is passed over. */
+export function environmentLayer(flags: Flags, environment: Environment): Layer {
+  const values: Layer['values'] = {};
+  for (const name of settingNames) values[name] = variable(environment, settingList[name].environment);
+  if (flags.sandbox) {
+    delete values.base_url;
+    delete values.api_prefix;
+  }
+  return { from: 'environment', values, label: (name) => settingList[name].environment ?? name };
+}
+
+/** A profile that belongs to another service than the one in use gives its taste only. */
+export function profileLayer(name: string, profile: Profile, tasteOnly: boolean): Layer {
+  const names = settingNames.filter((setting) => !tasteOnly || settingList[setting].kind === 'taste');
+  return {
+    from: 'profile',
+    values: Object.fromEntries(names.map((setting) => [setting, profile[setting]])),
+    label: (setting) => `${setting} of profile ${name}`,
+  };
+}
+
+export function defaultsLayer(config: Config): Layer {
+  return { from: 'default', values: config.defaults, label: (name) => name };
+}
+
+export interface Resolved {
+  values: Partial<SettingValues>;
+  source: Partial<Record<SettingName, Source>>;
+  /** What can't be read, under the name people know it by. */
+  problems: FieldMessages;
+}
+
+export function resolveLayers(layers: Layer[]): Resolved {
+  const resolved: Resolved = { values: {}, source: {}, problems: {} };
+  for (const name of settingNames) {
+    const layer = layers.find(({ values }) => values[name] !== undefined);
+    if (layer === undefined) continue;
+    try {
+      Object.assign(resolved.values, { [name]: settingList[name].read(layer.values[name]) });
+      resolved.source[name] = layer.from;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      resolved.problems[layer.label(name)] = [error.message];
+    }
+  }
+  return resolved;
+}
+
+/** An empty variable counts as one that isn't set. */
+export function variable(environment: Environment, name: string | undefined): string | undefined {
+  return (name !== undefined && environment[name]) || undefined;
+}

@@ -1,0 +1,76 @@
+/** Tokens and client secrets, wrapped so that no message, log or dump can show one by accident. */
+import { usage } from '../errors.ts';
+
+const mask = '••••';
+
+/** A value that prints as dots everywhere; only `reveal` gives it out, at the one place that needs it. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return mask;
+  }
+
+  toJSON(): string {
+    return mask;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return mask;
+  }
+}
+
+/** A header of more than 16 KB is refused by most servers, and no token comes near it. */
+const longest = 8192;
+
+/**
+ * A token as people paste it: with spaces or a line break at its ends, in quotes, or with "Bearer" in front.
+ * Anything else that can't stand in a header is refused, and the refusal never repeats the value.
+ */
+export function readToken(text: unknown): Secret {
+  const bare = unwrap(asText(text, 'token'), /^(authorization:\s*)?bearer(\s+|$)/i);
+  return checked(bare, 'token');
+}
+
+/** A client secret as people paste it, under the same rules as a token. */
+export function readClientSecret(text: unknown): Secret {
+  return checked(unwrap(asText(text, 'client secret')), 'client secret');
+}
+
+function asText(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw usage(`The ${what} must be text.`);
+  return value;
+}
+
+/** Quotes may stand around the prefix or behind it, so both are taken off until nothing changes. */
+function unwrap(text: string, prefix?: RegExp): string {
+  let bare = text;
+  for (;;) {
+    let next = bare
+      .replaceAll(/^[\s\uFEFF]+|[\s\uFEFF]+$/g, '')
+      .replace(/^(["'`“”‘’])(.*)["'`“”‘’]$/su, '$2');
+    if (prefix !== undefined) next = next.replace(prefix, '');
+    if (next === bare) return bare;
+    bare = next;
+  }
+}
+
+function checked(value: string, what: string): Secret {
+  if (value === '') throw usage(`The ${what} is empty.`);
+  if (value.length > longest)
+    throw usage(`The ${what} is longer than ${longest} characters: this can't be one.`);
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw usage(`The ${what} holds a space, a line break or another character that no ${what} has.`, {
+      hint: `Copy the ${what} again, alone and whole.`,
+    });
+  }
+  return new Secret(value);
+}

@@ -1,0 +1,135 @@
+/** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
+import { usage } from '../errors.ts';
+import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
+
+/** One row of the list. */
+export interface Setting<Value> {
+  /** What it is for, in words for `boh config list`. */
+  summary: string;
+  /** The variable that sets it, where there is one. */
+  environment?: string | undefined;
+  /**
+   * `service`: it describes one service and lives in a profile.
+   * `taste`: how someone likes to work; it may also be set for all profiles.
+   */
+  kind: 'service' | 'taste';
+  /** A value as typed, or as it stands in the file. Throws a usage failure that says what is allowed. */
+  read(raw: unknown): Value;
+}
+
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
+export const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
+
+/** In the order in which `boh config list` shows them. Names are those of the documentation. */
+export const settingList = {
+  base_url: service('the address of the service', readBaseUrl, 'BOH_BASE_URL'),
+  api_prefix: service(
+    'what stands between that address and a resource, such as /v5',
+    readApiPrefix,
+    'BOH_API_PREFIX',
+  ),
+  sandbox: service('the name of the sandbox that takes the place of a service', readSandboxName),
+  token_url: service('where a code is exchanged for a token; {base_url}/oauth/token unless set', readPageUrl),
+  authorize_url: service('the page on which someone approves boh', readPageUrl),
+  redirect_uri: service('where that page leads back to, exactly as registered', readRedirectUri),
+  client_id: service('the id of your app at the service', readWord, 'BOH_CLIENT_ID'),
+  scopes: service('the scopes to ask for when signing in', readScopes),
+  protected: service('whether a write needs a confirmation that names the business', readYesNo),
+  colour: service('the colour in which the name of the profile is shown', oneOf(profileColours)),
+  output: taste('the format of results', oneOf(outputFormats), 'BOH_OUTPUT'),
+  timeout: taste('how many seconds to wait for an answer', readSeconds),
+  'wire.filter_style': service(
+    'how filters are written: filter[name]=x, or name=x',
+    oneOf(['bracket', 'plain']),
+  ),
+  'wire.page_size_param': service('the query parameter for the rows of a page, where there is one', readWord),
+  'wire.redeem_method': service('the method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
+};
+
+export type SettingName = keyof typeof settingList;
+
+/** Values by setting name, as they stand in the file. `timeout` is in seconds. */
+export type SettingValues = { [Name in SettingName]: ReturnType<(typeof settingList)[Name]['read']> };
+
+/** What holds where nobody said anything; what is not here is then simply not set. */
+export const fallbacks = {
+  api_prefix: '',
+  redirect_uri: 'http://127.0.0.1:8714/callback',
+  scopes: [] as string[],
+  protected: false,
+  timeout: 30,
+  'wire.filter_style': 'bracket',
+  'wire.redeem_method': 'GET',
+} as const satisfies Partial<SettingValues>;
+
+export const settingNames = Object.keys(settingList) as SettingName[];
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingList, name);
+}
+
+/** The name of a sandbox becomes part of a file name, so it is kept plain. */
+export function readSandboxName(raw: unknown): string {
+  return matching(
+    raw,
+    /^[a-z0-9][a-z0-9_-]{0,63}$/i,
+    'A sandbox is named with letters, digits, "-" and "_".',
+  );
+}
+
+function service<Value>(
+  summary: string,
+  read: (raw: unknown) => Value,
+  environment?: string,
+): Setting<Value> {
+  return { summary, kind: 'service', read, environment };
+}
+
+function taste<Value>(summary: string, read: (raw: unknown) => Value, environment?: string): Setting<Value> {
+  return { summary, kind: 'taste', read, environment };
+}
+
+function readWord(raw: unknown): string {
+  return matching(raw, /^[\x21-\x7e]{1,256}$/, 'One word is needed, without spaces.');
+}
+
+function matching(raw: unknown, pattern: RegExp, message: string): string {
+  const text = typeof raw === 'string' ? raw.trim() : '';
+  if (!pattern.test(text)) throw usage(message);
+  return text;
+}
+
+/** Scopes in one text are separated by spaces or commas. */
+function readScopes(raw: unknown): string[] {
+  const words = typeof raw === 'string' ? raw.split(/[\s,]+/).filter((word) => word !== '') : raw;
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string' && /^[\w.:*-]+$/.test(word))) {
+    throw usage('Scopes are words separated by spaces or commas, such as "general.read orders.list".');
+  }
+  return [...new Set(words)];
+}
+
+function readYesNo(raw: unknown): boolean {
+  if (raw === true || raw === 'true' || raw === 'yes') return true;
+  if (raw === false || raw === 'false' || raw === 'no') return false;
+  throw usage('The value is true or false.');
+}
+
+const secondsPerUnit = { ms: 0.001, s: 1, m: 60 };
+const longestTimeout = 3600;
+
+function readSeconds(raw: unknown): number {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim());
+  const seconds = Number(match?.[1]) * secondsPerUnit[(match?.[2] ?? 's') as keyof typeof secondsPerUnit];
+  if (!(seconds > 0 && seconds <= longestTimeout)) {
+    throw usage(`The time is a number of seconds up to ${longestTimeout}, such as 30, or 90s, 500ms, 2m.`);
+  }
+  return seconds;
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]): (raw: unknown) => Word {
+  return (raw) => {
+    const word = words.find((candidate) => candidate.toLowerCase() === String(raw).trim().toLowerCase());
+    if (word === undefined) throw usage(`The value is one of ${words.join(', ')}.`);
+    return word;
+  };
+}

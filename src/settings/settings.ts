@@ -1,0 +1,67 @@
+/** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
+import { Failure, usage } from '../errors.ts';
+import type { Secret } from './secret.ts';
+import type { SettingName, SettingValues } from './setting-list.ts';
+
+/** Where a value came from. */
+export type Source = 'flag' | 'environment' | 'profile' | 'default';
+
+export interface Settings {
+  /** The profile in use; none where a flag or the environment names another service than the profile's. */
+  profile?: string | undefined;
+  /** Without a slash at its end. */
+  baseUrl?: string | undefined;
+  /** Empty, or with a slash in front and none behind. */
+  apiPrefix: string;
+  tokenUrl?: string | undefined;
+  authorizeUrl?: string | undefined;
+  redirectUri: string;
+  clientId?: string | undefined;
+  clientSecret?: Secret | undefined;
+  scopes: string[];
+  token?: Secret | undefined;
+  output?: SettingValues['output'] | undefined;
+  colour?: SettingValues['colour'] | undefined;
+  protected: boolean;
+  businessName?: string | undefined;
+  timeoutMs: number;
+  /** The name of the embedded sandbox, where that is to answer in place of a service. */
+  sandbox?: string | undefined;
+  wire: {
+    filterStyle: SettingValues['wire.filter_style'];
+    pageSizeParam?: string | undefined;
+    redeemMethod: SettingValues['wire.redeem_method'];
+  };
+  /** Where each value came from; absent where nothing is set. */
+  source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: Source | undefined };
+  /** A profile whose token was left out, because it was given for another address than the one in use. */
+  withheld?: { profile: string; place: string } | undefined;
+}
+
+/** The address of the service. Throws where none is set. */
+export function requireBaseUrl(settings: Settings): string {
+  if (settings.baseUrl !== undefined) return settings.baseUrl;
+  throw usage('boh does not know the address of your service.', {
+    hint: 'Sign in with `boh auth login`, set BOH_BASE_URL, or add --sandbox to try boh without an account.',
+  });
+}
+
+/** The token to send. Throws where there is none, or where the only one belongs to another address. */
+export function requireToken(settings: Settings): Secret {
+  if (settings.token !== undefined) return settings.token;
+  if (settings.withheld !== undefined) {
+    const { profile, place } = settings.withheld;
+    throw usage(`The token of profile ${profile} is for ${place}; it is not sent to ${placeOf(settings)}.`, {
+      hint: 'Give the token for this address in BOH_TOKEN, or name the profile that belongs to it with --profile.',
+    });
+  }
+  throw new Failure('not_signed_in', `There is no token for ${placeOf(settings)}.`, {
+    hint: 'Sign in with `boh auth login`, or set BOH_TOKEN.',
+  });
+}
+
+/** The service or sandbox that would answer, in words for messages. */
+export function placeOf(settings: Pick<Settings, 'sandbox' | 'baseUrl'>): string {
+  if (settings.sandbox !== undefined) return `the sandbox "${settings.sandbox}"`;
+  return settings.baseUrl ?? 'the service';
+}
