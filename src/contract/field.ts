@@ -1,0 +1,217 @@
+/** What can be said of a field: its kind of value, its rules and its words. Plain data behind a chain of setters. */
+import type { Scope } from './scope.ts';
+
+/**
+ * The kinds of value, by what stands in the JSON:
+ * `text` string · `integer`, `decimal` number · `boolean` · `date` "YYYY-MM-DD" · `timestamp` "YYYY-MM-DD HH:MM:SS" UTC
+ * `choice` an integer with a word for each value · `numeric_text` a string that holds a number
+ * `unit` a unit's name or number · `hour` a whole hour of the day
+ * `words`, `integers`, `ids` arrays · `ring` an array of [longitude, latitude] pairs
+ * `one` a related record, `many` an array of them · `object` nested fields, `objects` an array of such
+ */
+export type Kind =
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'choice'
+  | 'numeric_text'
+  | 'unit'
+  | 'hour'
+  | 'words'
+  | 'integers'
+  | 'ids'
+  | 'ring'
+  | 'one'
+  | 'many'
+  | 'object'
+  | 'objects';
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The word of each value of an enumeration, e.g. `{ draft: 1, closed: 2 }`. */
+export type Words = Readonly<Record<string, number>>;
+
+/** Everything that a field can carry; each default is "no" or "not shown". */
+export interface Traits {
+  kind: Kind;
+  /** One sentence for help, explain and the reference; where the document is unclear, which reading is taken. */
+  about?: string;
+  /** The unit of a number, in the plural: "storage units", "hours", "percent". */
+  unit?: string;
+  /** Must be given at creation: the document's asterisk. */
+  required?: true;
+  /** The document marks it as changeable by PUT. */
+  updatable?: true;
+  /** May be null. */
+  nullable?: true;
+  /** A relation that `include` can expand. */
+  includable?: true;
+  /** `sort` may order by it. */
+  sortable?: true;
+  /** People search by it: a filter on it matches part of the text. */
+  searched?: true;
+  /** No two records of the account share a value. */
+  unique?: true;
+  /** Set at creation, refused afterwards. */
+  immutable?: true;
+  /** Sent, never returned. */
+  writeOnly?: true;
+  /** Never a flag, never shown: given through `--data` or a hidden prompt. */
+  secret?: true;
+  /** Where it is not given, the signed-in user stands in for it (wire.md: "Values"). */
+  defaultsToSignedInUser?: true;
+  /** Returned only to tokens with this scope. */
+  readScope?: Scope;
+  /** Accepted only from tokens with this scope. */
+  writeScope?: Scope;
+  /** `choice`, `integers`: the words for its numbers. */
+  words?: Words;
+  /** `choice`: the values a new record may take, where fewer than all. */
+  creatable?: readonly number[];
+  /** `choice`: the values that a token with nothing but this scope may write. */
+  limited?: { scope: Scope; values: readonly number[] };
+  /** `integers`: any other number is taken as well. */
+  open?: true;
+  /** `words`: the allowed words. */
+  allowed?: readonly string[];
+  /** `integer`, `decimal`, `numeric_text`: the bounds that the document or the meaning gives, inclusive. */
+  minimum?: number;
+  maximum?: number;
+  /** `one`, `many`: the resource or reference on the other side, by the last part of its path. */
+  target?: string;
+  /** `many`: what the link itself holds; in answers it stands under `pivot`. */
+  pivot?: Fields;
+  /** `many`: the pivot number that a request gives beside each id (`items [{id, quantity}]`). */
+  amount?: string;
+  /** `many`: the other side's field that keeps the link; this side shows the same link. */
+  inverseOf?: string;
+  /** `object`, `objects`: what is inside. */
+  fields?: Fields;
+  /** A value for help, samples and tests; the sandbox accepts it. */
+  example?: unknown;
+}
+
+type Flag = {
+  [T in keyof Traits]-?: true extends Traits[T]
+    ? Exclude<Traits[T], undefined> extends true
+      ? T
+      : never
+    : never;
+}[keyof Traits];
+
+/** An immutable description of one field; every setter answers a new one. */
+export class Field {
+  readonly traits: Readonly<Traits>;
+
+  constructor(traits: Traits) {
+    this.traits = traits;
+  }
+
+  get kind(): Kind {
+    return this.traits.kind;
+  }
+
+  about(about: string): Field {
+    return this.#with({ about });
+  }
+  unit(unit: string): Field {
+    return this.#with({ unit });
+  }
+  example(example: unknown): Field {
+    return this.#with({ example });
+  }
+  between(minimum: number, maximum: number): Field {
+    return this.#with({ minimum, maximum });
+  }
+  atLeast(minimum: number): Field {
+    return this.#with({ minimum });
+  }
+  creatable(...creatable: number[]): Field {
+    return this.#with({ creatable });
+  }
+  limitedTo(scope: Scope, ...values: number[]): Field {
+    return this.#with({ limited: { scope, values } });
+  }
+  pivot(pivot: Fields): Field {
+    return this.#with({ pivot });
+  }
+  amount(amount: string): Field {
+    return this.#with({ amount });
+  }
+  inverseOf(inverseOf: string): Field {
+    return this.#with({ inverseOf });
+  }
+  readScope(readScope: Scope): Field {
+    return this.#with({ readScope });
+  }
+  writeScope(writeScope: Scope): Field {
+    return this.#with({ writeScope });
+  }
+
+  required(): Field {
+    return this.#mark('required');
+  }
+  updatable(): Field {
+    return this.#mark('updatable');
+  }
+  nullable(): Field {
+    return this.#mark('nullable');
+  }
+  includable(): Field {
+    return this.#mark('includable');
+  }
+  sortable(): Field {
+    return this.#mark('sortable');
+  }
+  searched(): Field {
+    return this.#mark('searched');
+  }
+  unique(): Field {
+    return this.#mark('unique');
+  }
+  immutable(): Field {
+    return this.#mark('immutable');
+  }
+  writeOnly(): Field {
+    return this.#mark('writeOnly');
+  }
+  secret(): Field {
+    return this.#mark('secret');
+  }
+  open(): Field {
+    return this.#mark('open');
+  }
+  defaultsToSignedInUser(): Field {
+    return this.#mark('defaultsToSignedInUser');
+  }
+
+  #with(traits: Partial<Traits>): Field {
+    return new Field({ ...this.traits, ...traits });
+  }
+
+  #mark(flag: Flag): Field {
+    return this.#with({ [flag]: true });
+  }
+}
+
+export const text = (): Field => new Field({ kind: 'text' });
+export const integer = (): Field => new Field({ kind: 'integer' });
+export const decimal = (): Field => new Field({ kind: 'decimal' });
+export const boolean = (): Field => new Field({ kind: 'boolean' });
+export const date = (): Field => new Field({ kind: 'date' });
+export const timestamp = (): Field => new Field({ kind: 'timestamp' });
+export const numericText = (): Field => new Field({ kind: 'numeric_text' });
+export const unitName = (): Field => new Field({ kind: 'unit' });
+export const hour = (): Field => new Field({ kind: 'hour' });
+export const ids = (): Field => new Field({ kind: 'ids' });
+export const ring = (): Field => new Field({ kind: 'ring' });
+export const choice = (words: Words): Field => new Field({ kind: 'choice', words });
+export const integers = (words: Words): Field => new Field({ kind: 'integers', words });
+export const words = (allowed: readonly string[]): Field => new Field({ kind: 'words', allowed });
+export const one = (target: string): Field => new Field({ kind: 'one', target });
+export const many = (target: string): Field => new Field({ kind: 'many', target });
+export const object = (fields: Fields): Field => new Field({ kind: 'object', fields });
+export const objects = (fields: Fields): Field => new Field({ kind: 'objects', fields });

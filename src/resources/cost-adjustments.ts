@@ -1,0 +1,55 @@
+/** Cost adjustments: corrections of what inventory items cost. */
+import { decimal, many } from '../contract/field.ts';
+import { resource } from '../contract/resource.ts';
+import {
+  branch,
+  businessDate,
+  businessDateRules,
+  creator,
+  draftOrClosed,
+  notes,
+  poster,
+  reference,
+  stockFilters,
+} from './inventory-document.ts';
+import { id, timestamps } from './shared-fields.ts';
+
+const body = ['business_date', 'status', 'notes', 'branch_id', 'creator_id', 'poster_id', 'items'] as const;
+
+export const costAdjustments = resource({
+  path: '/cost_adjustments',
+  one: 'cost-adjustment',
+  group: 'inventory',
+  summary: 'Corrections of what inventory items cost',
+  key: ['reference'],
+  known: 'CA-0001',
+  columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
+  fields: {
+    id,
+    business_date: businessDate.updatable(),
+    reference,
+    status: draftOrClosed.required().about('Closing it writes the new costs').example(1),
+    notes,
+    creator,
+    poster,
+    branch,
+    items: many('inventory_items')
+      .required()
+      .amount('cost_per_unit')
+      .pivot({
+        cost_per_unit: decimal().unit('currency for one storage unit').about('The new cost').example(7.5),
+        previous_cost_per_unit: decimal()
+          .nullable()
+          .unit('currency for one storage unit')
+          .about('The cost before'),
+      })
+      .about('Items with their new cost'),
+    ...timestamps,
+  },
+  filterRules: businessDateRules,
+  list: { scope: 'inventory.transactions.read', filters: stockFilters },
+  get: { scope: 'inventory.transactions.read' },
+  create: { scope: 'inventory.transactions.write', body },
+  update: { scope: 'inventory.transactions.write', body },
+  delete: { scope: 'inventory.transactions.write' },
+});

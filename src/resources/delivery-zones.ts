@@ -1,0 +1,45 @@
+/** Delivery zones: the areas that branches deliver to. */
+import { many, ring, text } from '../contract/field.ts';
+import { resource } from '../contract/resource.ts';
+import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+
+const body = ['name', 'name_localized', 'reference', 'coordinates', 'branches'] as const;
+
+export const deliveryZones = resource({
+  path: '/delivery_zones',
+  one: 'delivery-zone',
+  group: 'account',
+  summary: 'Areas that branches deliver to',
+  key: ['reference', 'name'],
+  known: 'ZONE-NORTH',
+  columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
+  fields: {
+    id,
+    name: name.required().example('Old Town'),
+    name_localized: nameLocalized.example('البلدة القديمة'),
+    reference: text().nullable().unique().about('A reference of your own').example('ZONE-OLD-TOWN'),
+    // The document's request is a flat pair of numbers, its answer a closed ring: either may be sent.
+    coordinates: ring()
+      .nullable()
+      .updatable()
+      .about('Its border: a closed ring of [longitude, latitude] pairs; a single pair may be sent too')
+      .unit('degrees')
+      .example([
+        [46.67, 24.7],
+        [46.69, 24.7],
+        [46.69, 24.72],
+        [46.67, 24.7],
+      ]),
+    branches: many('branches').updatable().includable().about('Branches that deliver there'),
+    ...timestamps,
+  },
+  list: {
+    scope: 'general.read',
+    filters: ['id', 'name', 'name_localized', 'reference', 'branches.id', ...dateFilters],
+  },
+  get: { scope: 'general.read' },
+  create: { scope: 'admin.write', body },
+  update: { scope: 'admin.write', body },
+  delete: { scope: 'admin.write' },
+  restore: { scope: 'admin.restore' },
+});

@@ -1,0 +1,85 @@
+/** Gift card products: stored-value cards that are sold like a product and later pay for orders. */
+import { boolean, choice, decimal, many, one, text } from '../contract/field.ts';
+import { filterOn } from '../contract/filter.ts';
+import { resource } from '../contract/resource.ts';
+import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+
+const body = [
+  'tags',
+  'category_id',
+  'groups',
+  'name',
+  'name_localized',
+  'sku',
+  'barcode',
+  'image',
+  'pricing_method',
+  'price',
+  'is_active',
+] as const;
+
+export const giftCardProducts = resource({
+  path: '/gift_card_products',
+  one: 'gift-card-product',
+  group: 'menu',
+  summary: 'Prepaid cards that are sold like a product; sales reports leave their sale out',
+  key: ['sku', 'name'],
+  known: 'GIFT-100',
+  columns: ['id', 'sku', 'name', 'name_localized', 'pricing_method', 'price', 'is_active', 'category'],
+  fields: {
+    id,
+    name: name.required().example('Gift Card 250'),
+    name_localized: nameLocalized.example('بطاقة هدية ٢٥٠'),
+    image: text().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
+    sku: text().required().unique().about('Stock keeping unit').example('GIFT-250'),
+    barcode: text().about('Barcode').example('6281000000250'),
+    pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
+      .required()
+      .about('Whether the card has one price or is charged with any amount')
+      .example(1),
+    price: decimal().required().unit('currency').about('What the card costs').example(250),
+    is_active: boolean().about('Whether it can be sold').example(true),
+    category: one('categories').required().includable().about('The category it is sold under'),
+    branches: many('branches')
+      .includable()
+      .pivot({ is_active: boolean().about('Whether it is sold in this branch').example(false) })
+      .about('Branches with a value of their own'),
+    tags: many('tags').about('Tags on it'),
+    groups: many('groups').about('Groups it is in'),
+    ...timestamps,
+  },
+  filterRules: {
+    sku_partial: filterOn('sku', 'contains', text().about('Part of the sku')),
+  },
+  list: {
+    scope: 'general.read',
+    filters: [
+      'id',
+      'name',
+      'pricing_method',
+      'name_localized',
+      'category_id',
+      'groups.id',
+      'tags.id',
+      'is_active',
+      'sku',
+      'sku_partial',
+      'barcode',
+      ...dateFilters,
+    ],
+  },
+  get: { scope: 'general.read' },
+  create: { scope: 'admin.write', body },
+  update: { scope: 'admin.write', body },
+  delete: { scope: 'admin.write' },
+  restore: { scope: 'admin.restore' },
+  links: {
+    branch: {
+      field: 'branches',
+      param: 'branchId',
+      scope: 'admin.write',
+      about: 'a branch with a value of its own',
+      body: ['is_active'],
+    },
+  },
+});

@@ -1,0 +1,58 @@
+/** Every resource of the API, in the order people meet them. A new one is a file and a line here. */
+import type { Resource } from '../contract/resource.ts';
+import { addresses } from './addresses.ts';
+import { categories } from './categories.ts';
+import { costAdjustments } from './cost-adjustments.ts';
+import { customers } from './customers.ts';
+import { deliveryZones } from './delivery-zones.ts';
+import { giftCardProducts } from './gift-card-products.ts';
+import { groups } from './groups.ts';
+import { inventoryCounts } from './inventory-counts.ts';
+import { inventoryItemCategories } from './inventory-item-categories.ts';
+import { inventoryItems } from './inventory-items.ts';
+import { loyaltyRewards } from './loyalty-rewards.ts';
+import { loyaltyTransactions } from './loyalty-transactions.ts';
+import { modifiers } from './modifiers.ts';
+import { paymentMethods } from './payment-methods.ts';
+import { roles } from './roles.ts';
+import { sections } from './sections.ts';
+import { suppliers } from './suppliers.ts';
+import { tags } from './tags.ts';
+import { taxGroups } from './tax-groups.ts';
+import { taxes } from './taxes.ts';
+import { timedEvents } from './timed-events.ts';
+import { transferOrders } from './transfer-orders.ts';
+import { users } from './users.ts';
+
+export { whoami } from './whoami.ts';
+
+export const resources: readonly Resource[] = [
+  customers,
+  addresses,
+  users,
+  roles,
+  categories,
+  groups,
+  modifiers,
+  giftCardProducts,
+  paymentMethods,
+  taxes,
+  taxGroups,
+  tags,
+  sections,
+  deliveryZones,
+  timedEvents,
+  inventoryItemCategories,
+  inventoryItems,
+  suppliers,
+  costAdjustments,
+  inventoryCounts,
+  transferOrders,
+  loyaltyTransactions,
+  loyaltyRewards,
+];
+
+/** By the API's own name, as relations give it: `inventory_items`. */
+export function resourceNamed(name: string): Resource | undefined {
+  return resources.find((resource) => resource.name === name);
+}

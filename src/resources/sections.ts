@@ -1,0 +1,48 @@
+/** Sections: the areas of a branch in which its tables stand. */
+import { many, one } from '../contract/field.ts';
+import { resource } from '../contract/resource.ts';
+import { id, name, nameLocalized, timestamps } from './shared-fields.ts';
+
+const body = ['name', 'name_localized', 'branch_id'] as const;
+
+export const sections = resource({
+  path: '/sections',
+  one: 'section',
+  group: 'account',
+  summary: 'Areas of a branch with tables for guests',
+  key: ['name'],
+  known: 'Terrace',
+  columns: ['id', 'name', 'name_localized', 'branch', 'updated_at'],
+  fields: {
+    id,
+    name: name.updatable().example('Garden'),
+    name_localized: nameLocalized.example('الحديقة'),
+    branch: one('branches')
+      .updatable()
+      .includable()
+      .about('The branch it is part of')
+      .example('branch-riverside'),
+    tables: many('tables').nullable().updatable().includable().about('Tables in it'),
+    ...timestamps,
+  },
+  list: {
+    scope: 'general.read',
+    filters: [
+      'id',
+      'name',
+      'created_on',
+      'updated_on',
+      'deleted_on',
+      'name_localized',
+      'branch_id',
+      'tables.id',
+      'updated_after',
+      'is_deleted',
+    ],
+  },
+  get: { scope: 'general.read' },
+  create: { scope: 'tables.write', body },
+  update: { scope: 'tables.write', body },
+  delete: { scope: 'tables.write' },
+  restore: { scope: 'admin.restore' },
+});

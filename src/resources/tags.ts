@@ -1,0 +1,31 @@
+/** Tags: labels, each for one kind of record. */
+import { choice } from '../contract/field.ts';
+import { resource } from '../contract/resource.ts';
+import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+
+export const tags = resource({
+  path: '/tags',
+  one: 'tag',
+  group: 'account',
+  summary: 'Labels for customers, branches, items, orders, suppliers, users and products',
+  key: ['name'],
+  known: 'Regular',
+  columns: ['id', 'name', 'name_localized', 'type', 'updated_at'],
+  fields: {
+    id,
+    name: name.required().example('Wholesale'),
+    name_localized: nameLocalized.example('جملة'),
+    type: choice({ customer: 1, branch: 2, 'inventory item': 3, order: 4, supplier: 5, user: 6, product: 7 })
+      .required()
+      .immutable()
+      .about('The kind of record it labels; set at creation')
+      .example(1),
+    ...timestamps,
+  },
+  list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'type', ...dateFilters] },
+  get: { scope: 'general.read' },
+  create: { scope: 'tags.write', body: ['name', 'name_localized', 'type'] },
+  update: { scope: 'admin.write', body: ['name', 'name_localized'] },
+  delete: { scope: 'admin.write' },
+  restore: { scope: 'admin.restore' },
+});

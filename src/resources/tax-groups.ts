@@ -1,0 +1,34 @@
+/** Tax groups: taxes gathered for products, modifier options, charges and branches. */
+import { many, text } from '../contract/field.ts';
+import { filterUnknown } from '../contract/filter.ts';
+import { resource } from '../contract/resource.ts';
+import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+
+const body = ['name', 'name_localized', 'taxes'] as const;
+
+export const taxGroups = resource({
+  path: '/tax_groups',
+  one: 'tax-group',
+  group: 'account',
+  summary: 'Taxes that apply together',
+  key: ['name'],
+  known: 'Standard Rate',
+  columns: ['id', 'name', 'name_localized', 'updated_at'],
+  fields: {
+    id,
+    name: name.required().example('Takeaway Rate'),
+    name_localized: nameLocalized.example('ضريبة الطلبات الخارجية'),
+    taxes: many('taxes').nullable().updatable().includable().about('Taxes in it'),
+    ...timestamps,
+  },
+  filterRules: {
+    // A filter without a field: the document lists it for the list and shows no such field.
+    reference: filterUnknown(text().about('Its reference')),
+  },
+  list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'reference', ...dateFilters] },
+  get: { scope: 'general.read' },
+  create: { scope: 'admin.write', body },
+  update: { scope: 'admin.write', body },
+  delete: { scope: 'admin.write' },
+  restore: { scope: 'admin.restore' },
+});

@@ -1,0 +1,36 @@
+/** Taxes: rates that are computed apart for each product, modifier option and charge. */
+import { decimal, many, text } from '../contract/field.ts';
+import { resource } from '../contract/resource.ts';
+import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+
+const body = ['name', 'name_localized', 'rate', 'tax_groups'] as const;
+
+export const taxes = resource({
+  path: '/taxes',
+  one: 'tax',
+  group: 'account',
+  summary: 'Tax rates',
+  key: ['name'],
+  known: 'VAT',
+  columns: ['id', 'name', 'name_localized', 'rate', 'updated_at'],
+  fields: {
+    id,
+    name: name.required().example('Tobacco Duty'),
+    name_localized: nameLocalized.example('ضريبة التبغ'),
+    rate: decimal().required().updatable().unit('percent').about('The rate').example(15),
+    tax_groups: many('tax_groups')
+      .nullable()
+      .updatable()
+      .includable()
+      .inverseOf('taxes')
+      .pivot({ tax_id: text().about('The tax'), tax_group_id: text().about('The tax group') })
+      .about('Tax groups it belongs to'),
+    ...timestamps,
+  },
+  list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },
+  get: { scope: 'general.read' },
+  create: { scope: 'admin.write', body },
+  update: { scope: 'admin.write', body },
+  delete: { scope: 'admin.write' },
+  restore: { scope: 'admin.restore' },
+});

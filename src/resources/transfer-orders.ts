@@ -1,0 +1,77 @@
+/** Transfer orders: goods that a branch asks a warehouse for. */
+import { choice, decimal, many, one, text } from '../contract/field.ts';
+import { filterOn } from '../contract/filter.ts';
+import { resource } from '../contract/resource.ts';
+import { branch, businessDate, businessDateRules, creator, notes, reference } from './inventory-document.ts';
+import { id, writtenAt } from './shared-fields.ts';
+
+const body = [
+  'business_date',
+  'reference',
+  'status',
+  'notes',
+  'branch_id',
+  'warehouse_id',
+  'creator_id',
+  'poster_id',
+  'items',
+] as const;
+
+export const transferOrders = resource({
+  path: '/transfer_orders',
+  one: 'transfer-order',
+  group: 'inventory',
+  summary: 'Goods that a branch asks a warehouse for',
+  key: ['reference'],
+  known: 'TO-0001',
+  columns: ['id', 'reference', 'business_date', 'status', 'branch', 'warehouse', 'creator'],
+  fields: {
+    id,
+    business_date: businessDate,
+    reference,
+    notes,
+    status: choice({ draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 })
+      .required()
+      .about('How far it has come; accepting it moves the goods')
+      .example(1),
+    items: many('inventory_items')
+      .required()
+      .amount('quantity')
+      .pivot({ quantity: decimal().unit('storage units').about('How much is asked for').example(10) })
+      .about('Items with how much is asked for'),
+    branch,
+    warehouse: one('warehouses').required().about('The warehouse that is asked').example('warehouse-central'),
+    creator,
+    // Required here and nullable elsewhere; who makes the order posts it, unless somebody else is named.
+    poster: one('users').required().defaultsToSignedInUser().includable().about('Who posted it'),
+    ...writtenAt,
+  },
+  filterRules: {
+    ...businessDateRules,
+    for_branch_id: filterOn('branch', 'equals', text().about('Meant for this branch')),
+  },
+  list: {
+    scope: 'inventory.transactions.read',
+    filters: [
+      'id',
+      'business_date',
+      'reference',
+      'status',
+      'branch_id',
+      'warehouse_id',
+      'creator_id',
+      'poster_id',
+      'business_date_after',
+      'business_date_before',
+      'updated_after',
+      'for_branch_id',
+      'created_on',
+      'updated_on',
+    ],
+  },
+  get: { scope: 'inventory.transactions.read' },
+  create: { scope: 'inventory.transactions.write', body },
+  update: { scope: 'inventory.transactions.write', body },
+  // Scope not shown.
+  delete: { scope: [] },
+});
