@@ -1,0 +1,72 @@
+/** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
+import type { Failure } from '../errors.ts';
+import { cleanLine, cleanText } from './clean.ts';
+import { painter } from './colour.ts';
+import { jsonText } from './formats/json.ts';
+import type { Streams } from './streams.ts';
+
+export interface ReportOptions {
+  /** Whether results are for a machine (`json`, `ndjson`): then stderr ends with one JSON object. */
+  machine?: boolean;
+  /** Also shows the request and its status (`--verbose`). */
+  verbose?: boolean;
+}
+
+/** Prints a failure: what happened, each field with its messages, and what to do next. */
+export function reportFailure(
+  failure: Failure,
+  streams: Streams,
+  { machine = false, verbose = false }: ReportOptions = {},
+): void {
+  const { bold, red, dim } = painter(streams.colour.err);
+  const { hint, fields = {}, request, status } = failure.details;
+  const lines = [`${red('boh:')} ${bold(block(failure.message))}`];
+  for (const [name, messages] of Object.entries(fields)) {
+    for (const message of messages)
+      lines.push(name === '_' ? `  ${block(message)}` : `  ${cleanLine(name)}: ${block(message)}`);
+  }
+  if (verbose && request !== undefined) {
+    const outcome = status === undefined ? 'no answer' : `status ${status}`;
+    lines.push(dim(`  ${cleanLine(`${request.method} ${request.path}`)}: ${outcome}`));
+  }
+  if (hint !== undefined) lines.push(block(hint));
+  if (machine) lines.push(jsonText(failureRecord(failure), { terminal: true }));
+  say(streams, lines.join('\n'));
+}
+
+/** A remark, such as how many rows there are; not shown with `--quiet`. */
+export function note(streams: Streams, text: string): void {
+  if (!streams.quiet) say(streams, cleanText(text));
+}
+
+/** Something the person should know even with `--quiet`. */
+export function warn(streams: Streams, text: string): void {
+  say(streams, `${painter(streams.colour.err).yellow('boh: warning:')} ${block(text)}`);
+}
+
+/** The object that scripts read from stderr's last line. Every key is always there; null says that there is nothing. */
+export function failureRecord(failure: Failure): { error: Record<string, unknown> } {
+  const { status, fields, request, hint } = failure.details;
+  return {
+    error: {
+      category: failure.category,
+      exit_code: failure.exitCode,
+      status: status ?? null,
+      message: failure.message,
+      fields: fields ?? null,
+      request: request === undefined ? null : { method: request.method, path: request.path },
+      hint: hint ?? null,
+    },
+  };
+}
+
+/** Further lines are indented, so that no text from outside can pass for a line of boh's own. */
+function block(text: string): string {
+  return cleanText(text).replaceAll('\n', '\n    ');
+}
+
+/** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
+function say(streams: Streams, text: string): void {
+  streams.statusLine?.clear();
+  streams.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,157 @@
+/** The three standard streams, what each can show, and writing to them without losing or breaking anything. */
+import type { Readable, Writable } from 'node:stream';
+import { isatty } from 'node:tty';
+import { Failure } from '../errors.ts';
+
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean };
+  /** Width of stdout in columns, as it is now: a window can be resized. 80 where nothing says otherwise. */
+  readonly columns: number;
+  readonly colour: { readonly out: boolean; readonly err: boolean };
+  /** Whether boh's own marks (…, –, ✓) may go beyond ASCII. Data is written as UTF-8 in any case. */
+  readonly unicode: boolean;
+  /** Whether the terminal can move its cursor: not where TERM=dumb. */
+  readonly cursor: boolean;
+  /** Whether questions may be asked: never with --no-input, in CI, or away from a terminal. */
+  readonly interactive: boolean;
+  /** Whether remarks on stderr are unwanted (--quiet). Failures and warnings are shown all the same. */
+  readonly quiet: boolean;
+  /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
+  statusLine?: StatusLine | undefined;
+}
+
+export interface StatusLine {
+  clear(): void;
+}
+
+export interface StreamFlags {
+  noColor?: boolean;
+  noInput?: boolean;
+  quiet?: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The reader of stdout has gone, as after `| head -1`. No failure: the program ends silently, with exit 0. */
+export class OutputClosed extends Error {
+  constructor() {
+    super('The reader of the output has closed it.');
+    this.name = 'OutputClosed';
+  }
+}
+
+/** The process's own streams. Each is opened only when it is first used, because opening costs start-up time. */
+export function processStreams(env: Environment, flags: StreamFlags = {}): Streams {
+  const isTerminal = { in: isatty(0), out: isatty(1), err: isatty(2) };
+  const dumb = env.TERM === 'dumb';
+  return {
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return guarded(process.stdout);
+    },
+    get stderr() {
+      return guarded(process.stderr);
+    },
+    isTerminal,
+    get columns() {
+      return columnsOf(isTerminal.out ? process.stdout.columns : Number(env.COLUMNS));
+    },
+    colour: {
+      out: hasColour(env, flags, isTerminal.out),
+      err: hasColour(env, flags, isTerminal.err),
+    },
+    unicode: hasUnicode(env, process.platform),
+    cursor: !dumb,
+    interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isContinuousIntegration(env),
+    quiet: flags.quiet === true,
+  };
+}
+
+/**
+ * Writes `text`, and resolves once the stream has taken it, so that a slow reader slows the writer down.
+ * @throws OutputClosed where the reader has gone; Failure (`unavailable`) where the device refuses the text.
+ */
+export function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) reject(writeFailure(stream.errored ?? error));
+      else resolve();
+    });
+  });
+}
+
+/** Writes texts one after another as they come. */
+export async function writeAll(
+  stream: Writable,
+  texts: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  for await (const text of texts) await write(stream, text);
+}
+
+/**
+ * Colour: `--no-color`, then NO_COLOR (https://no-color.org), then FORCE_COLOR, then a dumb terminal,
+ * then whether there is a terminal at all.
+ */
+export function hasColour(env: Environment, flags: StreamFlags, isTerminal: boolean): boolean {
+  if (flags.noColor === true || isSet(env.NO_COLOR)) return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return isTerminal && env.TERM !== 'dumb';
+}
+
+/** POSIX: LC_ALL goes before LC_CTYPE, and both before LANG; where none is set the locale is C, which is ASCII. */
+export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean {
+  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find(isSet);
+  if (locale === undefined) return platform === 'win32' || platform === 'darwin';
+  return /utf-?8/i.test(locale);
+}
+
+function isContinuousIntegration(env: Environment): boolean {
+  return isSet(env.CI) && env.CI !== 'false' && env.CI !== '0';
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+/** Some pseudo-terminals report a width of 0. */
+function columnsOf(width: number | undefined): number {
+  return width !== undefined && Number.isInteger(width) && width > 0 ? width : 80;
+}
+
+/** Without a listener, an error of a stream would end the process; `write` reports it where it matters. */
+function guarded<Stream extends Writable>(stream: Stream): Stream {
+  if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore);
+  return stream;
+}
+
+function ignore(): void {}
+
+function writeFailure(error: NodeJS.ErrnoException): Error {
+  const code = error.code ?? '';
+  if (closedCodes.has(code)) return new OutputClosed();
+  return new Failure('unavailable', `The output could not be written: ${reasons[code] ?? error.message}.`, {
+    hint: 'What was written so far is not complete. Choose another place for it, and run the command again.',
+    cause: error,
+  });
+}
+
+/** EOF is what Windows says for EPIPE. */
+const closedCodes = new Set([
+  'EPIPE',
+  'EOF',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
+const reasons: Record<string, string> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would become too large',
+  EIO: 'the device failed',
+};

@@ -1,0 +1,29 @@
+/** Reading a field of a record by the name people write for it, such as `tags.name`. */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The value of `path` in `record`, undefined where there is none. A name after a list is read from each of
+ * its items: `tags.name` is an array. A field whose own name holds a dot goes before its parts.
+ */
+export function valueAt(record: unknown, path: string): unknown {
+  if (Array.isArray(record)) {
+    return record
+      .map((item) => valueAt(item, path))
+      .filter((value) => value !== undefined)
+      .flat();
+  }
+  if (typeof record !== 'object' || record === null) return undefined;
+  if (Object.hasOwn(record, path)) return (record as Row)[path];
+  const dot = path.indexOf('.');
+  if (dot === -1) return undefined;
+  const first = path.slice(0, dot);
+  return Object.hasOwn(record, first) ? valueAt((record as Row)[first], path.slice(dot + 1)) : undefined;
+}
+
+/** A value as plain text, for columns that say nothing of their own: lists with commas, objects as JSON. */
+export function plainText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map((item) => plainText(item)).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,47 @@
+/**
+ * How many columns a text takes on a terminal, and cutting and padding to a number of columns.
+ * Load lazily: string-width costs about 10 ms at start-up.
+ */
+import stringWidth from 'string-width';
+
+/** Columns that `text`, already cleaned and without colour, takes on a terminal. */
+export function displayWidth(text: string): number {
+  return printableAscii.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
+}
+
+/** `text` in at most `width` columns, cut between what a reader sees as characters, with `ellipsis` where it was cut. */
+export function truncate(text: string, width: number, ellipsis = '…'): string {
+  if (printableAscii.test(text)) {
+    if (text.length <= width) return text;
+    const room = width - displayWidth(ellipsis);
+    return room < 0 ? text.slice(0, width) : text.slice(0, room) + ellipsis;
+  }
+  return truncateGraphemes(text, width, ellipsis);
+}
+
+export type Align = 'left' | 'right';
+
+/** `text` with spaces up to `width` columns; a longer text stays as it is. */
+export function pad(text: string, width: number, align: Align = 'left'): string {
+  const spaces = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return align === 'left' ? text + spaces : spaces + text;
+}
+
+const printableAscii = /^[\x20-\x7e]*$/;
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Looks no further than the cut: a cell can hold 10,000 characters. */
+function truncateGraphemes(text: string, width: number, ellipsis: string): string {
+  const ellipsisWidth = displayWidth(ellipsis);
+  const mark = ellipsisWidth <= width ? ellipsis : '';
+  const room = mark === '' ? width : width - ellipsisWidth;
+  let used = 0;
+  let cut = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    const next = used + displayWidth(segment);
+    if (next > width) return text.slice(0, cut) + mark;
+    if (next <= room) cut = index + segment.length;
+    used = next;
+  }
+  return text;
+}
