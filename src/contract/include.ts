@@ -1,0 +1,40 @@
+/** Which relations a request may ask to see expanded, nested ones included: `addresses.delivery_zone`. */
+import type { Fields } from './field.ts';
+import type { Resource } from './resource.ts';
+
+/** Finds a resource by the name that relations use. */
+export type Lookup = (name: string) => Resource | undefined;
+
+/** The names that may follow a prefix: `includable(customers, 'addresses', …)` has `delivery_zone`. Undefined: no such path. */
+export function includableAfter(
+  resource: Resource,
+  prefix: readonly string[],
+  lookup: Lookup,
+): string[] | undefined {
+  let fields: Fields | undefined = resource.fields;
+  for (const name of prefix) {
+    const field: Fields[string] | undefined = fields?.[name];
+    if (!field?.traits.includable) return undefined;
+    fields = field.traits.fields ?? lookup(field.traits.target ?? '')?.fields ?? {};
+  }
+  return Object.keys(fields ?? {}).filter((name) => fields?.[name]?.traits.includable);
+}
+
+/** The first part of a dotted path that can't be included, with what could stand there. */
+export function includeProblem(
+  resource: Resource,
+  path: string,
+  lookup: Lookup,
+): { part: string; allowed: string[] } | undefined {
+  const parts = path.split('.');
+  for (const [index, part] of parts.entries()) {
+    const allowed = includableAfter(resource, parts.slice(0, index), lookup) ?? [];
+    if (!allowed.includes(part)) return { part, allowed };
+  }
+  return undefined;
+}
+
+/** Fields that `sort` takes. */
+export function sortable({ fields }: Resource): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
+}

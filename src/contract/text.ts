@@ -1,0 +1,161 @@
+/** From what a person types to the value that stands in the JSON, by the field's kind. */
+import type { Field } from './field.ts';
+import type { Filter } from './filter.ts';
+import { formatTimestamp, isDate, readMoment } from './moment.ts';
+
+/** Either the value or one sentence's end that says what is wrong: "must be a whole number, such as 966". */
+export type Read = { value: unknown; problem?: never } | { value?: never; problem: string };
+
+const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+const integerForm = /^[+-]?\d+$/;
+
+/** A field's value from one argument of the command line. */
+export function readText(field: Field, text: string): Read {
+  switch (field.kind) {
+    case 'text':
+    case 'one':
+      return { value: text };
+    case 'integer':
+      return readInteger(text);
+    case 'decimal':
+      return decimalForm.test(text) ? { value: Number(text) } : { problem: 'must be a number, such as 2.5' };
+    case 'numeric_text':
+      return decimalForm.test(text) ? { value: text } : { problem: 'must be a number, such as 2.5' };
+    case 'unit':
+      return { value: integerForm.test(text) ? Number(text) : text };
+    case 'boolean':
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
+        : { problem: 'must be true or false' };
+    case 'date':
+      return isDate(text)
+        ? { value: text }
+        : { problem: 'must be a day of the calendar, written YYYY-MM-DD, such as 2026-11-20' };
+    case 'timestamp':
+      return { problem: 'is given by the service' };
+    case 'choice':
+      return readWord(field, text);
+    case 'hour':
+      return readHour(text);
+    case 'words':
+    case 'ids':
+      return { value: splitList(text) };
+    case 'integers':
+      return readEach(splitList(text), (part) => readWord(field, part));
+    case 'many':
+      return field.traits.amount
+        ? readEach(splitList(text), (part) => readAmount(field.traits.amount ?? '', part))
+        : { value: splitList(text).map((id) => ({ id })) };
+    case 'ring':
+    case 'object':
+    case 'objects':
+      return readJson(text);
+  }
+}
+
+/** A filter's value as it goes into the query: words become numbers, moments UTC, several values a comma list. */
+export function readFilter({ value: field, match }: Filter, text: string, now: Date): Read {
+  switch (field.kind) {
+    case 'choice':
+    case 'integers':
+      return readQueryList(splitList(text), (part) => readWord(field, part));
+    case 'timestamp': {
+      const moment = readMoment(text, now);
+      return moment
+        ? { value: formatTimestamp(moment) }
+        : {
+            problem:
+              'must be a moment: 2026-11-20 08:30:00 (UTC), 2026-11-20T11:30:00+03:00, or 7d or 12h for "ago"',
+          };
+    }
+    case 'date': {
+      const moment = readMoment(text, now);
+      return moment
+        ? { value: formatTimestamp(moment).slice(0, 10) }
+        : { problem: 'must be a day, such as 2026-11-20, or 7d for "seven days ago"' };
+    }
+    case 'boolean':
+      return readText(field, text);
+    case 'integer':
+    case 'decimal':
+      return readQueryList(splitList(text), (part) => readText(field, part));
+    default:
+      return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
+  }
+}
+
+/** The words of an enumeration as people type them on the command line: `price-reduction`. */
+export function typedWords(field: Field): string[] {
+  return Object.keys(field.traits.words ?? {}).map((word) => word.replaceAll(' ', '-'));
+}
+
+/** The word for a value of an enumeration, where it has one. */
+export function wordOf(field: Field, value: unknown): string | undefined {
+  return Object.entries(field.traits.words ?? {}).find(([, number]) => number === value)?.[0];
+}
+
+function readInteger(text: string): Read {
+  const value = Number(text);
+  if (!integerForm.test(text)) return { problem: 'must be a whole number, such as 12' };
+  return Number.isSafeInteger(value) ? { value } : { problem: 'is too large to be sent exactly' };
+}
+
+/** A number or its word; whether the number is one of the allowed is for validation to say. */
+function readWord(field: Field, text: string): Read {
+  if (integerForm.test(text)) return readInteger(text);
+  const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
+  const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
+  return match ? { value: match[1] } : { problem: `must be one of ${listWords(field)}` };
+}
+
+/** "draft (1) or closed (2)": the words with their numbers, for messages. */
+export function listWords({ traits }: Field): string {
+  const values = Object.entries(traits.words ?? {}).filter(
+    ([, value]) => traits.creatable?.includes(value) ?? true,
+  );
+  const words = values.map(([word, value]) => `${word.replaceAll(' ', '-')} (${value})`);
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
+}
+
+/** Whole hours: `9`, `09` and `09:00` are the same. */
+function readHour(text: string): Read {
+  const parts = /^(\d{1,2})(:00)?$/.exec(text);
+  return parts ? { value: Number(parts[1]) } : { problem: 'must be a whole hour, such as 9 or 21' };
+}
+
+function readAmount(amount: string, part: string): Read {
+  const [, id, number] = /^(.+)=([^=]*)$/.exec(part) ?? [];
+  if (id === undefined || number === undefined || !decimalForm.test(number)) {
+    return {
+      problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}: "${part}" is not`,
+    };
+  }
+  return { value: { id, [amount]: Number(number) } };
+}
+
+function readJson(text: string): Read {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { problem: `must be JSON (${error instanceof Error ? error.message : 'it is not'})` };
+  }
+}
+
+function readQueryList(parts: string[], read: (part: string) => Read): Read {
+  const all = readEach(parts, read);
+  return Array.isArray(all.value) ? { value: all.value.join(',') } : all;
+}
+
+function readEach(parts: string[], read: (part: string) => Read): Read {
+  const results = parts.map(read);
+  const failed = results.find(({ problem }) => problem !== undefined);
+  return failed ?? { value: results.map(({ value }) => value) };
+}
+
+/** "a, b" is two values; an empty text is none, which is how a list is emptied. */
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
