@@ -6,7 +6,7 @@ import type { SettingValues } from './setting-list.ts';
 export interface Profile extends Partial<SettingValues> {
   token?: Secret;
   client_secret?: Secret;
-  /** Who the token belongs to, as `whoami` said when it was stored. */
+  /** Whom the token belongs to, as `whoami` said when it was stored. */
   business_name?: string;
   user_name?: string;
 }
@@ -28,4 +28,20 @@ export function emptyConfig(): Config {
 /** The profile of that name. A name such as `constructor` finds nothing that isn't a profile. */
 export function profileNamed(config: Config, name: string): Profile | undefined {
   return Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
+}
+
+/** Letters and digits of any script, so that a profile can have the name of the business. */
+export function isProfileName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
+}
+
+/** What contradicts itself in a profile, in a sentence. */
+export function contradiction(profile: Profile): string | undefined {
+  if (profile.base_url !== undefined && profile.sandbox !== undefined) {
+    return 'A profile has either a base_url or a sandbox.';
+  }
+  if (profile.token !== undefined && profile.base_url === undefined && profile.sandbox === undefined) {
+    return 'A profile with a token needs the base_url that the token is for.';
+  }
+  return undefined;
 }

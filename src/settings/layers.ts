@@ -1,7 +1,13 @@
 /** The sources of settings, one above the other: of each setting the topmost value counts. */
 import { Failure, type FieldMessages } from '../errors.ts';
 import type { Config, Profile } from './config.ts';
-import { type SettingName, type SettingValues, settingList, settingNames } from './setting-list.ts';
+import {
+  fallbacks,
+  type SettingName,
+  type SettingValues,
+  settingList,
+  settingNames,
+} from './setting-list.ts';
 import type { Source } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,8 +78,9 @@ export function profileLayer(name: string, profile: Profile, tasteOnly: boolean)
   };
 }
 
-export function defaultsLayer(config: Config): Layer {
-  return { from: 'default', values: config.defaults, label: (name) => name };
+/** What is set for all profiles, then what boh takes of itself. */
+export function defaultLayers(config: Config): Layer[] {
+  return [config.defaults, fallbacks].map((values) => ({ from: 'default', values, label: (name) => name }));
 }
 
 export interface Resolved {

@@ -1,9 +1,8 @@
 /** Flags, environment, profile and defaults become the one resolved value that every command is handed. */
 import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
-import { didYouMean } from './did-you-mean.ts';
 import {
-  defaultsLayer,
+  defaultLayers,
   type Environment,
   environmentLayer,
   type Flags,
@@ -12,8 +11,9 @@ import {
   resolveLayers,
   variable,
 } from './layers.ts';
+import { existing } from './profiles.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
-import { fallbacks, type SettingValues } from './setting-list.ts';
+import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';
 import { placeOf, type Settings, type Source } from './settings.ts';
 
 export interface SettingsInput {
@@ -24,37 +24,30 @@ export interface SettingsInput {
   newProfile?: boolean;
 }
 
+/** Values by setting name, and the profile that they rest on. */
+export interface ResolvedValues {
+  values: Partial<SettingValues>;
+  source: Partial<Record<SettingName, Source>>;
+  chosen: { name: string; profile: Profile; from: Source } | undefined;
+  /** The profile belongs to another service than the one in use. */
+  elsewhere: boolean;
+}
+
 /**
  * Resolves every setting: flag before environment before profile before default.
  * A profile describes one service: where a flag or the environment names another, only its taste is used,
  * and above all not its token. Throws a usage failure that lists everything that is wrong.
  */
-export function resolveSettings({ flags, environment, config, newProfile = false }: SettingsInput): Settings {
-  const chosen = chooseProfile(flags, environment, config, newProfile);
-  const profile = chosen?.profile ?? {};
-
-  const overrides = [flagLayer(flags, environment), environmentLayer(flags, environment)];
-  const elsewhere = namesAnotherPlace(resolveLayers(overrides).values, profile);
-  const { values, source, problems } = resolveLayers([
-    ...overrides,
-    profileLayer(chosen?.name ?? '', profile, elsewhere),
-    defaultsLayer(config),
-  ]);
-  if (flags.sandbox && flags.baseUrl !== undefined) {
-    problems['--sandbox'] = ['The sandbox takes the place of a service: leave out --base-url.'];
-  }
-  const token = secretFrom(
-    environment,
-    'BOH_TOKEN',
-    readToken,
-    elsewhere ? undefined : profile.token,
-    problems,
-  );
-  const clientSecret = secretFrom(
-    environment,
+export function resolveSettings(input: SettingsInput): Settings {
+  const problems: FieldMessages = {};
+  const { values, source, chosen, elsewhere } = resolve(input, problems);
+  const own = elsewhere ? undefined : chosen;
+  const token = secret(input.environment, 'BOH_TOKEN', readToken, own?.profile.token, problems);
+  const clientSecret = secret(
+    input.environment,
     'BOH_CLIENT_SECRET',
     readClientSecret,
-    elsewhere ? undefined : profile.client_secret,
+    own?.profile.client_secret,
     problems,
   );
   refuse(problems);
@@ -62,10 +55,10 @@ export function resolveSettings({ flags, environment, config, newProfile = false
   const all = { ...fallbacks, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
   return {
-    profile: elsewhere ? undefined : chosen?.name,
+    profile: own?.name,
     baseUrl,
     apiPrefix: all.api_prefix,
-    tokenUrl: all.token_url ?? (baseUrl === undefined ? undefined : `${baseUrl}/oauth/token`),
+    tokenUrl: all.token_url ?? (baseUrl && `${baseUrl}/oauth/token`),
     authorizeUrl: all.authorize_url,
     redirectUri: all.redirect_uri,
     clientId: all.client_id,
@@ -75,7 +68,7 @@ export function resolveSettings({ flags, environment, config, newProfile = false
     output: all.output,
     colour: all.colour,
     protected: all.protected,
-    businessName: token?.from === 'profile' ? profile.business_name : undefined,
+    businessName: token?.from === 'profile' ? own?.profile.business_name : undefined,
     timeoutMs: all.timeout * 1000,
     sandbox: all.sandbox,
     wire: {
@@ -83,49 +76,67 @@ export function resolveSettings({ flags, environment, config, newProfile = false
       pageSizeParam: all['wire.page_size_param'],
       redeemMethod: all['wire.redeem_method'],
     },
-    source: {
-      ...Object.fromEntries(Object.keys(fallbacks).map((name) => [name, 'default'])),
-      ...source,
-      profile: elsewhere ? undefined : chosen?.from,
-      token: token?.from,
-      client_secret: clientSecret?.from,
-    },
-    withheld:
-      elsewhere && chosen !== undefined && profile.token !== undefined
-        ? { profile: chosen.name, place: placeOf({ sandbox: profile.sandbox, baseUrl: profile.base_url }) }
-        : undefined,
+    source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
+    withheld: elsewhere ? withheldFrom(chosen) : undefined,
   };
 }
 
-function chooseProfile(flags: Flags, environment: Environment, config: Config, newProfile: boolean) {
+/** The same, by setting name, for showing settings. */
+export function resolveValues(input: SettingsInput): ResolvedValues {
+  const problems: FieldMessages = {};
+  const resolved = resolve(input, problems);
+  refuse(problems);
+  return resolved;
+}
+
+function resolve(
+  { flags, environment, config, newProfile }: SettingsInput,
+  problems: FieldMessages,
+): ResolvedValues {
+  const chosen = chooseProfile(flags, environment, config, newProfile ?? false);
+  const overrides = [flagLayer(flags, environment), environmentLayer(flags, environment)];
+  const elsewhere = chosen !== undefined && leadsElsewhere(resolveLayers(overrides).values, chosen.profile);
+  const own = chosen === undefined ? [] : [profileLayer(chosen.name, chosen.profile, elsewhere)];
+  const resolved = resolveLayers([...overrides, ...own, ...defaultLayers(config)]);
+  Object.assign(problems, resolved.problems);
+  if (flags.sandbox && flags.baseUrl !== undefined) {
+    problems['--sandbox'] = ['The sandbox takes the place of a service: leave out --base-url.'];
+  }
+  return { values: resolved.values, source: resolved.source, chosen, elsewhere };
+}
+
+function chooseProfile(
+  flags: Flags,
+  environment: Environment,
+  config: Config,
+  newProfile: boolean,
+): ResolvedValues['chosen'] {
   const candidates: { name: string | undefined; from: Source }[] = [
     { name: flags.profile, from: 'flag' },
     { name: variable(environment, 'BOH_PROFILE'), from: 'environment' },
     { name: config.active, from: 'profile' },
   ];
-  const chosen = candidates.find(({ name }) => name !== undefined);
-  if (chosen?.name === undefined) return undefined;
-  const profile = profileNamed(config, chosen.name);
-  if (profile === undefined && !newProfile) throw unknownProfile(chosen.name, config);
-  return { name: chosen.name, from: chosen.from, profile };
+  const found = candidates.find(({ name }) => name !== undefined);
+  if (found?.name === undefined) return undefined;
+  const profile = newProfile ? (profileNamed(config, found.name) ?? {}) : existing(config, found.name);
+  return { name: found.name, profile, from: found.from };
 }
 
-/** The failure for a profile that isn't there, with the nearest name that is. */
-export function unknownProfile(name: string, config: Config): Failure {
-  return usage(`There is no profile "${name}".`, {
-    hint: didYouMean(name, Object.keys(config.profiles)) ?? 'See them with `boh profiles list`.',
-  });
+function withheldFrom(chosen: ResolvedValues['chosen']): Settings['withheld'] {
+  if (chosen?.profile.token === undefined) return undefined;
+  const { sandbox, base_url: baseUrl } = chosen.profile;
+  return { profile: chosen.name, place: placeOf({ sandbox, baseUrl }) };
 }
 
 /** Whether a flag or the environment leads to another service than the one the profile belongs to. */
-function namesAnotherPlace(overrides: Partial<SettingValues>, profile: Profile): boolean {
+function leadsElsewhere(overrides: Partial<SettingValues>, profile: Profile): boolean {
   const { sandbox, base_url: baseUrl, token } = profile;
   if (sandbox === undefined && baseUrl === undefined && token === undefined) return false;
   if (overrides.sandbox !== undefined) return overrides.sandbox !== sandbox;
   return overrides.base_url !== undefined && overrides.base_url !== baseUrl;
 }
 
-function secretFrom(
+function secret(
   environment: Environment,
   name: 'BOH_TOKEN' | 'BOH_CLIENT_SECRET',
   read: (text: unknown) => Secret,

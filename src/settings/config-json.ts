@@ -1,0 +1,104 @@
+/** The configuration as it stands in its file: JSON in which secrets are plain text. */
+import { usage } from '../errors.ts';
+import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
+import { readClientSecret, readToken } from './secret.ts';
+import { isSettingName, type SettingValues, settingList } from './setting-list.ts';
+
+/** The file is not JSON: most likely half of it is missing. */
+export class DamagedFile extends Error {}
+
+/**
+ * Reads the text of the file. Throws DamagedFile where it is not JSON, and a usage failure with
+ * everything that is wrong where it is JSON of another shape, or was written by a newer boh.
+ */
+export async function decodeConfig(text: string, path: string): Promise<Config> {
+  const json = parse(text);
+  if (isRecord(json) && typeof json.version === 'number' && json.version > 1) {
+    throw usage(`${path} was written by a newer boh, so this one leaves it alone.`, {
+      hint: 'Update boh, or set BOH_CONFIG_DIR to another folder.',
+    });
+  }
+  const config = decodeKnown(json);
+  if (config !== undefined) return config;
+  const { checkConfig } = await import('./config-schema.ts');
+  return checkConfig(json, path);
+}
+
+/** The text of the file, the only place where secrets are written out. */
+export function encodeConfig({ version, active, defaults, ...config }: Config): string {
+  const profiles = Object.entries(config.profiles).map(
+    ([name, { token, client_secret: clientSecret, ...plain }]) => [
+      name,
+      { ...plain, token: token?.reveal(), client_secret: clientSecret?.reveal() },
+    ],
+  );
+  return `${JSON.stringify({ version, active, profiles: Object.fromEntries(profiles), defaults }, undefined, 2)}\n`;
+}
+
+/**
+ * A file in order, as boh writes it, without zod: loading that would cost every command some milliseconds.
+ * At the least doubt it gives undefined, and the schema says what is wrong.
+ */
+export function decodeKnown(json: unknown): Config | undefined {
+  if (!isRecord(json)) return undefined;
+  const { version, active, profiles, defaults, ...unknown } = json;
+  if (version !== 1 || !isRecord(profiles) || !isRecord(defaults) || Object.keys(unknown).length > 0)
+    return undefined;
+  if (active !== undefined && (typeof active !== 'string' || !Object.hasOwn(profiles, active)))
+    return undefined;
+  try {
+    return {
+      version,
+      ...(active !== undefined && { active }),
+      profiles: Object.fromEntries(
+        Object.entries(profiles).map(([name, profile]) => [
+          inOrder(name, isProfileName(name)),
+          readProfile(profile),
+        ]),
+      ),
+      defaults: readDefaults(defaults),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function readProfile(raw: unknown): Profile {
+  if (!isRecord(raw)) throw new TypeError('not an object');
+  const profile: Profile = {};
+  for (const [key, value] of Object.entries(raw)) {
+    if (isSettingName(key)) Object.assign(profile, { [key]: settingList[key].read(value) });
+    else if (key === 'token') profile.token = readToken(value);
+    else if (key === 'client_secret') profile.client_secret = readClientSecret(value);
+    else if (key === 'business_name' || key === 'user_name')
+      profile[key] = inOrder(String(value), typeof value === 'string');
+    else throw new TypeError('unknown key');
+  }
+  return inOrder(profile, contradiction(profile) === undefined);
+}
+
+function readDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
+  const read = Object.entries(raw).map(([key, value]) => {
+    if (!isSettingName(key) || settingList[key].kind !== 'taste')
+      throw new TypeError('not a setting for all profiles');
+    return [key, settingList[key].read(value)];
+  });
+  return Object.fromEntries(read);
+}
+
+function inOrder<Value>(value: Value, condition: boolean): Value {
+  if (!condition) throw new TypeError('out of order');
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new DamagedFile('not JSON', { cause });
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+/**
+ * The zod schema of the configuration, made from the list of settings. Loaded lazily: only before
+ * a write, and to say what is wrong with a file that isn't in order.
+ */
+import * as z from 'zod';
+import { Failure, type FieldMessages, violations } from '../errors.ts';
+import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { readClientSecret, readToken } from './secret.ts';
+import { type SettingName, settingList, settingNames } from './setting-list.ts';
+
+/** Gives the configuration, or throws one usage failure with all violations, each under its path in the file. */
+export function checkConfig(json: unknown, path: string): Config {
+  const { data, error } = configSchema.safeParse(json);
+  if (data !== undefined) return data as Config;
+  const fields: FieldMessages = {};
+  for (const issue of error.issues) {
+    const messages = issue.code === 'unrecognized_keys' ? issue.keys.map(unknownKey) : [issue.message];
+    const field = issue.path.join('.') || '_';
+    fields[field] = [...(fields[field] ?? []), ...messages];
+  }
+  throw violations(`The configuration in ${path}`, fields, `Mend the file with an editor, or move it away.`);
+}
+
+/** A value that one of our own readers understands; its sentence becomes the issue. */
+function readBy(read: (raw: unknown) => unknown) {
+  return z.unknown().transform((raw, context) => {
+    try {
+      return read(raw);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      context.addIssue(error.message);
+      return z.NEVER;
+    }
+  });
+}
+
+function settingsShape(names: readonly SettingName[]) {
+  return Object.fromEntries(names.map((name) => [name, readBy(settingList[name].read).optional()]));
+}
+
+const profileSchema = z
+  .strictObject({
+    ...settingsShape(settingNames),
+    token: readBy(readToken).optional(),
+    client_secret: readBy(readClientSecret).optional(),
+    business_name: z.string().optional(),
+    user_name: z.string().optional(),
+  })
+  .superRefine((profile, context) => {
+    const message = contradiction(profile as Profile);
+    if (message !== undefined) context.addIssue(message);
+  });
+
+const configSchema = z
+  .strictObject({
+    version: z.literal(1),
+    active: z.string().optional(),
+    profiles: z.record(
+      z.string().refine(isProfileName, 'This name is not possible for a profile.'),
+      profileSchema,
+    ),
+    defaults: z.strictObject(
+      settingsShape(settingNames.filter((name) => settingList[name].kind === 'taste')),
+    ),
+  })
+  .refine(({ active, profiles }) => active === undefined || Object.hasOwn(Object(profiles), active), {
+    path: ['active'],
+    message: 'There is no profile of this name.',
+    when: ({ value }) => typeof value === 'object' && value !== null && 'active' in value,
+  });
+
+const knownKeys = [
+  ...settingNames,
+  'version',
+  'active',
+  'profiles',
+  'defaults',
+  'token',
+  'client_secret',
+  'business_name',
+  'user_name',
+];
+
+function unknownKey(key: string): string {
+  const shown = JSON.stringify(key.slice(0, 60));
+  return `${shown} is not known here. ${didYouMean(key, knownKeys) ?? ''}`.trim();
+}

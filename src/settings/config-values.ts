@@ -1,0 +1,94 @@
+/** What `boh config` does: shows the settings in effect, and changes those of a profile or of all of them. */
+import { Failure, usage } from '../errors.ts';
+import { type Config, contradiction, type Profile } from './config.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { existing } from './profiles.ts';
+import { resolveValues, type SettingsInput } from './resolve.ts';
+import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
+import { placeOf, type Source } from './settings.ts';
+
+export interface ShownSetting {
+  name: SettingName;
+  /** Absent where nothing is set. */
+  value?: unknown;
+  source?: Source;
+  summary: string;
+}
+
+/** Every setting with the value in effect and where it comes from. Secrets are no settings, so none is shown. */
+export function listSettings(input: SettingsInput): ShownSetting[] {
+  const { values, source } = resolveValues(input);
+  return settingNames.map((name) => {
+    const { summary } = settingList[name];
+    const [value, from] = [values[name], source[name]];
+    return value === undefined || from === undefined
+      ? { name, summary }
+      : { name, value, source: from, summary };
+  });
+}
+
+/** One setting. Throws a usage failure where there is none of that name. */
+export function getSetting(input: SettingsInput, name: string): ShownSetting | undefined {
+  const wanted = settingNamed(name);
+  return listSettings(input).find((shown) => shown.name === wanted);
+}
+
+/** Sets a value of a profile; without one, for all profiles, which only `output` and `timeout` can be. */
+export function setSetting(config: Config, profile: string | undefined, name: string, text: string): Config {
+  const setting = settingNamed(name);
+  return change(config, profile, setting, readSetting(setting, text));
+}
+
+/** Takes a value away, so that the next source counts again. */
+export function unsetSetting(config: Config, profile: string | undefined, name: string): Config {
+  return change(config, profile, settingNamed(name), undefined);
+}
+
+function change(config: Config, name: string | undefined, setting: SettingName, value: unknown): Config {
+  if (name === undefined) {
+    if (settingList[setting].kind === 'service')
+      throw usage(`${setting} belongs to a profile: choose one with --profile.`);
+    return { ...config, defaults: changed(config.defaults, setting, value) };
+  }
+  const before = existing(config, name);
+  const after = changed(before, setting, value);
+  refuseMove(name, before, after);
+  const problem = contradiction(after);
+  if (problem !== undefined) throw usage(problem);
+  return { ...config, profiles: { ...config.profiles, [name]: after } };
+}
+
+/** A token is for one address: with another, the next command would send it to someone else. */
+function refuseMove(name: string, before: Profile, after: Profile): void {
+  if (before.token === undefined) return;
+  if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
+  const place = placeOf({ sandbox: before.sandbox, baseUrl: before.base_url });
+  throw usage(`Profile ${name} is signed in to ${place}, and its token must not go to another address.`, {
+    hint: `Sign out first with \`boh auth logout --profile ${name}\`, or make another profile.`,
+  });
+}
+
+function changed<Values extends object>(values: Values, setting: SettingName, value: unknown): Values {
+  const { [setting]: _before, ...others } = values as Values & Record<SettingName, unknown>;
+  return (value === undefined ? others : { ...others, [setting]: value }) as Values;
+}
+
+function readSetting(setting: SettingName, text: string): unknown {
+  try {
+    return settingList[setting].read(text);
+  } catch (error) {
+    throw error instanceof Failure ? usage(`${setting}: ${error.message}`) : error;
+  }
+}
+
+function settingNamed(name: string): SettingName {
+  if (isSettingName(name)) return name;
+  const hint = secretHints[name] ?? didYouMean(name, settingNames) ?? 'See them with `boh config list`.';
+  throw usage(`There is no setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
+}
+
+/** What people look for here, and where it is: on a command line a secret would stay in the shell's history. */
+const secretHints: Record<string, string> = {
+  token: 'A token is stored with `boh auth login --with-token`, which reads it from standard input.',
+  client_secret: '`boh auth login` asks for the client secret, or takes it from BOH_CLIENT_SECRET.',
+};

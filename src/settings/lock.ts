@@ -1,0 +1,43 @@
+/** One process at a time changes the configuration. Loaded lazily, with proper-lockfile. */
+import { lock } from 'proper-lockfile';
+import { Failure } from '../errors.ts';
+import { asFailure } from './private-file.ts';
+
+/** A lock whose owner died is free after ten seconds; twenty processes in line need less than half of this. */
+const patience = { retries: 200, factor: 1.1, minTimeout: 10, maxTimeout: 150, randomize: true };
+
+/**
+ * Runs the task while holding the lock. `stillOurs` throws where the lock was lost meanwhile,
+ * as happens to a process that was stopped for a long time: it is called last thing before writing.
+ */
+export async function withLock<Result>(
+  path: string,
+  task: (stillOurs: () => void) => Promise<Result>,
+): Promise<Result> {
+  let lost: Error | undefined;
+  const release = await acquire(path, (error) => {
+    lost = error;
+  });
+  try {
+    return await task(() => {
+      if (lost !== undefined) throw busy(path);
+    });
+  } finally {
+    await release().catch(() => undefined);
+  }
+}
+
+async function acquire(path: string, onCompromised: (error: Error) => void): Promise<() => Promise<void>> {
+  try {
+    return await lock(path, { lockfilePath: path, realpath: false, retries: patience, onCompromised });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') throw busy(path);
+    throw asFailure(`The settings can't be locked (${path})`, error);
+  }
+}
+
+function busy(path: string): Failure {
+  return new Failure('unavailable', 'Another boh is changing the settings; nothing was changed.', {
+    hint: `Try again. If no other boh is running, delete ${path}.`,
+  });
+}

@@ -1,0 +1,124 @@
+/** A file that only its user may read: checked at each reading, and mended where someone else could read it. */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure, usage } from '../errors.ts';
+
+export interface PrivateFile {
+  text: string;
+  /** What was mended, or could not be, in sentences for the user. */
+  notes: string[];
+}
+
+const forOthers = 0o077;
+
+/**
+ * Reads the file, or gives undefined where there is none.
+ * Another user's file is refused: whoever wrote it could send our token to an address of theirs.
+ */
+export function readPrivateFile(path: string): PrivateFile | undefined {
+  const file = openForReading(path);
+  if (file === undefined) return undefined;
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw usage(`${path} is not a file.`);
+    refuseForeign(path, stats);
+    const notes = [...mendFile(path, file, stats), ...mendFolder(dirname(path))];
+    return { text: readFileSync(file, 'utf8'), notes };
+  } catch (error) {
+    throw asFailure(`${path} can't be read`, error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the folder, or mends its permissions. Gives notes for the user. */
+export function ensurePrivateFolder(path: string): string[] {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return mendFolder(path);
+  } catch (error) {
+    throw asFailure(`The folder ${path} can't be used`, error);
+  }
+}
+
+/** What the system refused, in words; a failure of our own passes through. */
+export function asFailure(what: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return new Failure('unavailable', `${what}: ${reason}.`, { cause: error });
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'you have no permission',
+  EPERM: 'you have no permission',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EEXIST: 'there is a file of that name',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** Without waiting: a pipe laid in the place of the file must not hang every command. */
+function openForReading(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw asFailure(`${path} can't be read`, error);
+  }
+}
+
+/** Root may read what belongs to others: `sudo boh` works on the files of whoever called it. */
+function refuseForeign(path: string, stats: Stats): void {
+  const me = process.geteuid?.();
+  if (me === undefined || me === 0 || stats.uid === me) return;
+  throw usage(`${path} belongs to another user, so boh does not trust it.`, {
+    hint: 'Set BOH_CONFIG_DIR to a folder of your own.',
+  });
+}
+
+function mendFile(path: string, file: number, stats: Stats): string[] {
+  if (process.platform === 'win32' || (stats.mode & forOthers) === 0) return [];
+  try {
+    fchmodSync(file, 0o600);
+    return [
+      `Other users could read ${path}; now only you can. If others use this machine, replace your token.`,
+    ];
+  } catch {
+    return [`Other users can read ${path}, and boh can't change that: close it with chmod 600.`];
+  }
+}
+
+/** What boh itself puts into its folder. A folder that holds anything else is not ours to close. */
+const ownEntries = /^(config|cache|sandbox)/;
+
+function mendFolder(path: string): string[] {
+  const stats = statSync(path);
+  if (process.platform === 'win32' || (stats.mode & forOthers) === 0) return [];
+  if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
+    return [
+      `Other users can look into ${path}, which boh shares with other files: give boh a folder of its own.`,
+    ];
+  }
+  try {
+    chmodSync(path, 0o700);
+    return [`Other users could look into ${path}; now only you can.`];
+  } catch {
+    return [`Other users can look into ${path}, and boh can't change that: close it with chmod 700.`];
+  }
+}

@@ -1,0 +1,106 @@
+/** The configuration file: read by every command at the price of one open, changed by one process at a time. */
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { usage } from '../errors.ts';
+import { type Config, emptyConfig } from './config.ts';
+import { DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
+import { configFolder } from './folders.ts';
+import type { Environment } from './layers.ts';
+import { asFailure, ensurePrivateFolder, readPrivateFile } from './private-file.ts';
+
+export interface ReadConfig {
+  config: Config;
+  /** Permissions that were mended, in sentences to print on stderr. */
+  notes: string[];
+}
+
+export interface Store {
+  /** The file, whether it exists yet or not. */
+  readonly path: string;
+  /**
+   * The configuration; an empty one where there is no file.
+   * A file that is not JSON is set aside under another name and reported with a usage failure.
+   */
+  read(): Promise<ReadConfig>;
+  /**
+   * Changes the configuration while no other process does. What `change` throws leaves it as it was.
+   * Throws `unavailable`, with the old file untouched, where the disk is full or another process keeps the lock.
+   */
+  update(change: (config: Config) => Config): Promise<ReadConfig>;
+}
+
+export function openStore(environment: Environment): Store {
+  const folder = configFolder(environment);
+  const path = join(folder, 'config.json');
+  const lockPath = join(folder, 'config.lock');
+
+  async function read(): Promise<ReadConfig> {
+    try {
+      const { config, notes } = await readFile(path);
+      return { config, notes };
+    } catch (error) {
+      if (!(error instanceof DamagedFile)) throw error;
+      const { withLock } = await import('./lock.ts');
+      return withLock(lockPath, () => readOrSetAside(path));
+    }
+  }
+
+  async function update(change: (config: Config) => Config): Promise<ReadConfig> {
+    const notes = ensurePrivateFolder(folder);
+    const [{ checkConfig }, { replaceConfigFile }, { withLock }] = await Promise.all([
+      import('./config-schema.ts'),
+      import('./config-write.ts'),
+      import('./lock.ts'),
+    ]);
+    return withLock(lockPath, async (stillOurs) => {
+      for (;;) {
+        const before = await readOrSetAside(path);
+        const config = change(before.config);
+        const text = encodeConfig(config);
+        checkConfig(JSON.parse(text), path);
+        stillOurs();
+        notes.push(...before.notes);
+        if (replaceConfigFile(path, before.text, text)) return { config, notes };
+      }
+    });
+  }
+
+  return { path, read, update };
+}
+
+interface ReadText extends ReadConfig {
+  /** As it stood in the file; undefined where there is none. */
+  text: string | undefined;
+}
+
+async function readFile(path: string): Promise<ReadText> {
+  const file = readPrivateFile(path);
+  if (file === undefined) return { config: emptyConfig(), notes: [], text: undefined };
+  return { config: await decodeConfig(file.text, path), ...file };
+}
+
+/** Called with the lock held, so that nobody mends the file in the moment in which it is set aside. */
+async function readOrSetAside(path: string): Promise<ReadText> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error;
+    throw usage(
+      `The configuration ${path} is damaged (${error.message}); it was set aside as ${setAside(path)}.`,
+      {
+        hint: 'Mend that file and give it its name back, or sign in again with `boh auth login`.',
+      },
+    );
+  }
+}
+
+function setAside(path: string): string {
+  const moment = new Date().toISOString().replaceAll(/[-:.]/g, '');
+  const aside = path.replace(/\.json$/, `.damaged-${moment}.json`);
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    throw asFailure(`The configuration ${path} is damaged, and can't be set aside`, error);
+  }
+  return aside;
+}

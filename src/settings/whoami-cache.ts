@@ -1,0 +1,80 @@
+/**
+ * What `whoami` said about a token, kept for ten minutes, so that a command outside the token's scopes
+ * is refused before it is sent. A cache that can't be read or written is as good as an empty one.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder } from './folders.ts';
+import type { Environment } from './layers.ts';
+import type { Secret } from './secret.ts';
+
+/** As much of the answer as is needed later, and no more: it names people. */
+export interface CachedWhoami {
+  scopes: string[];
+  user?: { id: string; name: string };
+  business?: { id: string; name: string };
+}
+
+export interface WhoamiCache {
+  get(key: string): CachedWhoami | undefined;
+  put(key: string, answer: CachedWhoami): void;
+}
+
+const lifetime = 10 * 60_000;
+
+/** A key that gives nothing away about the token; the same token at another address is another key. */
+export function whoamiKey(place: string, token: Secret): string {
+  return createHash('sha256').update(`${place}\n${token.reveal()}`).digest('hex');
+}
+
+/** `now` gives milliseconds since 1970. */
+export function openWhoamiCache(environment: Environment, now: () => number = Date.now): WhoamiCache {
+  const folder = cacheFolder(environment);
+  const path = join(folder, 'whoami.json');
+
+  function fresh(): Record<string, Entry> {
+    const entries = Object.entries(readEntries(path));
+    return Object.fromEntries(entries.filter(([, { at }]) => at <= now() && now() - at < lifetime));
+  }
+
+  function put(key: string, answer: CachedWhoami): void {
+    const next = join(folder, `whoami.${randomBytes(4).toString('hex')}.json`);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(next, JSON.stringify({ ...fresh(), [key]: { at: now(), answer } }), {
+        mode: 0o600,
+        flag: 'wx',
+      });
+      renameSync(next, path);
+    } catch {
+      rmSync(next, { force: true });
+    }
+  }
+
+  return { get: (key) => fresh()[key]?.answer, put };
+}
+
+interface Entry {
+  at: number;
+  answer: CachedWhoami;
+}
+
+function readEntries(path: string): Record<string, Entry> {
+  try {
+    const entries = Object.entries(JSON.parse(readFileSync(path, 'utf8')));
+    return Object.fromEntries(entries.filter((entry): entry is [string, Entry] => isEntry(entry[1])));
+  } catch {
+    return {};
+  }
+}
+
+function isEntry(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, answer } = value as Partial<Entry>;
+  return (
+    typeof at === 'number' &&
+    Array.isArray(answer?.scopes) &&
+    answer.scopes.every((scope) => typeof scope === 'string')
+  );
+}
