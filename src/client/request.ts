@@ -1,0 +1,81 @@
+/** From an operation with its ids and input to the request that goes out, byte for byte as the document has it. */
+import type { Operation } from '../contract/operation.ts';
+import { usage } from '../errors.ts';
+import type { Row } from './answer.ts';
+import { type ListQuery, listQuery, pathPart, plainQuery, type QueryStyle } from './query.ts';
+import type { HttpRequest } from './transport.ts';
+
+/** One use of an operation. */
+export interface Call {
+  operation: Operation;
+  /** One for each of the operation's params, in their order. */
+  ids?: readonly string[];
+  body?: Row | undefined;
+  query?: ListQuery | undefined;
+}
+
+export interface Wire extends QueryStyle {
+  /** How a loyalty reward is redeemed: the document's GET with a query, or a deployment's PUT with a body. */
+  redeemMethod: 'GET' | 'PUT';
+}
+
+export interface RequestContext {
+  apiPrefix: string;
+  wire: Wire;
+  userAgent: string;
+  /** Left out where there is none to send, as in a dry run. */
+  token?: { reveal(): string } | undefined;
+}
+
+export function requestFor(call: Call, context: RequestContext): HttpRequest {
+  const { operation, body } = call;
+  const path = context.apiPrefix + pathFor(operation, call.ids ?? []);
+  if (operation.effect === 'act' && context.wire.redeemMethod === 'GET') {
+    const pairs = Object.entries(body ?? {}).map(([name, value]) => [name, String(value)] as const);
+    return plainRequest({ method: operation.method, target: path + plainQuery(pairs) }, context);
+  }
+  const method = operation.effect === 'act' ? context.wire.redeemMethod : operation.method;
+  const query = call.query ? listQuery(call.query, context.wire) : '';
+  const text = takesBody(operation) ? JSON.stringify(body ?? {}) : undefined;
+  return plainRequest({ method, target: path + query, body: text }, context);
+}
+
+/** Any request at all, with the headers that every request carries. */
+export function plainRequest(
+  { method, target, body }: { method: string; target: string; body?: string | undefined },
+  { token, userAgent }: Pick<RequestContext, 'token' | 'userAgent'>,
+): HttpRequest {
+  const headers = {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(token && { authorization: `Bearer ${token.reveal()}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  return { method, target, headers, body };
+}
+
+/** The document's path with the ids in their places, encoded. Throws where an id can't stand in an address. */
+export function pathFor({ path, params }: Operation, ids: readonly string[]): string {
+  return params.reduce(
+    (text, { name }, index) => text.replace(`{${name}}`, () => idPart(ids[index] ?? '')),
+    path,
+  );
+}
+
+function takesBody({ effect, body }: Operation): boolean {
+  return effect === 'act' || body.length > 0;
+}
+
+const longestId = 1024;
+
+function idPart(id: string): string {
+  const hint = 'Ids are shown by `list`; @NAME looks a record up by its name.';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An id holds a control character.', { hint });
+  if (id.length > longestId) throw usage(`An id is longer than ${longestId} characters.`, { hint });
+  try {
+    return pathPart(id);
+  } catch (cause) {
+    throw usage(id === '' ? 'An id is empty.' : `"${id}" can’t be an id.`, { hint, cause });
+  }
+}
