@@ -1,24 +1,26 @@
-/** Questions to the person at the terminal, asked on stderr and answered on stdin. */
+/**
+ * Questions to the person at the terminal, asked on stderr and answered on stdin. Each throws a Failure:
+ * `usage` where nobody can be asked, `interrupted` where the person ends it with Ctrl-C or Ctrl-D.
+ */
 import { Failure, usage } from '../errors.ts';
 import { cleanLine } from './clean.ts';
 import type { Streams } from './streams.ts';
-
-export interface Choice<Value> {
-  value: Value;
-  label: string;
-  description?: string;
-}
-
-/** What is wrong with an answer, or nothing where it will do. */
-export type Validate = (answer: string) => string | undefined;
 
 export interface Question {
   message: string;
 }
 
 export interface TextQuestion extends Question {
+  /** What Enter alone answers. */
   initial?: string;
-  validate?: Validate;
+  /** What is wrong with an answer; nothing where it will do. */
+  validate?: (answer: string) => string | undefined;
+}
+
+export interface Choice<Value> {
+  value: Value;
+  label: string;
+  description?: string;
 }
 
 export interface ChoiceQuestion<Value> extends Question {
@@ -27,114 +29,90 @@ export interface ChoiceQuestion<Value> extends Question {
 }
 
 export interface SearchQuestion<Value> extends Question {
-  /** The choices for what has been typed so far, which is '' at first. */
+  /**
+   * The choices for what has been typed so far, '' at first. Aborted when more is typed. A failure of the
+   * connection is shown and typing can go on; any other ends the question.
+   */
   source(term: string, signal: AbortSignal): Promise<readonly Choice<Value>[]>;
 }
 
-export function confirm(
+/** What a terminal must be able to ask. Texts are clean by the time they come here. */
+export interface Asker {
+  confirm(question: Question & { initial: boolean }): Promise<boolean>;
+  ask(question: TextQuestion): Promise<string>;
+  askHidden(question: TextQuestion): Promise<string>;
+  choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
+  search<Value>(question: SearchQuestion<Value>): Promise<Value>;
+}
+
+/** Yes or no; Enter alone means no, unless `initial` is true. */
+export async function confirm(
   streams: Streams,
-  { message, initial = false }: Question & { initial?: boolean },
+  question: Question & { initial?: boolean },
 ): Promise<boolean> {
-  return prompting(streams, async ({ confirm }, context) =>
-    confirm({ message: cleanLine(message), default: initial }, context),
-  );
+  return (await asker(streams)).confirm({ ...cleanQuestion(question), initial: question.initial ?? false });
 }
 
-export function ask(streams: Streams, { message, initial, validate }: TextQuestion): Promise<string> {
-  return prompting(streams, async ({ input }, context) =>
-    input(
-      {
-        message: cleanLine(message),
-        ...(initial === undefined ? {} : { default: cleanLine(initial) }),
-        validate: (answer) => verdict(validate, answer),
-      },
-      context,
-    ),
-  );
+/** A line of text. */
+export async function ask(streams: Streams, question: TextQuestion): Promise<string> {
+  return (await asker(streams)).ask(cleanTextQuestion(question));
 }
 
-/** For secrets: nothing of the answer is shown. */
-export function askHidden(
-  streams: Streams,
-  { message, validate }: Omit<TextQuestion, 'initial'>,
-): Promise<string> {
-  return prompting(streams, async ({ password }, context) =>
-    password(
-      {
-        message: cleanLine(message),
-        mask: false,
-        toggleMask: false,
-        validate: (answer) => verdict(validate, answer),
-      },
-      context,
-    ),
-  );
+/** A secret: nothing of the answer is shown. */
+export async function askHidden(streams: Streams, question: Omit<TextQuestion, 'initial'>): Promise<string> {
+  return (await asker(streams)).askHidden(cleanTextQuestion(question));
 }
 
-export function choose<Value>(
-  streams: Streams,
-  { message, choices, initial }: ChoiceQuestion<Value>,
-): Promise<Value> {
-  return prompting(streams, async ({ select }, context) =>
-    select<Value>(
-      {
-        message: cleanLine(message),
-        choices: choices.map(shown),
-        ...(initial === undefined ? {} : { default: initial }),
-      },
-      context,
-    ),
-  );
+/** One of a few. */
+export async function choose<Value>(streams: Streams, question: ChoiceQuestion<Value>): Promise<Value> {
+  return (await asker(streams)).choose({
+    ...cleanQuestion(question),
+    choices: question.choices.map((choice) => cleanChoice(choice)),
+  });
 }
 
-/** Search as you type. */
-export function search<Value>(streams: Streams, { message, source }: SearchQuestion<Value>): Promise<Value> {
-  return prompting(streams, async ({ search }, context) =>
-    search<Value>(
-      {
-        message: cleanLine(message),
-        source: async (term, { signal }) => (await source(term ?? '', signal)).map(shown),
-      },
-      context,
-    ),
-  );
+/** One of many, searched for as the person types. */
+export async function search<Value>(streams: Streams, question: SearchQuestion<Value>): Promise<Value> {
+  return (await asker(streams)).search({
+    ...cleanQuestion(question),
+    source: async (term, signal) =>
+      (await question.source(term, signal)).map((choice) => cleanChoice(choice)),
+  });
 }
 
-type Prompts = typeof import('@inquirer/prompts');
-interface Context {
-  input: NodeJS.ReadableStream;
-  output: NodeJS.WritableStream;
+export function interrupted(): Failure {
+  return new Failure('interrupted', 'You ended the question; nothing was sent.');
 }
 
-async function prompting<Answer>(
-  streams: Streams,
-  run: (prompts: Prompts, context: Context) => Promise<Answer>,
-): Promise<Answer> {
+/** @inquirer/prompts redraws lines as one types, which a dumb terminal can't show. */
+async function asker(streams: Streams): Promise<Asker> {
   if (!streams.interactive) {
-    throw usage('There is no terminal to ask on, or asking is switched off.', {
-      hint: 'Give the missing values on the command line; see --help.',
+    throw usage('Something is missing, and there is nobody to ask: no terminal, CI, or --no-input.', {
+      hint: 'Give every value on the command line; --help names the flags.',
     });
   }
-  const prompts = await import('@inquirer/prompts');
-  try {
-    return await run(prompts, { input: streams.stdin, output: streams.stderr });
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') {
-      throw new Failure('interrupted', 'You ended the question; nothing was sent.');
-    }
-    throw error;
-  }
+  return streams.cursor
+    ? (await import('./full-prompts.ts')).fullPrompts(streams)
+    : (await import('./plain-prompts.ts')).plainPrompts(streams);
 }
 
-function shown<Value>({ value, label, description }: Choice<Value>) {
+function cleanQuestion<Asked extends Question>(question: Asked): Asked {
+  return { ...question, message: cleanLine(question.message) };
+}
+
+function cleanTextQuestion<Asked extends TextQuestion>(question: Asked): Asked {
+  const { validate } = question;
+  if (validate === undefined) return cleanQuestion(question);
   return {
-    value,
-    name: cleanLine(label),
-    ...(description === undefined ? {} : { description: cleanLine(description) }),
+    ...cleanQuestion(question),
+    validate: (answer: string) => {
+      const problem = validate(answer);
+      return problem === undefined ? undefined : cleanLine(problem);
+    },
   };
 }
 
-function verdict(validate: Validate | undefined, answer: string): string | true {
-  const problem = validate?.(answer);
-  return problem === undefined ? true : cleanLine(problem);
+function cleanChoice<Value>({ value, label, description }: Choice<Value>): Choice<Value> {
+  const clean = { value, label: cleanLine(label) };
+  return description === undefined ? clean : { ...clean, description: cleanLine(description) };
 }

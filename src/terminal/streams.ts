@@ -49,7 +49,7 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
   const dumb = env.TERM === 'dumb';
   return {
     get stdin() {
-      return process.stdin;
+      return guarded(process.stdin);
     },
     get stdout() {
       return guarded(process.stdout);
@@ -123,8 +123,8 @@ function columnsOf(width: number | undefined): number {
   return width !== undefined && Number.isInteger(width) && width > 0 ? width : 80;
 }
 
-/** Without a listener, an error of a stream would end the process; `write` reports it where it matters. */
-function guarded<Stream extends Writable>(stream: Stream): Stream {
+/** Without a listener, an error of a stream (a window that was closed) would end the process as a bug. */
+function guarded<Stream extends Readable | Writable>(stream: Stream): Stream {
   if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore);
   return stream;
 }

@@ -1,31 +1,32 @@
 /**
  * Lists as tables: a bold header, two spaces between columns, one line a record. Load lazily (see width.ts).
  *
- * cli-table3 is not used here, on measurement: 10,000 rows of 8 columns take it 1.1 s in batches of 100 (9.8 s
- * in one), and it counts a column for each Arabic vowel mark, which bends every line that has one.
+ * Not by cli-table3, which draws the cards: 10,000 rows of 8 columns take it 1.1 s at best (in batches of 100;
+ * 9.8 s at once), and it counts a column for each Arabic vowel mark, which bends every line that has one.
  */
 import { cleanLine } from './clean.ts';
-import { painter } from './colour.ts';
-import { fitColumns, type Measured } from './fit.ts';
+import { type Paint, painter } from './colour.ts';
+import { fitWidths, gap, type Need } from './fit.ts';
 import { plainText, type Row, valueAt } from './value-at.ts';
 import { type Align, displayWidth, pad, truncate } from './width.ts';
 
 export interface Column {
-  /** The field's name as people write it, such as `tags.name`; used in notes. */
+  /** The field's name as people write it, such as `tags.name`; also names the column in notes. */
   name: string;
   header: string;
+  /** Numbers belong to the right. They are never cut: half a number is another number. */
   align?: Align;
-  /** Ids and other values that are of no use in part: cut only where nothing else can give way. */
+  /** Ids and whatever else is of no use in part: cut only where the window has no room for this column alone. */
   whole?: boolean;
-  /** What the column shows of a record, where it is not the value at `name`. */
+  /** What the column shows of a record, where that is not the value at `name`. */
   value?(record: Row): unknown;
-  /** The value in words; never called for null or undefined, which are shown as a dash. The text is cleaned after. */
+  /** The value in words; not called for null and undefined, which are shown as a dash. The text is cleaned after. */
   show?(value: unknown, record: Row): string;
 }
 
 export interface TableOptions {
-  /** Columns of the window. Without it (no terminal, or `--wide`) nothing is cut and nothing left out. */
-  width?: number;
+  /** Columns of the window. Without it (no terminal, or `--wide`) nothing is cut and nothing is left out. */
+  width?: number | undefined;
   colour?: boolean;
   unicode?: boolean;
   /** Rows that stand out: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
@@ -33,9 +34,9 @@ export interface TableOptions {
 }
 
 export interface Table {
-  /** Lines with line breaks, header first. */
+  /** Lines, header first, each with its line break. */
   text: string;
-  /** Says which columns the window has no room for, where that is so: for stderr. */
+  /** For stderr: which columns the window has no room for, where that is so. */
   note?: string;
 }
 
@@ -46,58 +47,88 @@ export function renderTable(
 ): Table {
   const { width, colour = false, unicode = true, mark } = options;
   const paint = painter(colour);
-  const dash = unicode ? '–' : '-';
-  const ellipsis = unicode ? '…' : '...';
+  const marks = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
-  const measured = columns.map((column) => measure(column, rows, dash, width));
-  const { shown, dropped } = fitColumns(measured, width);
-  const cellOf = ({ column, width: room }: Measured<Column>, text: string) =>
-    pad(truncate(text, room, ellipsis), room, column.align);
+  const measured = columns.map((column) => measure(column, rows, width));
+  const widths = width === undefined ? measured.map(({ natural }) => natural) : fitWidths(measured, width);
+  const shown = measured
+    .slice(0, widths.length)
+    .map((column, index) => ({ ...column, fitted: widths[index] ?? column.natural }));
 
-  const lines = [
-    paint.bold(
-      shown
-        .map((fitted) => cellOf(fitted, fitted.column.header))
-        .join(gap)
-        .trimEnd(),
-    ),
-  ];
-  rows.forEach((record, index) => {
-    const cells = shown.map((fitted) => {
-      const text = fitted.cells[index];
-      return text === undefined ? paint.dim(cellOf(fitted, dash)) : cellOf(fitted, text);
+  const header = shown.map((column) => draw(column.header, column, marks.cut));
+  const lines = [paint.bold(line(header))];
+  for (const [index, record] of rows.entries()) {
+    const cells = shown.map((column) => {
+      const cell = column.cells[index];
+      return cell === undefined
+        ? paint.dim(pad(marks.none, column.fitted, column.align))
+        : draw(cell, column, marks.cut);
     });
-    const line = cells.join(gap).trimEnd();
-    const kind = mark?.(record);
-    if (kind === 'deleted') lines.push(paint.dim(paint.strike(line)));
-    else lines.push(kind === 'changed' ? paint.inverse(line) : line);
-  });
-  return { text: `${lines.join('\n')}\n`, ...droppedNote(dropped) };
+    lines.push(emphasised(line(cells), mark?.(record), paint));
+  }
+  const text = `${lines.join('\n')}\n`;
+  const left = columns.slice(widths.length);
+  return left.length === 0 ? { text } : { text, note: noteOn(left) };
 }
 
-export const gap = '  ';
+/** Clean text with its width, because measuring takes most of the time. */
+interface Cell {
+  text: string;
+  width: number;
+}
 
-/** A cell is undefined where there is no value. No cell needs to be known beyond the width of the window. */
-function measure(
-  column: Column,
-  rows: readonly Row[],
-  dash: string,
-  limit: number | undefined,
-): Measured<Column> {
-  let width = Math.max(displayWidth(column.header), 1);
+interface Measured extends Need {
+  header: Cell;
+  /** Undefined where the record has no value. */
+  cells: (Cell | undefined)[];
+  align: Align;
+}
+
+function measure(column: Column, rows: readonly Row[], window: number | undefined): Measured {
+  const { align = 'left' } = column;
+  const header = cellOf(column.header, undefined);
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
     if (value === null || value === undefined) return undefined;
-    const text = cleanLine(column.show === undefined ? plainText(value) : column.show(value, record));
-    const known = limit === undefined ? text : truncate(text, limit + 1, '');
-    width = Math.max(width, displayWidth(known));
-    return known;
+    return cellOf(column.show === undefined ? plainText(value) : column.show(value, record), window);
   });
-  return { column, cells, width: Math.max(width, displayWidth(dash)), whole: column.whole === true };
+  const natural = cells.reduce(
+    (widest, cell) => Math.max(widest, cell?.width ?? 1),
+    Math.max(header.width, 1),
+  );
+  return { header, cells, natural, align, whole: column.whole ?? align === 'right' };
 }
 
-function droppedNote(dropped: readonly Column[]): { note?: string } {
-  if (dropped.length === 0) return {};
-  const names = dropped.map((column) => column.name).join(', ');
-  return { note: `The window is too narrow for ${names}. Use --wide, --columns, or -o json to see them.` };
+/**
+ * A cell can hold 10,000 characters: nothing beyond the window is measured. Two more columns are kept, so that a
+ * double-width character at the edge can't make a cut cell look as if it were complete.
+ */
+function cellOf(raw: string, window: number | undefined): Cell {
+  const clean = cleanLine(raw);
+  const text = window === undefined ? clean : truncate(clean, window + 2, '');
+  return { text, width: displayWidth(text) };
+}
+
+function draw(
+  { text, width }: Cell,
+  { fitted, align }: Measured & { fitted: number },
+  ellipsis: string,
+): string {
+  if (width > fitted) return pad(truncate(text, fitted, ellipsis), fitted, align);
+  const spaces = ' '.repeat(fitted - width);
+  return align === 'left' ? text + spaces : spaces + text;
+}
+
+function line(cells: readonly string[]): string {
+  return cells.join(gap).trimEnd();
+}
+
+function emphasised(text: string, kind: 'deleted' | 'changed' | undefined, paint: Paint): string {
+  if (kind === undefined) return text;
+  return kind === 'deleted' ? paint.dim(paint.strike(text)) : paint.inverse(text);
+}
+
+function noteOn(left: readonly Column[]): string {
+  const names = left.map(({ name }) => name).join(', ');
+  return `The window has no room for ${names}. To see more, use --wide, --columns or -o json, or a wider window.`;
 }

@@ -6,12 +6,12 @@ import stringWidth from 'string-width';
 
 /** Columns that `text`, already cleaned and without colour, takes on a terminal. */
 export function displayWidth(text: string): number {
-  return printableAscii.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
+  return oneColumnEach.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
 }
 
 /** `text` in at most `width` columns, cut between what a reader sees as characters, with `ellipsis` where it was cut. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
-  if (printableAscii.test(text)) {
+  if (oneColumnEach.test(text)) {
     if (text.length <= width) return text;
     const room = width - displayWidth(ellipsis);
     return room < 0 ? text.slice(0, width) : text.slice(0, room) + ellipsis;
@@ -27,7 +27,12 @@ export function pad(text: string, width: number, align: Align = 'left'): string 
   return align === 'left' ? text + spaces : spaces + text;
 }
 
-const printableAscii = /^[\x20-\x7e]*$/;
+/**
+ * Text that needs no segmenting, which is slow: ASCII and the plain letters and digits of Latin, Greek, Cyrillic,
+ * Hebrew and Arabic are one code unit, one grapheme and one column each. Combining marks are not among them.
+ */
+const oneColumnEach =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037b-\u0482\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066d\u0671-\u06d3]*$/;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Looks no further than the cut: a cell can hold 10,000 characters. */

@@ -1,12 +1,12 @@
 /** CSV by RFC 4180, safe to open in a spreadsheet and the same again when it is imported. */
 import { stringify } from 'csv-stringify/sync';
-import { cleanLine } from '../clean.ts';
+import { cleanText } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
 import type { Format, FormatOptions, Values } from './format.ts';
 
 export function csv({ columns, bom = false, terminal = false }: FormatOptions = {}): Format {
   const line = (cells: unknown[]) =>
-    stringify([cells.map((cell) => (terminal ? cleanLine(cellText(cell)) : cellText(cell)))], {
+    stringify([cells.map((cell) => (terminal ? cleanText(cellText(cell)) : cellText(cell)))], {
       record_delimiter: 'windows',
     });
   const head = (names: readonly string[]) => (bom ? '\u{feff}' : '') + line([...names]);
