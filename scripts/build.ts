@@ -1,0 +1,36 @@
+/** Bundles the program and every library it uses into dist/, one chunk for each part that is loaded on demand. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { nodeModulesDirectly } from './release/builtins.ts';
+import { thirdPartyLicenses } from './release/licenses.ts';
+import { slimUndici, undiciDefines } from './release/undici.ts';
+import { root } from './root.ts';
+
+const started = performance.now();
+const dist = join(root, 'dist');
+
+const bundle = await rolldown({
+  cwd: root,
+  input: { main: 'src/main.ts' },
+  platform: 'node',
+  transform: { target: 'node22.22', define: undiciDefines },
+  plugins: [slimUndici(), nodeModulesDirectly(), thirdPartyLicenses()],
+});
+
+rmSync(dist, { recursive: true, force: true });
+const { output } = await bundle.write({
+  dir: dist,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+  // Names stay as they are, so that the report of a bug can be read; whitespace and comments cost time to parse.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  comments: false,
+});
+await bundle.close();
+
+const size = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.code.length : 0), 0);
+const chunks = output.filter((file) => file.type === 'chunk').length;
+const seconds = (performance.now() - started) / 1000;
+process.stdout.write(`dist/: ${chunks} chunks, ${Math.round(size / 1024)} KB, ${seconds.toFixed(1)} s\n`);

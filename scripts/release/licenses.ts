@@ -1,0 +1,50 @@
+/** Writes the licence of every bundled package into dist/THIRD-PARTY-LICENSES, as most of them ask for. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'rolldown';
+
+interface Manifest {
+  name: string;
+  version: string;
+  license?: string;
+}
+
+export function thirdPartyLicenses(): Plugin {
+  return {
+    name: 'third-party-licenses',
+    generateBundle(_options, bundle) {
+      const folders = new Set<string>();
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        for (const id of file.moduleIds) {
+          if (id.includes('/node_modules/')) folders.add(packageFolder(id));
+        }
+      }
+      const source = [...folders]
+        .map(notice)
+        .sort()
+        .join(`\n${'-'.repeat(80)}\n\n`);
+      this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES', source });
+    },
+  };
+}
+
+/** The nearest folder above whose package.json has a name; those without one only set a module type. */
+function packageFolder(file: string): string {
+  let folder = dirname(file);
+  while (!manifestOf(folder)?.name) folder = dirname(folder);
+  return folder;
+}
+
+function manifestOf(folder: string): Manifest | undefined {
+  const file = join(folder, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+function notice(folder: string): string {
+  const { name, version, license } = manifestOf(folder) as Manifest;
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined && license === undefined) throw new Error(`${name} is bundled without a licence.`);
+  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  return `${name} ${version}, ${license ?? 'licence below'}\n${text}`;
+}
