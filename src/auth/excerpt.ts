@@ -1,0 +1,28 @@
+/** A line of what a service sent, fit for a message: without control characters, without secrets, and short. */
+
+const longest = 200;
+const mask = '••••';
+
+/** `secrets` are those that we sent: an error page may repeat them. They go first, before a cut could split one. */
+export function excerpt(text: string, secrets: readonly string[] = []): string {
+  let shown = text;
+  for (const secret of secrets) shown = withoutSecret(shown, secret);
+  shown = shown
+    .replaceAll(namedSecret, `$1${mask}`)
+    .replaceAll(longWord, mask)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  return shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown;
+}
+
+/** What stands behind a name such as "access_token", in JSON or in a query. */
+const namedSecret = /("\w*(?:token|secret|password)"\s*:\s*"|\b\w*(?:token|secret|password)=)[^"&\s]+/gi;
+
+/** No word is this long, but tokens are. */
+const longWord = /[\w.~+/=-]{32,}/g;
+
+function withoutSecret(text: string, secret: string): string {
+  if (secret === '') return text;
+  const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+  return [...spellings].reduce((shown, spelling) => shown.replaceAll(spelling, mask), text);
+}

@@ -1,0 +1,52 @@
+/** What a token says about itself where it is a JWT: for showing only, since nobody here checks its signature. */
+
+export interface Claims {
+  scopes?: string[];
+  expiresAt?: Date;
+  /** The id or name of the business, as the token has it. */
+  business?: string;
+}
+
+/** The claims that boh shows; undefined for any token that isn't a JWT. */
+export function readClaims(token: string): Claims | undefined {
+  const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1];
+  const claims =
+    payload === undefined ? undefined : parseRecord(Buffer.from(payload, 'base64url').toString('utf8'));
+  if (claims === undefined) return undefined;
+  const scopes = readScopes(claims.scopes ?? claims.scope);
+  const expiresAt = readMoment(claims.exp);
+  const business = readBusiness(claims.business);
+  return {
+    ...(scopes !== undefined && { scopes }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(business !== undefined && { business }),
+  };
+}
+
+function parseRecord(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list, or words in one text. */
+function readScopes(value: unknown): string[] | undefined {
+  const scopes = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
+  return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined;
+}
+
+/** Seconds since 1970, a fraction included, as JWTs have them. */
+function readMoment(value: unknown): Date | undefined {
+  const moment = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+function readBusiness(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, id } = value as { name?: unknown; id?: unknown };
+  return [name, id].find((text) => typeof text === 'string');
+}

@@ -1,0 +1,145 @@
+/**
+ * Waits on this machine for the browser to come back with a code: one answer on one path, then it is gone.
+ * Loaded lazily: only `boh auth login` needs it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure, usage } from '../errors.ts';
+import { codeFrom, type Expected } from './callback.ts';
+import { callbackPage, pageHeaders } from './callback-page.ts';
+import { isLoopback } from './loopback.ts';
+import { listenOnLoopback } from './loopback-servers.ts';
+
+export interface ListenOptions extends Expected {
+  /** On a loopback host, over plain http; with port 0 a free port is taken. */
+  redirectUri: string;
+  /** Ends the wait, as Ctrl-C does. A failure that is its reason is what the wait then ends with. */
+  signal?: AbortSignal;
+  /** When the wait is over; unless given after the 600 seconds for which a code is valid ("Limits"). */
+  deadline?: AbortSignal;
+}
+
+export interface Listener {
+  /** As given, with the real port in the place of port 0. */
+  redirectUri: string;
+  /** The code; or a failure: `not_signed_in` for a denial, a wrong answer or none in time, `interrupted`. */
+  code: Promise<string>;
+  /** Stops listening; a wait that isn't over ends as interrupted. */
+  close(): Promise<void>;
+}
+
+const codeLifetime = 600_000;
+
+/** Whether a browser on this machine can be led back to boh; else the address or code has to be pasted. */
+export function canListen(redirectUri: string): boolean {
+  if (!URL.canParse(redirectUri)) return false;
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'http:' && isLoopback(hostname);
+}
+
+/** The redirect address with another port, and otherwise letter by letter the same. */
+export function withPort(redirectUri: string, port: number): string {
+  return redirectUri.replace(/^(https?:\/\/(?:\[[^\]]*\]|[^/?#:]*))(?::\d*)?/i, `$1:${port}`);
+}
+
+/** Starts listening. Throws a usage failure where the address isn't this machine's or the port is taken. */
+export async function listenForCode(options: ListenOptions): Promise<Listener> {
+  if (!canListen(options.redirectUri)) {
+    throw usage(`boh can't listen on ${options.redirectUri}, which is not plain http on this machine.`, {
+      hint: 'Sign in with --no-browser, and paste the address that the browser ends up on.',
+    });
+  }
+  const { hostname, port, pathname } = new URL(options.redirectUri);
+  const { promise: code, resolve, reject } = Promise.withResolvers<string>();
+  code.catch(() => undefined); // It may fail before anyone waits for it.
+  let over = false;
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const url = addressOf(request);
+    if (url === undefined) respond(response, 403, 'Not allowed', 'This page is for this machine only.');
+    else if (over || url.pathname !== pathname) respond(response, 404, 'Not found', 'There is nothing here.');
+    else if (request.method !== 'GET') respond(response, 405, 'Not allowed', 'This page can only be read.');
+    else take(url.searchParams, response);
+  }
+
+  /** The first answer ends the wait, whatever it holds: a wrong one could be somebody's attempt to slip in a code. */
+  function take(query: URLSearchParams, response: ServerResponse): void {
+    over = true;
+    const outcome = outcomeOf(query, options);
+    response.once('close', () => finish(outcome));
+    if (outcome instanceof Failure) respond(response, 400, 'Not signed in', outcome.message, afterFailure);
+    else respond(response, 200, 'Approved', afterApproval);
+  }
+
+  const servers = await listenOnLoopback(hostname, port === '' ? 80 : Number(port), serve);
+  const unwatch = watch(options, (failure) => {
+    over = true;
+    finish(failure);
+  });
+
+  /** Only when nothing listens any more does the wait end. */
+  async function finish(outcome: string | Failure): Promise<void> {
+    await servers.close();
+    unwatch();
+    if (outcome instanceof Failure) reject(outcome);
+    else resolve(outcome);
+  }
+
+  return {
+    redirectUri: port === '0' ? withPort(options.redirectUri, servers.port) : options.redirectUri,
+    code,
+    close: () => finish(new Failure('interrupted', 'Signing in was stopped.')),
+  };
+}
+
+const afterApproval = 'Go back to the terminal, where boh finishes signing in. You can close this page.';
+const afterFailure = 'The terminal says what to do next. You can close this page.';
+
+function outcomeOf(query: URLSearchParams, expected: Expected): string | Failure {
+  try {
+    return codeFrom(query, expected);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** What is asked for; nothing where the Host header names another machine, as a page that rebinds its name does. */
+function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined {
+  const address = `http://${host}${url}`;
+  if (host === undefined || !/^[\w.:[\]-]+$/.test(host) || !url?.startsWith('/') || !URL.canParse(address))
+    return undefined;
+  const parsed = new URL(address);
+  return isLoopback(parsed.hostname) ? parsed : undefined;
+}
+
+function respond(response: ServerResponse, status: number, title: string, ...sentences: string[]): void {
+  if (status === 405) response.setHeader('allow', 'GET');
+  response.writeHead(status, pageHeaders).end(callbackPage(title, ...sentences));
+}
+
+/** Ends the wait at the signal or the deadline, whichever comes first. */
+function watch(
+  { signal, deadline = AbortSignal.timeout(codeLifetime) }: ListenOptions,
+  end: (failure: Failure) => void,
+) {
+  const stopped = (): void => {
+    const reason: unknown = signal?.reason;
+    end(reason instanceof Failure ? reason : new Failure('interrupted', 'Signing in was interrupted.'));
+  };
+  const expired = (): void => {
+    end(
+      new Failure('not_signed_in', 'The page was not answered within ten minutes.', {
+        hint: 'Sign in again with `boh auth login`; --no-browser helps where the browser runs on another machine.',
+      }),
+    );
+  };
+  const unwatch = (): void => {
+    signal?.removeEventListener('abort', stopped);
+    deadline.removeEventListener('abort', expired);
+  };
+  signal?.addEventListener('abort', stopped);
+  deadline.addEventListener('abort', expired);
+  if (signal?.aborted) stopped();
+  else if (deadline.aborted) expired();
+  return unwatch;
+}
