@@ -6,6 +6,7 @@
 'use strict';
 
 const fs = require('fs');
+const os = require('os');
 const path = require('path');
 
 const program = path.join(__dirname, '..', 'dist', 'main.js');
@@ -24,6 +25,7 @@ function isNewEnough(version) {
 
 function start() {
   silenceSqliteWarning();
+  keepCompiledCode();
   import(require('url').pathToFileURL(program).href)
     .then((module) => module.main(process.argv.slice(2)))
     .then((exitCode) => {
@@ -42,6 +44,21 @@ function silenceSqliteWarning() {
     if (type === 'ExperimentalWarning' && /SQLite/.test(warning)) return;
     emitWarning.call(process, warning, type, ...rest);
   };
+}
+
+/** Code that V8 has compiled once starts a tenth faster; where it can't be kept, all goes on without. */
+function keepCompiledCode() {
+  try {
+    require('module').enableCompileCache(path.join(cacheFolder(), 'boh', 'compiled'));
+  } catch {
+    // A user without a home.
+  }
+}
+
+function cacheFolder() {
+  if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
+  if (process.platform === 'darwin') return path.join(os.homedir(), 'Library', 'Caches');
+  return process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
 }
 
 function handOver() {
