@@ -30,18 +30,18 @@ export const pageHeaders = {
 
 /** Title and sentences may hold what the service sent: they are escaped. */
 export function callbackPage(title: string, ...sentences: string[]): string {
-  const paragraphs = sentences.map((sentence) => `<p>${escape(sentence)}</p>`).join('\n');
+  const paragraphs = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)} – boh</title>
+<title>${escaped(title)} – boh</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${escape(title)}</h1>
+<h1>${escaped(title)}</h1>
 ${paragraphs}
 </main>
 </body>
@@ -57,6 +57,6 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readPasted } from '../../../src/auth/paste.ts';
+import { Failure } from '../../../src/errors.ts';
+
+const expected = { state: 'state-1' };
+const address = 'https://shop.example/back?code=abc123&state=state-1';
+
+function categoryOf(text: string, given: Parameters<typeof readPasted>[1] = expected): string {
+  try {
+    readPasted(text, given);
+  } catch (error) {
+    if (error instanceof Failure) return error.category;
+    throw error;
+  }
+  return 'none';
+}
+
+test.each([
+  ['the whole address', address],
+  ['with spaces and a line break', `  ${address}\r\n`],
+  ['in double quotes', `"${address}"`],
+  ['in single quotes', `'${address}'`],
+  ['in angle brackets', `<${address}>`],
+  ['in quotes and brackets', `"<${address}> "`],
+  ['with a fragment', `${address}#top`],
+  ['without the scheme, as some browsers copy it', 'localhost:8714/callback?code=abc123&state=state-1'],
+  ['its query', '?state=state-1&code=abc123'],
+  ['its query without the mark', 'code=abc123&state=state-1'],
+  ['the code alone', 'abc123'],
+  ['the code in quotes', '"abc123"'],
+])('takes the code from %s', (_what, text) => {
+  expect(readPasted(text, expected)).toBe('abc123');
+});
+
+test('a code may hold slashes and dashes', () => {
+  expect(readPasted('4/0Ab-c_d.e~f', expected)).toBe('4/0Ab-c_d.e~f');
+});
+
+describe('refuses', () => {
+  test.each([
+    ['the state of another sign-in', 'https://shop.example/back?code=abc123&state=state-2'],
+    ['two states', `${address}&state=state-2`],
+    ['no state', 'https://shop.example/back?code=abc123'],
+    ['two codes', `${address}&code=def`],
+    ['an empty code', 'https://shop.example/back?code=&state=state-1'],
+    ['a code with a line break', 'https://shop.example/back?code=a%0Ab&state=state-1'],
+    ['a denial', 'https://shop.example/back?error=access_denied&state=state-1'],
+    ['another error', 'https://shop.example/back?error=server_error&state=state-1'],
+  ])('an answer with %s', (_what, text) => {
+    expect(categoryOf(text)).toBe('not_signed_in');
+  });
+
+  test.each([
+    '',
+    '  ',
+    'two words',
+    'https://shop.example/back',
+    'https://shop.example/authorize?client_id=1',
+    'x'.repeat(5000),
+  ])('what is no answer at all: %.40s', (text) => {
+    expect(categoryOf(text)).toBe('usage');
+  });
+});
+
+test('an answer without a state is taken only where that was asked for, one with a wrong state never', () => {
+  const lenient = { ...expected, allowMissingState: true };
+  expect(readPasted('https://shop.example/back?code=abc123', lenient)).toBe('abc123');
+  expect(categoryOf('https://shop.example/back?code=abc123&state=wrong', lenient)).toBe('not_signed_in');
+});
+
+test('whatever is pasted gives a code or a designed failure', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webUrl({ withQueryParameters: true })),
+      (text) => {
+        expect(['none', 'usage', 'not_signed_in']).toContain(categoryOf(text));
+      },
+    ),
+  );
+});
