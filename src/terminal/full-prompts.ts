@@ -61,8 +61,10 @@ export function fullPrompts(streams: Streams): Asker {
               try {
                 return (await source(term ?? '', signal)).map((choice) => shown(choice));
               } catch (error) {
-                if (!isPassing(error)) end(error);
-                throw new Error(cleanLine(error instanceof Error ? error.message : String(error)));
+                if (signal.aborted) return [];
+                if (isPassing(error)) return [new inquirer.Separator(cleanLine(error.message))];
+                end(error);
+                return [];
               }
             },
           },
@@ -106,7 +108,7 @@ async function answering<Answer>(
 const inputEnds = ['pause', 'end', 'close'] as const;
 
 /** No connection or too many requests: both can be over by the next key. */
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
@@ -121,7 +123,11 @@ function verdict(validate: TextQuestion['validate']): (answer: string) => string
 /** ASCII where the locale has nothing else. */
 function themeFor({ unicode, colour }: Streams) {
   const { bold } = painter(colour.err);
-  return unicode ? {} : { prefix: { idle: bold('?'), done: bold('>') } };
+  if (unicode) return {};
+  return {
+    prefix: { idle: bold('?'), done: bold('>') },
+    spinner: { interval: 120, frames: ['-', '\\', '|', '/'] },
+  };
 }
 
 /** For lists to choose from: words instead of key symbols. */

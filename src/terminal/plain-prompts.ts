@@ -79,15 +79,20 @@ async function readLine({ stdin, stderr }: Streams, prompt: string, hidden = fal
   let leave = () => {};
   try {
     return await new Promise((resolve, reject) => {
-      leave = () => reject(interrupted());
-      lines.once('line', resolve);
+      leave = () => {
+        stderr.write('\n');
+        reject(interrupted());
+      };
+      lines.once('line', (line) => {
+        if (hidden) stderr.write('\n');
+        resolve(line);
+      });
       lines.once('SIGINT', leave);
       lines.once('close', leave);
       process.once('SIGINT', leave);
     });
   } finally {
     process.off('SIGINT', leave);
-    lines.close();
-    if (hidden) stderr.write('\n');
+    lines.off('close', leave).close();
   }
 }

@@ -55,7 +55,12 @@ export async function confirm(
 
 /** A line of text. */
 export async function ask(streams: Streams, question: TextQuestion): Promise<string> {
-  return (await asker(streams)).ask(cleanTextQuestion(question));
+  const { initial } = question;
+  const asking = await asker(streams);
+  if (initial === undefined) return asking.ask(cleanTextQuestion(question));
+  const shown = cleanLine(initial);
+  const answer = await asking.ask({ ...cleanTextQuestion(question), initial: shown });
+  return answer === shown ? initial : answer;
 }
 
 /** A secret: nothing of the answer is shown. */

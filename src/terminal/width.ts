@@ -35,8 +35,9 @@ const oneColumnEach =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037b-\u0482\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066d\u0671-\u06d3]*$/;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Looks no further than the cut: a cell can hold 10,000 characters. */
+/** Looks no further than the cut: a cell can hold 10,000 characters. No UTF-16 unit takes more than two columns. */
 function truncateGraphemes(text: string, width: number, ellipsis: string): string {
+  if (text.length * 2 <= width) return text;
   const ellipsisWidth = displayWidth(ellipsis);
   const mark = ellipsisWidth <= width ? ellipsis : '';
   const room = mark === '' ? width : width - ellipsisWidth;

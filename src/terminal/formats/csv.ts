@@ -47,7 +47,9 @@ function cellText(value: unknown): string {
 }
 
 function isListOfWords(value: object): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  return (
+    Array.isArray(value) && value.every((item) => typeof item !== 'object' && !String(item).includes(','))
+  );
 }
 
 const scalarColumn = 'value';

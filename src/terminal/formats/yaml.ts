@@ -21,7 +21,7 @@ export function yaml(): Format {
 
 /** A value as a YAML 1.2 document, without the marks that begin and end documents. */
 export function yamlText(value: unknown): string {
-  const document = new Document(value ?? null, { aliasDuplicateObjects: false });
+  const document = new Document(value ?? null, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, (_key, node) => {
     if (isScalar(node) && typeof node.value === 'string' && escapedOf(node.value) !== node.value) {
       node.type = 'QUOTE_DOUBLE';

@@ -1,0 +1,70 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Entry, renderCard } from '../../../src/terminal/card.ts';
+import { dangerous, hostileTexts } from './fake-streams.ts';
+
+const entries: Entry[] = [
+  { name: 'name', label: 'Name' },
+  { name: 'phone', label: 'Phone' },
+  { name: 'is_active', label: 'Active', show: (value) => (value === true ? 'yes' : 'no') },
+  { name: 'category', label: 'Category', entries: [{ name: 'name', label: 'Name' }] },
+  {
+    name: 'items',
+    label: 'Items',
+    entries: [
+      { name: 'name', label: 'Item' },
+      { name: 'pivot.cost', label: 'Cost' },
+    ],
+  },
+];
+const supplier = {
+  name: 'Fresh Farms',
+  phone: null,
+  is_active: true,
+  category: { name: 'مَزَارِع' },
+  items: [
+    { name: 'Tomato', pivot: { cost: 2.5 } },
+    { name: 'Onion', pivot: { cost: null } },
+  ],
+};
+
+describe('a card', () => {
+  test('has a label and its value in each line, with relations and pivots indented', () => {
+    expect(renderCard(entries, supplier)).toBe(
+      [
+        'Name:      Fresh Farms',
+        'Phone:     –',
+        'Active:    yes',
+        'Category:  - Name:  مَزَارِع',
+        'Items:     - Item:  Tomato',
+        '             Cost:  2.5',
+        '           - Item:  Onion',
+        '             Cost:  –',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('shows a relation that is empty, and one that was not included, as nothing', () => {
+    expect(renderCard(entries.slice(4), { items: [] }, { unicode: false })).toBe('Items:  -\n');
+    expect(renderCard(entries.slice(4), {})).toBe('Items:  –\n');
+  });
+
+  test('keeps the lines of a text under each other, and cuts nothing', () => {
+    const text = `first\nsecond ${'x'.repeat(500)}`;
+    expect(renderCard(entries.slice(0, 1), { name: text })).toBe(
+      `Name:  first\n       second ${'x'.repeat(500)}\n`,
+    );
+  });
+
+  test('is the same in colour but for the styles', () => {
+    const coloured = renderCard(entries, supplier, { colour: true });
+    expect(coloured).toContain('\x1b[1m');
+    expect(stripVTControlCharacters(coloured)).toBe(renderCard(entries, supplier));
+  });
+
+  test.each(Object.entries(hostileTexts))('lets no %s through', (_kind, name) => {
+    const card = renderCard(entries, { name, items: [{ name }] });
+    expect(card.replaceAll('\n', '')).not.toMatch(dangerous);
+  });
+});

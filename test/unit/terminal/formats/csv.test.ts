@@ -1,0 +1,109 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csv, plainCell } from '../../../../src/terminal/formats/csv.ts';
+import type { FormatOptions, Values } from '../../../../src/terminal/formats/format.ts';
+
+async function text(values: Values, options: FormatOptions = {}): Promise<string> {
+  let whole = '';
+  for await (const piece of csv(options).many(values)) whole += piece;
+  return whole;
+}
+
+describe('CSV', () => {
+  test('follows RFC 4180: a header, CR LF, quotes only where they are needed', async () => {
+    const rows = [
+      { id: 'a', name: 'plain' },
+      { id: 'b', name: 'with "quotes", a comma\r\nand a line' },
+    ];
+    expect(await text(rows)).toBe('id,name\r\na,plain\r\nb,"with ""quotes"", a comma\r\nand a line"\r\n');
+  });
+
+  test('begins with a byte order mark for spreadsheets', async () => {
+    expect(await text([{ id: 'a' }], { bom: true })).toBe('\u{feff}id\r\na\r\n');
+  });
+
+  test('has the columns that are asked for, dotted ones too', async () => {
+    const rows = [{ id: 'a', tags: [{ name: 'x' }, { name: 'y' }], category: { name: 'Coffee' } }];
+    expect(await text(rows, { columns: ['tags.name', 'id', 'category.name', 'missing'] })).toBe(
+      'tags.name,id,category.name,missing\r\n"x, y",a,Coffee,\r\n',
+    );
+  });
+
+  test('otherwise has every field that occurs in any record', async () => {
+    expect(await text([{ id: 'a' }, { id: 'b', late: 1 }])).toBe('id,late\r\na,\r\nb,1\r\n');
+  });
+
+  test('keeps structured values as JSON, so that an import can read them', async () => {
+    const rows = [{ ring: [[46.7, 24.6]], pivot: { cost: 2 }, names: ['a', 'b,c'], empty: null }];
+    const [row] = parse(await text(rows), { columns: true }) as Record<string, string>[];
+    expect(row).toEqual({ ring: '[[46.7,24.6]]', pivot: '{"cost":2}', names: '["a","b,c"]', empty: '' });
+  });
+
+  test('with known columns is written as the records come', async () => {
+    async function* endless() {
+      for (let id = 0; ; id += 1) yield { id };
+    }
+    const pieces = csv({ columns: ['id'] })
+      .many(endless())
+      [Symbol.asyncIterator]();
+    expect((await pieces.next()).value).toBe('id\r\n');
+    expect((await pieces.next()).value).toBe('0\r\n');
+  });
+});
+
+describe('cells that a spreadsheet would run', () => {
+  test.each(['=1+1', '+966500000', '-cmd', '@SUM(A1)', '\tx', '\rx', '\n=x', '＝1', "'=1", "''@x"])(
+    '%j are made harmless, and come back',
+    async (cell) => {
+      const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+      expect(row?.cell).toBe(`'${cell}`);
+      expect(plainCell(row?.cell ?? '')).toBe(cell);
+    },
+  );
+
+  test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', "it's", "'quoted'"])(
+    '%j stays as it is',
+    async (cell) => {
+      const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+      expect(row?.cell).toBe(String(cell));
+      expect(plainCell(row?.cell ?? '')).toBe(String(cell));
+    },
+  );
+
+  test('none is left, and every text comes back as it was', async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom(
+        "'",
+        '=',
+        '+',
+        '-',
+        '@',
+        '\t',
+        '\r',
+        '\n',
+        '＝',
+        '1',
+        '.',
+        'e',
+        'a',
+        ' ',
+        '"',
+        ',',
+      ),
+    });
+    const format = csv();
+    fc.assert(
+      fc.property(cell, (value) => {
+        const [row] = parse(format.one({ cell: value, end: 'x' }), { columns: true }) as Record<
+          string,
+          string
+        >[];
+        const written = row?.cell ?? '';
+        expect(written).not.toMatch(/^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?(e[+-]?\d+)?$)/i);
+        expect(plainCell(written)).toBe(value);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
+import { note, reportFailure, warn } from '../../../src/terminal/messages.ts';
+import { dangerous, fakeStreams, hostileTexts } from './fake-streams.ts';
+
+const refused = new Failure('refused', 'The service refused the supplier.', {
+  status: 422,
+  fields: { name: ['The name field is required.', 'The name is too short.'], _: ['Nothing was changed.'] },
+  request: { method: 'POST', path: '/suppliers' },
+  hint: 'Mend the fields above, and run the command again.',
+});
+
+describe('a failure', () => {
+  test('says what happened, each field with its messages, and what to do next', () => {
+    const streams = fakeStreams();
+    reportFailure(refused, streams);
+    expect(streams.written.err()).toBe(
+      [
+        'boh: The service refused the supplier.',
+        '  name: The name field is required.',
+        '  name: The name is too short.',
+        '  Nothing was changed.',
+        'Mend the fields above, and run the command again.',
+        '',
+      ].join('\n'),
+    );
+    expect(streams.written.out()).toBe('');
+  });
+
+  test('names the request when asked to say more', () => {
+    const streams = fakeStreams();
+    reportFailure(refused, streams, { verbose: true });
+    expect(streams.written.err()).toContain('  POST /suppliers: status 422\n');
+  });
+
+  test('ends with one line of JSON for a machine, every key in it', () => {
+    const streams = fakeStreams();
+    reportFailure(refused, streams, { machine: true });
+    expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        category: 'refused',
+        exit_code: 6,
+        status: 422,
+        message: 'The service refused the supplier.',
+        fields: refused.details.fields,
+        request: { method: 'POST', path: '/suppliers' },
+        hint: 'Mend the fields above, and run the command again.',
+      },
+    });
+    reportFailure(new Failure('interrupted', 'Stopped.', { exitCode: 143 }), streams, { machine: true });
+    expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        category: 'interrupted',
+        exit_code: 143,
+        status: null,
+        message: 'Stopped.',
+        fields: null,
+        request: null,
+        hint: null,
+      },
+    });
+  });
+
+  test.each(Object.entries(hostileTexts))('lets no %s through', (_kind, text) => {
+    const streams = fakeStreams();
+    const failure = new Failure('refused', text, {
+      fields: { [text]: [text], _: [text] },
+      request: { method: 'GET', path: text },
+      hint: text,
+    });
+    reportFailure(failure, streams, { machine: true, verbose: true });
+    const lines = streams.written.err().trimEnd().split('\n');
+    expect(lines.join('')).not.toMatch(dangerous);
+    expect(JSON.parse(lines.at(-1) ?? '').error.message).toBe(text);
+  });
+
+  test('can not be made to say lines of its own', () => {
+    const streams = fakeStreams();
+    reportFailure(new Failure('refused', 'No.\nboh: Done.', { hint: 'x\nboh: Done.' }), streams);
+    expect(streams.written.err()).not.toMatch(/^boh: Done/m);
+  });
+
+  test('is coloured where stderr has colour', () => {
+    const streams = fakeStreams({ colour: { out: false, err: true } });
+    reportFailure(refused, streams);
+    expect(streams.written.err()).toContain('\x1b[31mboh:\x1b[39m');
+  });
+});
+
+describe('a remark', () => {
+  test('goes to stderr, unless it should be quiet', () => {
+    const streams = fakeStreams();
+    note(streams, '50 of 200 customers; --all shows the rest.');
+    expect(streams.written.err()).toBe('50 of 200 customers; --all shows the rest.\n');
+    const quiet = fakeStreams({ quiet: true });
+    note(quiet, 'never seen');
+    expect(quiet.written.err()).toBe('');
+  });
+
+  test('of warning is shown even then', () => {
+    const streams = fakeStreams({ quiet: true });
+    warn(streams, 'The settings file was readable by others.');
+    expect(streams.written.err()).toBe('boh: warning: The settings file was readable by others.\n');
+  });
+
+  test('clears a progress line that stands there', () => {
+    let cleared = 0;
+    const streams = fakeStreams({
+      statusLine: {
+        clear: () => {
+          cleared += 1;
+        },
+      },
+    });
+    note(streams, 'A remark.');
+    expect(cleared).toBe(1);
+  });
+});
