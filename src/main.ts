@@ -1,10 +1,149 @@
-/** The composition root: the command line in, the exit code out. */
-import { readFileSync } from 'node:fs';
+/** The composition root: the command line in, the exit code out; the only place that catches. */
+import type { Client } from './client/client.ts';
+import type { Context } from './commands/context.ts';
+import type { Globals } from './commands/globals.ts';
+import { run } from './commands/program.ts';
+import { Failure, usage } from './errors.ts';
+import type { Environment } from './settings/layers.ts';
+import type { Settings } from './settings/settings.ts';
+import { reportFailure, warn } from './terminal/messages.ts';
+import { OutputClosed, processStreams, type Streams } from './terminal/streams.ts';
 
-export async function main(argv: string[]): Promise<number> {
-  if (argv[0] !== '--version') return 2;
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version }: { version: string } = JSON.parse(text);
-  process.stdout.write(`${version}\n`);
-  return 0;
+/** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
+export async function main(argv: readonly string[], env: Environment = process.env): Promise<number> {
+  const interruption = listenForSignals();
+  const context = contextFor(env, interruption.signal);
+  try {
+    await run(argv, context);
+    return 0;
+  } catch (error) {
+    return exitCodeAfter(error, argv, context);
+  } finally {
+    interruption.stop();
+  }
+}
+
+/** `globals` are filled in while the line is parsed; what rests on them is made when it is first used. */
+function contextFor(env: Environment, signal: AbortSignal): Context {
+  const globals: Globals = {};
+  const streams = once(() =>
+    processStreams(env, {
+      noColor: globals.color === false,
+      noInput: globals.input === false,
+      quiet: globals.quiet === true,
+    }),
+  );
+  const settings = once(async () => {
+    const { loadSettings } = await import('./settings/load.ts');
+    const output = globals.json ? 'json' : globals.output;
+    const loaded = await loadSettings({ ...globals, output }, env);
+    for (const text of loaded.notes) warn(streams(), text);
+    return loaded.settings;
+  });
+  const context: Context = {
+    get streams() {
+      return streams();
+    },
+    env,
+    globals,
+    signal,
+    now: () => new Date(),
+    settings,
+    client: once(async () => clientFor(await settings(), context)),
+  };
+  return context;
+}
+
+async function clientFor(settings: Settings, { globals, env, streams, signal }: Context): Promise<Client> {
+  const [{ createClient }, { userAgent }] = await Promise.all([
+    import('./client/client.ts'),
+    import('./version.ts'),
+  ]);
+  const { transport, token } =
+    settings.sandbox === undefined
+      ? await networkFor(settings, env, globals.dryRun === true)
+      : await sandboxFor(settings.sandbox, env);
+  return createClient({
+    transport,
+    token,
+    apiPrefix: settings.apiPrefix,
+    wire: settings.wire,
+    userAgent: userAgent(),
+    signal,
+    onWait: (reason, ms) => {
+      if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
+    },
+    onAnswer: globals.verbose
+      ? ({ method, target }, { status }, ms) => warn(streams, `${method} ${target}: ${status} in ${ms} ms`)
+      : undefined,
+  });
+}
+
+async function networkFor(settings: Settings, env: Environment, isDryRun: boolean) {
+  const [{ networkTransport }, { requireBaseUrl, requireToken }] = await Promise.all([
+    import('./client/network.ts'),
+    import('./settings/settings.ts'),
+  ]);
+  const baseUrl = requireBaseUrl(settings);
+  const token = isDryRun ? undefined : requireToken(settings);
+  return { transport: networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }), token };
+}
+
+async function sandboxFor(name: string, env: Environment): Promise<never> {
+  throw usage(`The sandbox ${name} is not built yet (${Object.keys(env).length}).`);
+}
+
+function exitCodeAfter(
+  error: unknown,
+  argv: readonly string[],
+  { globals, streams, signal }: Context,
+): number {
+  // The reader had enough, as `head` does: that is no failure.
+  if (error instanceof OutputClosed) return 0;
+  const failure = signal.aborted && signal.reason instanceof Failure ? signal.reason : asFailure(error);
+  const machine = wantsMachine(globals, streams) || argv.includes('--json');
+  reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
+  return failure.exitCode;
+}
+
+/** Whatever was not designed is a bug of boh's own. */
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new Failure('internal', `boh has a bug: ${what}`, {
+    hint: 'Please report it, with the command line and the output of `boh version`.',
+    cause: error,
+  });
+}
+
+function wantsMachine({ output, json }: Globals, { isTerminal }: Streams): boolean {
+  const asked = json ? 'json' : output;
+  return asked === undefined ? !isTerminal.out : asked === 'json' || asked === 'ndjson';
+}
+
+/** SIGINT and SIGTERM abort what is under way; a second one ends the process at once. */
+function listenForSignals(): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  const onSignal = (name: NodeJS.Signals) => {
+    const exitCode = codes[name as keyof typeof codes];
+    if (controller.signal.aborted) process.exit(exitCode);
+    controller.abort(new Failure('interrupted', 'Interrupted.', { exitCode }));
+  };
+  for (const name of Object.keys(codes)) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      for (const name of Object.keys(codes)) process.off(name, onSignal);
+    },
+  };
+}
+
+/** Done on first use, and only once. */
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -19,10 +19,16 @@ export interface ClientOptions extends RequestContext {
   onAnswer?: OnAnswer | undefined;
 }
 
+/** A record, and the body it came in. */
+export interface Answered {
+  record: Row;
+  body: string;
+}
+
 export interface Client {
   /** The request that a call would send; nothing is sent. */
   requestFor(call: Call): HttpRequest;
-  get(call: Call): Promise<Row>;
+  get(call: Call): Promise<Answered>;
   pages(call: Call): AsyncGenerator<Page>;
   /** A write, sent once: see `write.ts` for all that stands before it. Undefined where the answer has no record. */
   write(call: Call): Promise<Row | undefined>;
@@ -56,7 +62,10 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     requestFor: (it) => requestFor(it, { ...options, token: undefined }),
-    get: async (it) => recordOf(...(await call(it))),
+    get: async (it) => {
+      const [answer, asked] = await call(it);
+      return { record: recordOf(answer, asked), body: answer.body };
+    },
     pages: (it) => walkPages(it, call),
     write: async (it) => {
       const [answer, asked] = await call(it);

@@ -1,0 +1,96 @@
+/** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
+import { Command, Option } from 'commander';
+import { jsonOf, type Page, pageOf, throwUnlessOk } from '../client/answer.ts';
+import type { Client } from '../client/client.ts';
+import { plainQuery } from '../client/query.ts';
+import { usage } from '../errors.ts';
+import { write } from '../terminal/streams.ts';
+import type { Context } from './context.ts';
+import { readData } from './input.ts';
+import { printPlanned } from './planned.ts';
+import { prepare } from './program.ts';
+
+interface ApiOptions {
+  data?: string;
+  query: string[];
+  paginate?: boolean;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export function apiCommand(context: Context): Command {
+  const command = prepare(new Command('api'))
+    .description('Send any request to the API. The path stands under the base address and prefix.')
+    .argument('<method>', methods.join(', '))
+    .argument('<path>', 'such as /customers/42')
+    .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
+    .addOption(
+      new Option('--query <key=value>', 'a query parameter, may be repeated')
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .addOption(new Option('--paginate', 'GET every page and print all rows'));
+  command.addHelpText(
+    'after',
+    '\nExample:\n  boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"',
+  );
+  return command.action((method: string, path: string, options: ApiOptions) =>
+    runApi(method, path, options, context),
+  );
+}
+
+async function runApi(typed: string, path: string, options: ApiOptions, context: Context): Promise<void> {
+  const method = typed.toUpperCase();
+  if (!methods.includes(method))
+    throw usage(`There is no method ${typed}.`, { hint: `Methods: ${methods.join(', ')}.` });
+  if (!path.startsWith('/')) throw usage('The path must begin with a slash, such as /customers.');
+  if (/[\s\p{Cc}]/u.test(path))
+    throw usage('The path holds a space or a control character: percent-encode it.');
+  if (options.paginate && method !== 'GET') throw usage('--paginate goes with GET alone.');
+  const body = options.data === undefined ? undefined : await readData(options.data, context.streams.stdin);
+  const query = plainQuery(options.query.map(readPair));
+  const target = path + (path.includes('?') ? query.replace('?', '&') : query);
+  const request = { method, target, body: body && JSON.stringify(body) };
+  const client = await context.client();
+  if (context.globals.dryRun) return printPlanned(context, [{ ...request, headers: {} }]);
+  if (options.paginate) return printAllPages(client, target, context);
+  const answer = await client.raw(request);
+  const asked = { method, path: target, what: target };
+  const isJson = answer.body.trim() !== '';
+  const value = isJson ? jsonOf(answer, asked) : undefined;
+  if (!isJson) return throwUnlessOk(answer, asked);
+  await printJson(context, value);
+}
+
+/** All rows of all pages, as one list. */
+async function printAllPages(client: Client, target: string, context: Context): Promise<void> {
+  const rows: unknown[] = [];
+  for await (const page of pagesOf(client, target)) rows.push(...page.rows);
+  await printJson(context, rows);
+}
+
+async function* pagesOf(client: Client, target: string): AsyncGenerator<Page> {
+  for (let number = 1; ; number++) {
+    const path = number === 1 ? target : `${target}${target.includes('?') ? '&' : '?'}page=${number}`;
+    const page = pageOf(await client.raw({ method: 'GET', target: path }), {
+      method: 'GET',
+      path,
+      what: path,
+    });
+    yield page;
+    const isLast = page.lastPage === undefined ? page.hasNext === false : number >= page.lastPage;
+    if (page.rows.length === 0 || isLast) return;
+  }
+}
+
+async function printJson({ streams }: Context, value: unknown): Promise<void> {
+  const { loadFormat } = await import('../terminal/formats/format.ts');
+  const format = await loadFormat('json', { terminal: streams.isTerminal.out });
+  await write(streams.stdout, format.one(value));
+}
+
+function readPair(pair: string): [string, string] {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+  if (key === undefined || value === undefined) throw usage(`--query ${pair} is not KEY=VALUE.`);
+  return [key, value];
+}

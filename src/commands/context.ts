@@ -1,0 +1,19 @@
+/** What every command is handed: the streams, the global flags, and settings and client once they are needed. */
+import type { Client } from '../client/client.ts';
+import type { Environment } from '../settings/layers.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Streams } from '../terminal/streams.ts';
+import type { Globals } from './globals.ts';
+
+export interface Context {
+  streams: Streams;
+  env: Environment;
+  globals: Globals;
+  /** Aborted when the person or the system interrupts. */
+  signal: AbortSignal;
+  now(): Date;
+  /** Read on first use: help and version need no configuration. */
+  settings(): Promise<Settings>;
+  /** Over the network, or to the embedded sandbox where that is chosen. */
+  client(): Promise<Client>;
+}

@@ -1,0 +1,77 @@
+/** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
+import type { Field } from '../contract/field.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import { wordOf } from '../contract/text.ts';
+import { resourceNamed } from '../resources/index.ts';
+import { references } from '../resources/references.ts';
+import { flagName } from './flags.ts';
+
+/** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
+export function exampleLine(operation: Operation): string {
+  return `boh ${exampleArguments(operation).map(quote).join(' ')}`;
+}
+
+/** The same as the program receives it. */
+export function exampleArguments(operation: Operation): string[] {
+  const { resource, verb, params, effect } = operation;
+  const words = resource.singleton ? [resource.command] : [resource.command, verb];
+  const confirmed = effect === 'delete' ? ['--yes'] : [];
+  return [
+    '--sandbox',
+    ...words,
+    ...params.map(({ target }) => knownId(target)),
+    ...flagsOf(operation),
+    ...confirmed,
+  ];
+}
+
+function flagsOf({ effect, resource, body }: Operation): string[] {
+  if (effect === 'list') {
+    const [key] = resource.key;
+    return key ? [`--${flagName(key)}`, resource.known] : ['--limit', '5'];
+  }
+  return shownFields(effect, body).flatMap(({ name, field }) => {
+    const value = exampleText(field);
+    return value === undefined ? [] : [`--${flagName(name)}`, value];
+  });
+}
+
+/** For a new record what it can't do without and a little more, for a change one field, for a link everything. */
+function shownFields(effect: Operation['effect'], body: readonly BodyField[]): readonly BodyField[] {
+  const plain = body.filter(({ field }) => !field.traits.secret && !field.traits.defaultsToSignedInUser);
+  if (effect === 'update') {
+    const changeable = plain.filter(({ field }) => !field.traits.unique && exampleText(field) !== undefined);
+    return changeable.slice(0, 1);
+  }
+  if (effect !== 'create') return plain;
+  const required = plain.filter(({ field }) => field.traits.required);
+  const optional = plain.filter(({ field }) => !field.traits.required && field.traits.example !== undefined);
+  return [...required, ...optional.slice(0, Math.max(0, 3 - required.length))];
+}
+
+/** An example as it is typed on the command line. */
+function exampleText(field: Field): string | undefined {
+  const { example, target, amount, pivot } = field.traits;
+  if (field.kind === 'many') {
+    const id = knownId(target ?? '');
+    return amount ? `${id}=${String(pivot?.[amount]?.traits.example)}` : id;
+  }
+  if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '');
+  if (example === undefined) return undefined;
+  if (field.kind === 'choice') return (wordOf(field, example) ?? String(example)).replaceAll(' ', '-');
+  if (field.kind === 'ring') return JSON.stringify(example);
+  return Array.isArray(example) ? example.join(',') : String(example);
+}
+
+/** A record of the demo business: by its natural key where it has one. */
+function knownId(target: string): string {
+  const resource = resourceNamed(target);
+  if (!resource) return references.find(({ name }) => name === target)?.known ?? '';
+  return resource.key.length > 0 ? `@${resource.known}` : resource.known;
+}
+
+/** For any POSIX shell; what needs no quotes gets none. */
+export function quote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
+}

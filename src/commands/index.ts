@@ -1,0 +1,32 @@
+/** The commands that are written by hand, each loaded only when the line names it. */
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+
+export interface HandWritten {
+  name: string;
+  summary: string;
+  group: 'account' | 'tools';
+  /** Builds the command; `words` are those that follow its name on the line. */
+  load(context: Context, words: readonly string[]): Promise<Command>;
+}
+
+export const handWritten: readonly HandWritten[] = [
+  {
+    name: 'api',
+    summary: 'Send any request to the API',
+    group: 'tools',
+    load: async (context) => (await import('./api.ts')).apiCommand(context),
+  },
+  {
+    name: 'resources',
+    summary: 'List all resources with their verbs and scopes',
+    group: 'tools',
+    load: async (context) => (await import('./resources.ts')).resourcesCommand(context),
+  },
+  {
+    name: 'version',
+    summary: 'Say what runs on what',
+    group: 'tools',
+    load: async (context) => (await import('./version.ts')).versionCommand(context),
+  },
+];

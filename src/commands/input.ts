@@ -1,0 +1,118 @@
+/** The body of a write, from `--data`, flags and `--clear`, in that order of weight. */
+import { isRow, type Row } from '../client/answer.ts';
+import type { Field } from '../contract/field.ts';
+import type { Operation } from '../contract/operation.ts';
+import { readText } from '../contract/text.ts';
+import { type FieldMessages, usage, violations } from '../errors.ts';
+import { flagName } from './flags.ts';
+
+export interface GivenInput {
+  /** `--data`: JSON, `@FILE`, or `-` for standard input. */
+  data?: string | undefined;
+  /** By field name, as typed; a repeated flag has several. */
+  flags: readonly { name: string; texts: string[] }[];
+  /** `--clear`: fields to be sent as null. */
+  clear: readonly string[];
+  /** From hidden prompts. */
+  secrets?: Readonly<Record<string, string>>;
+}
+
+/** Merges the input; flags override `--data`. Throws one failure for all values that can't be read. */
+export async function readInput(
+  operation: Operation,
+  given: GivenInput,
+  stdin: NodeJS.ReadableStream,
+): Promise<Row> {
+  const messages: FieldMessages = {};
+  const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
+  const fromFlags: [string, unknown][] = [];
+  for (const { name, texts } of given.flags) {
+    const field = fields.get(name);
+    if (!field) continue;
+    const { value, problem } = readText(field, joined(field, texts));
+    if (problem === undefined) fromFlags.push([name, value]);
+    else messages[name] = [`--${flagName(name)} ${problem}`];
+  }
+  const cleared = given.clear.map((name) => name.replaceAll('-', '_'));
+  for (const name of cleared) {
+    if (!fields.has(name)) messages[name] = [`can’t be cleared: ${operation.verb} doesn’t take it`];
+    else if (fromFlags.some(([flag]) => flag === name)) messages[name] = ['is both set and cleared'];
+  }
+  if (Object.keys(messages).length > 0) {
+    throw violations(`The input of ${operation.resource.command} ${operation.verb}`, messages);
+  }
+  const data = given.data === undefined ? {} : await readData(given.data, stdin);
+  return {
+    ...data,
+    ...Object.fromEntries(fromFlags),
+    ...Object.fromEntries(cleared.map((name) => [name, null])),
+    ...given.secrets,
+  };
+}
+
+/** A list flag may be repeated; of any other the last one counts, and commander has kept only that. */
+function joined({ kind }: Field, texts: readonly string[]): string {
+  return kind === 'text' ? (texts.at(-1) ?? '') : texts.join(',');
+}
+
+/** JSON from the command line, a file or standard input. */
+export async function readData(given: string, stdin: NodeJS.ReadableStream): Promise<Row> {
+  const { text, from } = await readSource(given, stdin);
+  const value = parseJson(text, from);
+  if (isRow(value)) return value;
+  throw usage(
+    `${from} holds ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
+    {
+      hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'',
+    },
+  );
+}
+
+/** Throws a usage failure that points at the line and column. */
+export function parseJson(text: string, from: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const position = /position (\d+)/.exec(reason)?.[1];
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n');
+    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    const what = reason
+      .replace(/ in JSON at position.*$| at position.*$/, '')
+      .replace(/, \.{3}.*|, ".*/s, '');
+    throw usage(`${from} is not valid JSON at ${place}: ${what}.`, { cause: error });
+  }
+}
+
+async function readSource(
+  given: string,
+  stdin: NodeJS.ReadableStream,
+): Promise<{ text: string; from: string }> {
+  if (given === '-') return { text: await readAll(stdin), from: 'Standard input' };
+  if (!given.startsWith('@')) return { text: given, from: '--data' };
+  const file = given.slice(1);
+  try {
+    const { readFile } = await import('node:fs/promises');
+    return { text: withoutMark(await readFile(file, 'utf8')), from: `The file ${file}` };
+  } catch (cause) {
+    throw usage(`The file ${file} can’t be read: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  return withoutMark(await text(stdin));
+}
+
+/** Some editors begin a file with a byte order mark, which JSON doesn't allow. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'you may not read it';
+  if (code === 'EISDIR') return 'it is a folder';
+  return String(code ?? error);
+}

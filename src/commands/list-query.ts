@@ -1,0 +1,80 @@
+/** The query of a list from its flags, every part held against the contract before anything is sent. */
+import type { ListQuery } from '../client/query.ts';
+import { includeProblem, sortable } from '../contract/include.ts';
+import type { Resource } from '../contract/resource.ts';
+import { readFilter, splitList } from '../contract/text.ts';
+import { type FieldMessages, violations } from '../errors.ts';
+import { resourceNamed } from '../resources/index.ts';
+import { flagName } from './flags.ts';
+
+export interface GivenQuery {
+  /** By filter name, as typed. */
+  filters: readonly { name: string; texts: string[] }[];
+  /** `--filter KEY=VALUE`, each passed on as it is. */
+  extra: readonly string[];
+  include?: string | undefined;
+  sort?: string | undefined;
+  page?: string | undefined;
+}
+
+/** Throws one failure for all that is wrong. With `unchecked`, includes and sorts go out as they are. */
+export async function readQuery(
+  resource: Resource,
+  given: GivenQuery,
+  { now, unchecked }: { now: Date; unchecked: boolean },
+): Promise<ListQuery> {
+  const messages: FieldMessages = {};
+  const filters: Record<string, string> = {};
+  for (const { name, texts } of given.filters) {
+    const filter = resource.list?.filters.find((candidate) => candidate.name === name);
+    if (!filter) continue;
+    const { value, problem } = readFilter(filter, texts.at(-1) ?? '', now);
+    if (problem === undefined) filters[name] = String(value);
+    else messages[name] = [`--${flagName(name)} ${problem}`];
+  }
+  for (const pair of given.extra) {
+    const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (key === undefined || value === undefined) messages.filter = [`"${pair}" is not KEY=VALUE`];
+    else filters[key] = value;
+  }
+  const include = splitList(given.include ?? '');
+  const sort = splitList(given.sort ?? '');
+  if (!unchecked) {
+    Object.assign(messages, await includeMessages(resource, include), await sortMessages(resource, sort));
+  }
+  const page = given.page === undefined ? undefined : Number(given.page);
+  if (page !== undefined && !(Number.isSafeInteger(page) && page > 0)) {
+    messages.page = ['--page must be a whole number from 1 on'];
+  }
+  if (Object.keys(messages).length === 0) return { filters, include, sort, page };
+  throw violations(`The question to ${resource.command}`, messages);
+}
+
+export async function includeMessages(resource: Resource, paths: readonly string[]): Promise<FieldMessages> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    const problem = includeProblem(resource, path, resourceNamed);
+    if (!problem) continue;
+    const { didYouMean } = await import('./suggest.ts');
+    const { part, allowed } = problem;
+    const what = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
+    problems.push(`"${path}" can’t be included${what}.${didYouMean(part, allowed)}`);
+  }
+  return problems.length > 0 ? { include: problems } : {};
+}
+
+async function sortMessages(resource: Resource, parts: readonly string[]): Promise<FieldMessages> {
+  const allowed = sortable(resource);
+  const wrong = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
+  if (wrong.length === 0) return {};
+  const { didYouMean } = await import('./suggest.ts');
+  const what =
+    allowed.length > 0
+      ? `sortable: ${allowed.join(', ')}, with - in front for the last first`
+      : `the document marks no field of ${resource.command} as sortable; --unchecked sends it all the same`;
+  return {
+    sort: wrong.map(
+      (part) => `can’t sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
+    ),
+  };
+}

@@ -1,0 +1,162 @@
+/** How records look to a person: headers, words for codes and names for relations, all from the contract. Loaded for tables. */
+import type { Field, Fields } from '../contract/field.ts';
+import type { Resource } from '../contract/resource.ts';
+import { wordOf } from '../contract/text.ts';
+import { usage } from '../errors.ts';
+import { resourceNamed } from '../resources/index.ts';
+import type { Entry } from '../terminal/card.ts';
+import type { Column } from '../terminal/table.ts';
+import type { Row } from '../terminal/value-at.ts';
+
+export interface Words {
+  /** Timestamps in the time of this machine instead of UTC. */
+  localTime: boolean;
+}
+
+/** The columns of a table: those asked for, or the resource's own choice. */
+export function tableColumns(
+  resource: Resource,
+  chosen: readonly string[] | undefined,
+  words: Words,
+): Column[] {
+  const names = chosen ?? resource.columns;
+  return names.map((name) => {
+    const field = fieldAt(resource, name);
+    return {
+      name,
+      header: headerOf(name),
+      ...(isNumber(field) && { align: 'right' as const }),
+      ...(name === 'id' && { whole: true }),
+      ...(field?.kind === 'one' && { value: (record: Row) => record[name] ?? record[`${name}_id`] }),
+      show: (value: unknown) => inWords(field, value, words),
+    };
+  });
+}
+
+/** A card of everything that the record holds: the contract's fields in its order, then what it doesn't know. */
+export function cardEntries(resource: Pick<Resource, 'fields'>, record: Row, words: Words): Entry[] {
+  return entriesOf(resource.fields, record, words);
+}
+
+/** Every column that can be chosen, dotted ones for what can be included. */
+export function columnNames({ fields }: Resource): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.traits.writeOnly) return [];
+    const inner =
+      field.traits.fields ??
+      (isRelation(field) ? resourceNamed(field.traits.target ?? '')?.fields : undefined);
+    const simple = Object.entries(inner ?? {}).filter(([, { kind }]) => kind !== 'one' && kind !== 'many');
+    return [name, ...simple.map(([below]) => `${name}.${below}`)];
+  });
+}
+
+/** Throws where a column can't exist; the service may answer more than the contract has, so deeper parts are free. */
+export async function checkColumns(resource: Resource, chosen: readonly string[]): Promise<void> {
+  const known = columnNames(resource);
+  const tops = new Set([...Object.keys(resource.fields), ...known.map((name) => name.split('.')[0] ?? '')]);
+  const wrong = chosen.filter((name) => {
+    const top = name.split('.')[0] ?? '';
+    return !tops.has(top) && !(top.endsWith('_id') && tops.has(top.slice(0, -3)));
+  });
+  if (wrong.length === 0) return;
+  const { didYouMean } = await import('./suggest.ts');
+  const lines = wrong.map(
+    (name) => `"${name}" is no column of ${resource.command}.${didYouMean(name, known)}`,
+  );
+  throw usage(lines.join(' '), { hint: 'See them all: --columns ?' });
+}
+
+function entriesOf(fields: Fields, record: Row, words: Words): Entry[] {
+  const known = Object.keys(fields).filter((name) => name in record);
+  const others = Object.keys(record).filter((name) => !(name in fields));
+  return [...known, ...others].map((name) => {
+    const field = fields[name];
+    return {
+      name,
+      label: headerOf(name),
+      show: (value: unknown) => inWords(field, value, words),
+      ...nested(field, record[name], words),
+    };
+  });
+}
+
+/** What is shown of a related record, or of each of them: its name first, then what the link itself holds. */
+function nested(field: Field | undefined, value: unknown, words: Words): { entries?: Entry[] } {
+  const sample = Array.isArray(value) ? value.find(isRecord) : value;
+  if (!isRecord(sample)) return {};
+  const { target, pivot, fields } = field?.traits ?? {};
+  const inner: Fields = fields ?? resourceNamed(target ?? '')?.fields ?? {};
+  if (fields) return { entries: entriesOf(fields, sample, words) };
+  const heading = ['name', 'reference', 'code', 'id'].find((name) => sample[name] != null) ?? 'id';
+  const shown = [heading, ...(heading === 'id' ? [] : ['id'])].map((name) => ({
+    name,
+    label: headerOf(name),
+    show: (it: unknown) => inWords(inner[name], it, words),
+  }));
+  const links = isRecord(sample.pivot) ? Object.keys(sample.pivot) : [];
+  const pivots = links
+    .filter((name) => !name.endsWith('_id'))
+    .map((name) => ({
+      name: `pivot.${name}`,
+      label: headerOf(name),
+      show: (it: unknown) => inWords(pivot?.[name], it, words),
+    }));
+  return { entries: [...shown, ...pivots] };
+}
+
+/** A value in a person's words. Not called for null. */
+function inWords(field: Field | undefined, value: unknown, words: Words): string {
+  if (Array.isArray(value)) {
+    if (field?.kind === 'ring') return `${value.length} points`;
+    return value.map((item) => inWords(field, item, words)).join(', ');
+  }
+  if (isRecord(value))
+    return String(value.name ?? value.reference ?? value.code ?? value.id ?? JSON.stringify(value));
+  // Samples show 1 and 0 where the tables say boolean.
+  if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
+  if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));
+  if (field?.kind === 'hour')
+    return typeof value === 'number' ? `${String(value).padStart(2, '0')}:00` : String(value);
+  return (field && wordOf(field, value)) ?? String(value);
+}
+
+function localTime(utc: string): string {
+  const moment = new Date(`${utc.replace(' ', 'T')}Z`);
+  if (Number.isNaN(moment.getTime())) return utc;
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');
+  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')}`;
+}
+
+/** `tags.name` leads through the relation to the field of the resource on the other side. */
+function fieldAt(resource: Resource, path: string): Field | undefined {
+  let fields: Fields | undefined = resource.fields;
+  let field: Field | undefined;
+  for (const name of path.split('.')) {
+    field = name === 'pivot' ? field : fields?.[name];
+    fields =
+      name === 'pivot'
+        ? field?.traits.pivot
+        : (field?.traits.fields ?? resourceNamed(field?.traits.target ?? '')?.fields);
+  }
+  return field;
+}
+
+/** `order_to_storage_factor` as a heading. */
+function headerOf(name: string): string {
+  return name.replaceAll(/[._]/g, ' ').replace(/^is /, '');
+}
+
+function isNumber(field: Field | undefined): boolean {
+  return (
+    field !== undefined && ['integer', 'decimal', 'numeric_text'].includes(field.kind) && !field.traits.words
+  );
+}
+
+function isRelation({ kind }: Field): boolean {
+  return kind === 'one' || kind === 'many';
+}
+
+function isRecord(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,138 @@
+/** The command tree, of which only the part that the line names is built. */
+import { Command, CommanderError, Option } from 'commander';
+import { type Failure, usage } from '../errors.ts';
+import { resources, whoami } from '../resources/index.ts';
+import { version } from '../version.ts';
+import type { Context } from './context.ts';
+import { optionTerm, spellBooleans } from './flags.ts';
+import { commandWords, globalOptions } from './globals.ts';
+import { handWritten } from './index.ts';
+
+/** A command as all of ours are: it throws instead of exiting, writes through our streams, knows the global flags. */
+export function prepare(command: Command): Command {
+  for (const option of globalOptions()) command.addOption(option);
+  command.addOption(new Option('--version').hideHelp()).on('option:version', () => {
+    throw new CommanderError(0, versionAsked, version);
+  });
+  return command
+    .exitOverride()
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .configureHelp({ optionTerm, subcommandTerm: (subcommand) => subcommand.name() });
+}
+
+/** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
+export async function run(argv: readonly string[], context: Context): Promise<void> {
+  const [first, second] = commandWords(argv, 2);
+  const command = first && (await namedCommand(first.word, second?.word, argv.slice(first.at + 1), context));
+  if (!command) return showRootHelp(argv, context);
+  const root = prepare(new Command('boh')).addCommand(command);
+  root.hook('preAction', (_, action) => takeGlobals(action, context));
+  const words = spellBooleans(withName(argv, first.at, command.name()), allOptions(command));
+  await parse(root, words, context);
+}
+
+async function namedCommand(
+  word: string,
+  verb: string | undefined,
+  words: readonly string[],
+  context: Context,
+): Promise<Command> {
+  const own = handWritten.find(({ name }) => name === word);
+  if (own) return own.load(context, words);
+  const { resourceCommand, singletonCommand } = await import('./resource-command.ts');
+  if (word === whoami.command) return singletonCommand(whoami, context);
+  const resource = resources.find(({ command, one, alias }) => [command, one, alias].includes(word));
+  if (resource) return resourceCommand(resource, verb, context);
+  const { didYouMean } = await import('./suggest.ts');
+  const names = [
+    ...resources.map(({ command }) => command),
+    whoami.command,
+    ...handWritten.map(({ name }) => name),
+  ];
+  throw usage(`There is no command "${word}".${didYouMean(word, names)}`, {
+    hint: 'See them all: boh --help',
+  });
+}
+
+/** Global flags from every level of the line; those nearer to the verb count more. */
+function takeGlobals(action: Command, { globals }: Context): void {
+  for (let command: Command | null = action; command; command = command.parent) {
+    for (const option of globalOptions()) {
+      const key = option.attributeName();
+      if (key in globals || command.getOptionValueSource(key) !== 'cli') continue;
+      Object.assign(globals, { [key]: command.getOptionValue(key) });
+    }
+  }
+}
+
+/** commander says by throwing that it has shown the help that was asked for. */
+const shown = new Set(['commander.helpDisplayed', 'commander.help']);
+
+const versionAsked = 'boh.version';
+const versionLine = `boh ${version}\n`;
+
+async function parse(root: Command, argv: readonly string[], context: Context): Promise<void> {
+  let help = '';
+  for (const command of withDescendants(root))
+    command.configureOutput({ writeOut: (text) => (help += text) });
+  try {
+    await root.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === versionAsked) return showText(versionLine, context);
+    if (!shown.has(error.code)) throw asUsage(error, argv);
+  }
+  if (help) await showText(help, context);
+}
+
+async function showRootHelp(argv: readonly string[], context: Context): Promise<void> {
+  if (argv.includes('--version'))
+    return showText(
+      `boh ${version}
+`,
+      context,
+    );
+  const { rootHelp } = await import('./root-help.ts');
+  const unknown = argv.find(
+    (word) => word.startsWith('-') && !['-h', '--help'].includes(word) && !isGlobal(word),
+  );
+  if (unknown) throw usage(`There is no flag ${unknown}.`, { hint: 'See them all: boh --help' });
+  await showText(rootHelp(), context);
+}
+
+async function showText(text: string, { streams }: Context): Promise<void> {
+  const { write } = await import('../terminal/streams.ts');
+  await write(streams.stdout, text);
+}
+
+function isGlobal(word: string): boolean {
+  const [name = ''] = word.split('=');
+  return globalOptions().some(({ long, short }) => name === long || name === short);
+}
+
+/** Aliases of resources are typed, their commands have one name. */
+function withName(argv: readonly string[], at: number, name: string): string[] {
+  return argv.map((word, index) => (index === at ? name : word));
+}
+
+function allOptions(command: Command): Command['options'] {
+  return withDescendants(command).flatMap(({ options }) => options);
+}
+
+function withDescendants(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withDescendants)];
+}
+
+/** commander's sentences begin with "error:" in lower case; its suggestions stand in brackets. */
+function asUsage(error: CommanderError, argv: readonly string[]): Failure {
+  const text = error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  const words = commandWords(argv, 2).map(({ word }) => word);
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, {
+    hint: `See: boh ${words.join(' ')} --help`,
+  });
+}

@@ -1,0 +1,19 @@
+/** "Did you mean": the nearest of the words that would have been right. Loaded when something was mistyped. */
+import { distance } from 'fastest-levenshtein';
+
+/** The allowed word that is nearest, where one is near enough to be meant. */
+export function nearest(word: string, allowed: readonly string[]): string | undefined {
+  const ranked = allowed
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  const [best] = ranked;
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  if (best && best.far <= limit) return best.candidate;
+  return allowed.find((candidate) => word.length > 2 && candidate.startsWith(word));
+}
+
+/** ` Did you mean "x"?`, or nothing. */
+export function didYouMean(word: string, allowed: readonly string[]): string {
+  const found = nearest(word, allowed);
+  return found === undefined ? '' : ` Did you mean "${found}"?`;
+}
