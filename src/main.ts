@@ -10,9 +10,13 @@ import { reportFailure, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams, type Streams } from './terminal/streams.ts';
 
 /** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
-export async function main(argv: readonly string[], env: Environment = process.env): Promise<number> {
+export async function main(
+  argv: readonly string[],
+  env: Environment = process.env,
+  openStreams: typeof processStreams = processStreams,
+): Promise<number> {
   const interruption = listenForSignals();
-  const context = contextFor(env, interruption.signal);
+  const context = contextFor(env, openStreams, interruption.signal);
   try {
     await run(argv, context);
     return 0;
@@ -24,10 +28,10 @@ export async function main(argv: readonly string[], env: Environment = process.e
 }
 
 /** `globals` are filled in while the line is parsed; what rests on them is made when it is first used. */
-function contextFor(env: Environment, signal: AbortSignal): Context {
+function contextFor(env: Environment, openStreams: typeof processStreams, signal: AbortSignal): Context {
   const globals: Globals = {};
   const streams = once(() =>
-    processStreams(env, {
+    openStreams(env, {
       noColor: globals.color === false,
       noInput: globals.input === false,
       quiet: globals.quiet === true,

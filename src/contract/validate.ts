@@ -30,11 +30,12 @@ export function bodySchema(operation: Operation): z.ZodType {
 }
 
 function entrySchema({ field }: BodyField, operation: Operation): z.ZodType {
-  const { required, nullable } = field.traits;
+  const { required, nullable, defaultsToSignedInUser } = field.traits;
   const value = fieldSchema(field, operation.effect === 'create');
   const orNull = nullable ? value.nullable() : value;
   // An update changes what it is given, so nothing is required of it.
-  return required && operation.effect !== 'update' ? orNull : orNull.optional();
+  const isNeeded = required && !defaultsToSignedInUser && operation.effect !== 'update';
+  return isNeeded ? orNull : orNull.optional();
 }
 
 function fieldSchema(field: Field, isNew: boolean): z.ZodType {
