@@ -20,49 +20,55 @@ export interface CardOptions {
   unicode?: boolean;
 }
 
-/** Nothing is cut: a long value goes on in the next line of the terminal. */
+/**
+ * Nothing is cut. What takes more than one line, a relation or a long text, stands indented below its label, which
+ * also keeps cli-table3 fast: it measures a whole cell again for each of its lines.
+ */
 export function renderCard(entries: readonly Entry[], record: Row, options: CardOptions = {}): string {
-  return `${card(entries, record, options)}\n`;
+  return `${card(entries, record, options).join('\n')}\n`;
 }
 
-function card(entries: readonly Entry[], record: Row, options: CardOptions): string {
+function card(entries: readonly Entry[], record: Row, options: CardOptions): string[] {
   const { bold } = painter(options.colour ?? false);
-  const table = new Table({
-    chars: noBorders,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-  });
-  for (const entry of entries)
-    table.push([bold(`${cleanLine(entry.label)}:`), content(entry, record, options)]);
-  return trimLines(table.toString());
-}
-
-function content(entry: Entry, record: Row, options: CardOptions): string {
-  const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
-  const { dim } = painter(options.colour ?? false);
-  const dash = dim(options.unicode === false ? '-' : '–');
-  if (value === null || value === undefined || value === '') return dash;
-  if (entry.entries !== undefined && typeof value === 'object') {
-    const { entries } = entry;
-    const related = Array.isArray(value) ? value : [value];
-    if (related.length === 0) return dash;
-    return related.map((item: Row) => bulleted(card(entries, item, options))).join('\n');
+  const contents = entries.map((entry) => content(entry, record, options));
+  const table = new Table(layout);
+  for (const [index, { label }] of entries.entries()) {
+    const beside = contents[index];
+    table.push([bold(`${cleanLine(label)}:`), typeof beside === 'string' ? beside : '']);
   }
-  return cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record)) || dash;
+  const lines = table.toString().split('\n');
+  return lines.flatMap((line, index) => {
+    const below = contents[index];
+    return [line.trimEnd(), ...(Array.isArray(below) ? below.map((text) => `  ${text}`) : [])];
+  });
 }
 
-function bulleted(text: string): string {
-  return `- ${text.replaceAll('\n', '\n  ')}`;
+/** A string stands beside its label, lines stand below it. */
+function content(entry: Entry, record: Row, options: CardOptions): string | string[] {
+  const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
+  const nothing = painter(options.colour ?? false).dim(options.unicode === false ? '-' : '–');
+  if (value === null || value === undefined) return nothing;
+  const { entries } = entry;
+  if (entries !== undefined && Array.isArray(value)) {
+    return value.length === 0
+      ? nothing
+      : value.flatMap((item: Row) => bulleted(card(entries, item, options)));
+  }
+  if (entries !== undefined && typeof value === 'object') return card(entries, value as Row, options);
+  const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
+  if (text === '') return nothing;
+  return text.includes('\n') ? text.split('\n') : text;
 }
 
-function trimLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+function bulleted(lines: readonly string[]): string[] {
+  return lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
 }
 
-const noBorders = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+const layout = {
+  chars: {
+    ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+    ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+  },
+  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };

@@ -19,40 +19,40 @@ export function cleanText(text: string): string {
 
 /** Replaces each unsafe character, given as one code point, by what `replacement` makes of it. */
 export function replaceUnsafe(text: string, replacement: (character: string) => string): string {
-  return printableAscii.test(text) ? text : text.replace(unsafe, replacement);
+  if (printableAscii.test(text)) return text;
+  unsafe ??= unsafeCharacters();
+  return text.replace(unsafe, replacement);
 }
 
 const printableAscii = /^[\x20-\x7e]*$/;
 
-/** Visible although Unicode counts them as format characters: signs that precede a number in Arabic and other scripts. */
-const visibleFormats = '\\u{600}-\\u{605}\\u{6dd}\\u{70f}\\u{890}\\u{891}\\u{8e2}\\u{110bd}\\u{110cd}';
+/** Made only when a text goes beyond ASCII: it takes some milliseconds, which every start would pay. */
+let unsafe: RegExp | undefined;
 
-/**
- * Controls, line and paragraph separators, lone surrogates, and whatever has no shape of its own: bidirectional
- * marks, overrides and isolates, zero-width spaces, fillers, language tags.
- */
-const hidden = `[[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Cf}\\p{Default_Ignorable_Code_Point}]--[${visibleFormats}]]`;
+function unsafeCharacters(): RegExp {
+  // Format characters that are visible: signs before a number in Arabic and other scripts.
+  const visible = String.raw`\u{600}-\u{605}\u{6dd}\u{70f}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}`;
+  // Controls, line and paragraph separators, lone surrogates, and whatever has no shape of its own: bidirectional
+  // marks, overrides and isolates, zero-width spaces, fillers, tags.
+  const hidden = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[${visible}]]`;
+  // Arabic and its neighbours, the scripts of India and Sri Lanka, Tibetan, Burmese, Khmer and Mongolian.
+  const letter = String.raw`[\u{620}-\u{dff}\u{f00}-\u{109f}\u{1780}-\u{17b3}\u{17b6}-\u{17ff}\u{1820}-\u{18af}]`;
+  const pictogram = String.raw`\p{Extended_Pictographic}`;
+  const tag = String.raw`[\u{e0020}-\u{e007f}]`;
 
-/** Scripts in which a joiner or non-joiner between two letters changes their shape: ordinary spelling there. */
-const joiningLetter = `[${[
-  ...['Arab', 'Syrc', 'Nkoo', 'Mong', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda'],
-  ...['Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt'],
-]
-  .map((script) => `[\\p{scx=${script}}&&[\\p{L}\\p{M}]]`)
-  .join('')}]`;
-
-const variation = '[\\u{fe00}-\\u{fe0f}\\u{e0100}-\\u{e01ef}\\u{180b}-\\u{180d}\\u{180f}]';
-const tag = '[\\u{e0020}-\\u{e007f}]';
-
-/** Hidden characters that belong to what stands before them, and so are kept: each alternative is one such place. */
-const legitimate = [
-  `(?<=${joiningLetter})[\\u{200c}\\u{200d}](?=${joiningLetter})`,
-  `(?<=\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\u{fe0f}]?)\\u{200d}(?=\\p{Extended_Pictographic})`,
-  `(?<=[\\p{L}\\p{N}\\p{P}\\p{S}])${variation}`,
-  `(?<=\\u{1f3f4}${tag}*)${tag}`,
-].join('|');
-
-const unsafe = new RegExp(`(?!${legitimate})${hidden}`, 'gv');
+  // Hidden characters that belong to what stands around them are kept. Each line is one such place.
+  const legitimate = [
+    // a joiner or non-joiner, which changes the shape of letters
+    String.raw`(?<=${letter})[\u{200c}\u{200d}](?=${letter})`,
+    // a joiner that makes one emoji of two
+    String.raw`(?<=${pictogram}[\p{Emoji_Modifier}\u{fe0f}]?)\u{200d}(?=${pictogram})`,
+    // a variation selector after something visible
+    String.raw`(?<!^|${hidden})[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}\u{180b}-\u{180d}\u{180f}]`,
+    // the tags of a flag such as England's
+    String.raw`(?<=\u{1f3f4}${tag}*)${tag}`,
+  ];
+  return new RegExp(`(?!${legitimate.join('|')})${hidden}`, 'gv');
+}
 
 function mark(character: string): string {
   const code = character.codePointAt(0) ?? 0;

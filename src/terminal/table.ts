@@ -58,13 +58,10 @@ export function renderTable(
   const header = shown.map((column) => draw(column.header, column, marks.cut));
   const lines = [paint.bold(line(header))];
   for (const [index, record] of rows.entries()) {
-    const cells = shown.map((column) => {
-      const cell = column.cells[index];
-      return cell === undefined
-        ? paint.dim(pad(marks.none, column.fitted, column.align))
-        : draw(cell, column, marks.cut);
-    });
-    lines.push(emphasised(line(cells), mark?.(record), paint));
+    const kind = mark?.(record);
+    const none = { text: kind === undefined ? paint.dim(marks.none) : marks.none, width: 1 };
+    const cells = shown.map((column) => draw(column.cells[index] ?? none, column, marks.cut));
+    lines.push(emphasised(line(cells), kind, paint));
   }
   const text = `${lines.join('\n')}\n`;
   const left = columns.slice(widths.length);
@@ -79,7 +76,7 @@ interface Cell {
 
 interface Measured extends Need {
   header: Cell;
-  /** Undefined where the record has no value. */
+  /** Undefined where there is nothing to show. */
   cells: (Cell | undefined)[];
   align: Align;
 }
@@ -90,7 +87,8 @@ function measure(column: Column, rows: readonly Row[], window: number | undefine
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
     if (value === null || value === undefined) return undefined;
-    return cellOf(column.show === undefined ? plainText(value) : column.show(value, record), window);
+    const text = column.show === undefined ? plainText(value) : column.show(value, record);
+    return text === '' ? undefined : cellOf(text, window);
   });
   const natural = cells.reduce(
     (widest, cell) => Math.max(widest, cell?.width ?? 1),

@@ -35,11 +35,13 @@ describe('a card', () => {
         'Name:      Fresh Farms',
         'Phone:     –',
         'Active:    yes',
-        'Category:  - Name:  مَزَارِع',
-        'Items:     - Item:  Tomato',
-        '             Cost:  2.5',
-        '           - Item:  Onion',
-        '             Cost:  –',
+        'Category:',
+        '  Name:  مَزَارِع',
+        'Items:',
+        '  - Item:  Tomato',
+        '    Cost:  2.5',
+        '  - Item:  Onion',
+        '    Cost:  –',
         '',
       ].join('\n'),
     );
@@ -53,8 +55,19 @@ describe('a card', () => {
   test('keeps the lines of a text under each other, and cuts nothing', () => {
     const text = `first\nsecond ${'x'.repeat(500)}`;
     expect(renderCard(entries.slice(0, 1), { name: text })).toBe(
-      `Name:  first\n       second ${'x'.repeat(500)}\n`,
+      `Name:\n  first\n  second ${'x'.repeat(500)}\n`,
     );
+  });
+
+  test('of 2,000 related records, or lines, is drawn within a second', () => {
+    const items = Array.from({ length: 2_000 }, (_, index) => ({
+      name: `Item ${index}`,
+      pivot: { cost: index },
+    }));
+    const start = performance.now();
+    const card = renderCard(entries, { name: 'line\n'.repeat(2_000), items });
+    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(card.split('\n').length).toBeGreaterThan(6_000);
   });
 
   test('is the same in colour but for the styles', () => {

@@ -23,8 +23,8 @@ describe('a table', () => {
       text: [
         'ID    NAME         COST  TAGS',
         'a1b2  Fresh Farms  12.5  local, daily',
-        'c3d4  مَزَارِع        1000',
-        'e5f6  –               –',
+        'c3d4  مَزَارِع        1000  –',
+        'e5f6  –               –  –',
         '',
       ].join('\n'),
     });
