@@ -15,9 +15,8 @@ export function checkConfig(json: unknown, path: string): Config {
   if (data !== undefined) return data as Config;
   const fields: FieldMessages = {};
   for (const issue of error.issues) {
-    const messages = issue.code === 'unrecognized_keys' ? issue.keys.map(unknownKey) : [issue.message];
     const field = issue.path.join('.') || '_';
-    fields[field] = [...(fields[field] ?? []), ...messages];
+    fields[field] = [...(fields[field] ?? []), ...messagesOf(issue)];
   }
   throw violations(`The configuration in ${path}`, fields, `Mend the file with an editor, or move it away.`);
 }
@@ -82,7 +81,14 @@ const knownKeys = [
   'user_name',
 ];
 
+function messagesOf(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownKey);
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => message);
+  return [issue.message];
+}
+
 function unknownKey(key: string): string {
   const shown = JSON.stringify(key.slice(0, 60));
+  if (knownKeys.includes(key)) return `${shown} does not belong here.`;
   return `${shown} is not known here. ${didYouMean(key, knownKeys) ?? ''}`.trim();
 }

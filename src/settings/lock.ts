@@ -3,8 +3,11 @@ import { lock } from 'proper-lockfile';
 import { Failure } from '../errors.ts';
 import { asFailure } from './private-file.ts';
 
-/** A lock whose owner died is free after ten seconds; twenty processes in line need less than half of this. */
-const patience = { retries: 200, factor: 1.1, minTimeout: 10, maxTimeout: 150, randomize: true };
+/** Milliseconds after which the lock of a process that died is free: an owner that lives renews it in time. */
+const stale = 5_000;
+
+/** Waits some twenty seconds in all: longer than a dead owner's lock holds, and than a line of many processes takes. */
+const retries = { retries: 200, factor: 1.1, minTimeout: 10, maxTimeout: 150, randomize: true };
 
 /**
  * Runs the task while holding the lock. `stillOurs` throws where the lock was lost meanwhile,
@@ -29,7 +32,7 @@ export async function withLock<Result>(
 
 async function acquire(path: string, onCompromised: (error: Error) => void): Promise<() => Promise<void>> {
   try {
-    return await lock(path, { lockfilePath: path, realpath: false, retries: patience, onCompromised });
+    return await lock(path, { lockfilePath: path, realpath: false, stale, retries, onCompromised });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') throw busy(path);
     throw asFailure(`The settings can't be locked (${path})`, error);

@@ -1,0 +1,129 @@
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
+import { putProfile } from '../../../src/settings/profiles.ts';
+import { openStore } from '../../../src/settings/store.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+const program = fileURLToPath(new URL('change-settings.ts', import.meta.url));
+
+/** A process that adds `count` profiles; standard output has a dot for each that is stored. */
+function change(
+  folder: string,
+  prefix: string,
+  count: number,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const environment = { ...process.env, BOH_CONFIG_DIR: folder };
+  return spawn(process.execPath, [program, prefix, String(count)], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const chunks = await stream.setEncoding('utf8').toArray();
+  return chunks.join('');
+}
+
+async function profilesIn(folder: string): Promise<string[]> {
+  const { config } = await openStore({ BOH_CONFIG_DIR: folder }).read();
+  return Object.keys(config.profiles).sort();
+}
+
+test('20 processes that write at once, past the lock of one that died, lose no key', {
+  timeout: 40_000,
+}, async () => {
+  const folder = newFolder();
+  const lock = join(folder, 'config.lock');
+  mkdirSync(lock);
+  utimesSync(lock, new Date(0), new Date(0));
+
+  const names = Array.from({ length: 20 }, (_, index) => `process-${index}`);
+  const errors = await Promise.all(names.map((name) => textOf(change(folder, name, 1).stderr)));
+
+  expect(errors.join('')).toBe('');
+  expect(await profilesIn(folder)).toEqual(names.map((name) => `${name}-0`).sort());
+  expect(readdirSync(folder)).toEqual(['config.json']);
+});
+
+test('a process killed while it writes leaves the old file or the new one, with all that it had stored', {
+  timeout: 40_000,
+}, async () => {
+  const kills = Array.from({ length: 6 }, async (_, index) => {
+    const folder = newFolder();
+    const child = change(folder, 'profile', 10_000);
+    let stored = 0;
+    for await (const dots of child.stdout) {
+      stored += dots.length;
+      if (stored > index * 3) child.kill('SIGKILL');
+    }
+    const found = await profilesIn(folder);
+    expect(found.length).toBeGreaterThanOrEqual(stored);
+    expect(found.length).toBeLessThanOrEqual(stored + 1);
+  });
+  await Promise.all(kills);
+});
+
+/** A disk of 64 KB; undefined where this user or this machine can't mount one. */
+function smallDisk(): string | undefined {
+  const folder = newFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+test('a disk that is full leaves the old file byte for byte', { timeout: 20_000 }, async ({ skip }) => {
+  const disk = smallDisk();
+  if (disk === undefined)
+    return skip('a small disk can only be mounted by root, where the machine allows it');
+  try {
+    const folder = join(disk, 'boh');
+    const store = openStore({ BOH_CONFIG_DIR: folder });
+    const withNote = (letter: string) => () =>
+      store.update((config) => putProfile(config, 'diner', () => ({ business_name: letter.repeat(20_000) })));
+    await withNote('a')();
+    let refusals = 0;
+    for (let free = 0; free <= 40; free += 4) {
+      const before = readFileSync(store.path);
+      const ballast = join(disk, 'ballast');
+      fillUpTo(ballast, free);
+      const outcome: unknown = await withNote(free % 8 === 0 ? 'b' : 'c')().catch((error: unknown) => error);
+      rmSync(ballast);
+      if (outcome instanceof Failure) {
+        refusals += 1;
+        expect(outcome).toMatchObject({
+          category: 'unavailable',
+          message: expect.stringContaining('the disk is full'),
+        });
+        expect(readFileSync(store.path)).toEqual(before);
+      }
+      expect(readdirSync(folder)).toEqual(['config.json']);
+      await store.read();
+    }
+    expect(refusals).toBeGreaterThan(3);
+    expect(refusals).toBeLessThan(11);
+  } finally {
+    execFileSync('umount', [disk]);
+  }
+});
+
+/** Writes until the disk is full, then gives back as many KB as are to be free. */
+function fillUpTo(path: string, freeKilobytes: number): void {
+  let size = 0;
+  try {
+    for (;;) {
+      writeFileSync(path, Buffer.alloc(4096), { flag: 'a' });
+      size += 4096;
+    }
+  } catch {
+    writeFileSync(path, Buffer.alloc(Math.max(0, size - freeKilobytes * 1024)));
+  }
+}

@@ -1,0 +1,12 @@
+/** A folder for one test file, and a store in it; everything is removed at the end. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** Gives a new empty folder at each call. */
+export function temporaryFolders(): () => string {
+  const root = mkdtempSync(join(tmpdir(), 'boh-settings-'));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  return () => mkdtempSync(join(root, 'x'));
+}
