@@ -29,6 +29,7 @@ export function nodeModulesDirectly(): Plugin {
   };
 }
 
+/** A module may call something else `process`. */
 function builtin(id: string): string {
-  return `process.getBuiltinModule(${JSON.stringify(id)})`;
+  return `globalThis.process.getBuiltinModule(${JSON.stringify(id)})`;
 }
