@@ -30,9 +30,9 @@ export const costAdjustments = resource({
     reference,
     status: draftOrClosed.required().about('Closing it writes the new costs').example(1),
     notes,
-    creator,
-    poster,
-    branch,
+    creator: creator.includable(),
+    poster: poster.includable(),
+    branch: branch.includable(),
     items: many('inventory_items')
       .required()
       .amount('cost_per_unit')

@@ -13,14 +13,13 @@ export const draftOrClosed = choice({ draft: 1, closed: 2 });
 
 export const branch = one('branches')
   .required()
-  .includable()
   .about('The branch it belongs to')
   .example('branch-riverside');
 
 /** Deployments refuse a record without it (wire.md: "Values"). */
-export const creator = one('users').required().defaultsToSignedInUser().includable().about('Who made it');
+export const creator = one('users').required().defaultsToSignedInUser().about('Who made it');
 
-export const poster = one('users').nullable().includable().about('Who posted it');
+export const poster = one('users').nullable().about('Who posted it');
 
 export const businessDateRules = {
   business_date_after: filterOn('business_date', 'after', date().about('Business days after this one')),

@@ -1,0 +1,145 @@
+/**
+ * The contract held against the document's tables of endpoints: document.txt has a row for each of them, in their
+ * order, as METHOD PATH SCOPES NAMES, where the names are a list's filters or a request's fields.
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { contractProblems } from '../../src/contract/check.ts';
+import { type Operation, operations } from '../../src/contract/operation.ts';
+import { type Scope, scopeNames } from '../../src/contract/scope.ts';
+import { resourceNamed, resources, whoami } from '../../src/resources/index.ts';
+import { references } from '../../src/resources/references.ts';
+
+const rows = readFileSync(new URL('document.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+
+const all = [whoami, ...resources].flatMap(operations);
+
+function rowOf({ method, path, scopes, effect, body, resource }: Operation): string {
+  const filters = effect === 'list' ? (resource.list?.filters ?? []).map(({ name }) => name) : [];
+  const names = [...filters, ...body.map(({ name }) => name)];
+  return `${method} ${path} ${scopes.join('|') || '-'} ${names.join(', ') || '-'}`;
+}
+
+describe('the contract and the document', () => {
+  it('have the same 136 operations, with the same scopes, filters and request fields', () => {
+    expect(rows).toHaveLength(136);
+    expect(all.map(rowOf).toSorted()).toEqual(rows.toSorted());
+  });
+
+  it('have the same counts', () => {
+    const count = (effect: Operation['effect']) =>
+      all.filter((operation) => operation.effect === effect).length;
+    expect(resources).toHaveLength(23);
+    expect(resources.reduce((sum, { list }) => sum + (list?.filters.length ?? 0), 0)).toBe(241);
+    expect({
+      list: count('list'),
+      get: count('get'),
+      create: count('create'),
+      update: count('update'),
+      delete: count('delete'),
+      restore: count('restore'),
+      link: count('link'),
+      unlink: count('unlink'),
+      act: count('act'),
+    }).toEqual({
+      list: 23,
+      get: 24,
+      create: 21,
+      update: 21,
+      delete: 21,
+      restore: 17,
+      link: 4,
+      unlink: 4,
+      act: 1,
+    });
+  });
+
+  it('have the same 21 scopes, and every one of them that an operation needs is used', () => {
+    expect(scopeNames).toHaveLength(21);
+    const used = new Set<Scope>(all.flatMap(({ scopes }) => scopes));
+    for (const { fields } of resources) {
+      for (const { traits } of Object.values(fields)) {
+        for (const scope of [traits.readScope, traits.writeScope]) if (scope) used.add(scope);
+      }
+    }
+    // The document names orders.list without an operation that needs it.
+    expect(scopeNames.filter((scope) => !used.has(scope))).toEqual(['orders.list']);
+  });
+
+  it.each([
+    ['users', 'name, lang'],
+    ['roles', 'name'],
+    ['categories', 'name'],
+    ['groups', 'name'],
+    ['gift_card_products', 'name, sku, pricing_method, price, category'],
+    ['payment_methods', 'name, type'],
+    ['taxes', 'name, rate'],
+    ['tax_groups', 'name'],
+    ['tags', 'name, type'],
+    ['delivery_zones', 'name'],
+    ['timed_events', 'name, type, value, from_date, to_date, from_time, to_time, order_types'],
+    ['modifiers', 'name'],
+    ['inventory_item_categories', 'name'],
+    [
+      'inventory_items',
+      'sku, name, storage_unit, ingredient_unit, storage_to_ingredient_factor, costing_method',
+    ],
+    ['suppliers', 'name'],
+    ['cost_adjustments', 'status, creator, branch, items'],
+    ['inventory_counts', 'status, items, branch, creator'],
+    ['transfer_orders', 'status, items, branch, warehouse, creator, poster'],
+    ['customers', ''],
+    ['addresses', ''],
+    ['sections', ''],
+  ])('%s: the fields with an asterisk are %s', (name, required) => {
+    const { fields = {} } = resourceNamed(name) ?? {};
+    const marked = Object.keys(fields).filter((field) => fields[field]?.traits.required);
+    expect(marked.toSorted()).toEqual(required.split(', ').filter(Boolean).toSorted());
+  });
+
+  it.each([
+    ['customers', 'tags, addresses'],
+    ['addresses', 'customer, delivery_zone'],
+    ['users', 'roles, branches, tags, notifications'],
+    ['roles', 'users, authorities'],
+    ['categories', 'discounts, timed_events, products, combos, gift_card_products'],
+    ['groups', 'products, combos, subgroups, gift_card_products'],
+    ['gift_card_products', 'category, branches'],
+    ['taxes', 'tax_groups'],
+    ['tax_groups', 'taxes'],
+    ['sections', 'branch, tables'],
+    ['delivery_zones', 'branches'],
+    ['timed_events', 'products, combos, branches, tags, categories, price_tag'],
+    ['modifiers', 'products, options'],
+    ['inventory_items', 'category, tags, branches, ingredients, suppliers'],
+    ['suppliers', 'items, tags'],
+    ['cost_adjustments', 'creator, poster, branch'],
+    ['inventory_counts', ''],
+    ['transfer_orders', 'poster'],
+    ['loyalty_transactions', 'customer, order'],
+    ['loyalty_rewards', 'customer, order'],
+  ])('%s: includable are %s', (name, includable) => {
+    const { fields = {} } = resourceNamed(name) ?? {};
+    const marked = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
+    expect(marked.toSorted()).toEqual(includable.split(', ').filter(Boolean).toSorted());
+  });
+
+  it('have the same five resources that can be sorted, by when they were made and changed', () => {
+    const sortable = resources.flatMap(({ name, fields }) =>
+      Object.keys(fields).flatMap((field) => (fields[field]?.traits.sortable ? [`${name}.${field}`] : [])),
+    );
+    const expected = ['customers', 'addresses', 'users', 'roles', 'categories'];
+    expect(sortable).toEqual(expected.flatMap((name) => [`${name}.created_at`, `${name}.updated_at`]));
+  });
+});
+
+it('the contract is sound in itself', () => {
+  expect(
+    contractProblems(
+      [whoami, ...resources],
+      references.map(({ name }) => name),
+    ),
+  ).toEqual([]);
+});

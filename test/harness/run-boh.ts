@@ -1,0 +1,56 @@
+/** Runs a command line inside the test's own process, with streams that are kept and a service of the test's. */
+import { Readable, Writable } from 'node:stream';
+import { main } from '../../src/main.ts';
+import type { Environment, StreamFlags, Streams } from '../../src/terminal/streams.ts';
+
+export interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: Environment;
+  stdin?: string;
+}
+
+export async function runBoh(
+  argv: readonly string[],
+  { env = {}, stdin = '' }: RunOptions = {},
+): Promise<Ran> {
+  const stdout = new Kept();
+  const stderr = new Kept();
+  const open = (_: Environment, flags: StreamFlags = {}): Streams => ({
+    stdin: Readable.from([stdin]) as Streams['stdin'],
+    stdout: stdout as unknown as Streams['stdout'],
+    stderr: stderr as unknown as Streams['stderr'],
+    isTerminal: { in: false, out: false, err: false },
+    columns: 80,
+    colour: { out: false, err: false },
+    unicode: true,
+    cursor: false,
+    interactive: false,
+    quiet: flags.quiet === true,
+  });
+  const exitCode = await main(argv, env, open);
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** The JSON object that is stderr's last line. */
+export function failureOf({ stderr }: Ran): {
+  category: string;
+  message: string;
+  fields: unknown;
+  hint: string | null;
+} {
+  return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+}
+
+class Kept extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
