@@ -5,7 +5,7 @@ import * as inquirer from '@inquirer/prompts';
 import { Failure } from '../errors.ts';
 import { cleanLine } from './clean.ts';
 import { painter } from './colour.ts';
-import { type Asker, type Choice, interrupted, type TextQuestion } from './prompts.ts';
+import { type Asker, type Choice, interrupted, type TextQuestion } from './questions.ts';
 import type { Streams } from './streams.ts';
 
 /** Milliseconds without a key before a search asks the service: it allows as few as 30 requests a minute. */

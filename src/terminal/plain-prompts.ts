@@ -1,7 +1,7 @@
 /** Questions for terminals that can't move their cursor (TERM=dumb): a line out, a line in. Load lazily. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type Asker, type Choice, interrupted, type TextQuestion } from './prompts.ts';
+import { type Asker, type Choice, interrupted, type TextQuestion } from './questions.ts';
 import type { Streams } from './streams.ts';
 
 export function plainPrompts(streams: Streams): Asker {

@@ -2,48 +2,10 @@
  * Questions to the person at the terminal, asked on stderr and answered on stdin. Each throws a Failure:
  * `usage` where nobody can be asked, `interrupted` where the person ends it with Ctrl-C or Ctrl-D.
  */
-import { Failure, usage } from '../errors.ts';
+import { usage } from '../errors.ts';
 import { cleanLine } from './clean.ts';
+import type { Asker, Choice, ChoiceQuestion, Question, SearchQuestion, TextQuestion } from './questions.ts';
 import type { Streams } from './streams.ts';
-
-export interface Question {
-  message: string;
-}
-
-export interface TextQuestion extends Question {
-  /** What Enter alone answers. */
-  initial?: string;
-  /** What is wrong with an answer; nothing where it will do. */
-  validate?: (answer: string) => string | undefined;
-}
-
-export interface Choice<Value> {
-  value: Value;
-  label: string;
-  description?: string;
-}
-
-export interface ChoiceQuestion<Value> extends Question {
-  choices: readonly Choice<Value>[];
-  initial?: Value;
-}
-
-export interface SearchQuestion<Value> extends Question {
-  /**
-   * The choices for what has been typed so far, '' at first. Aborted when more is typed. A failure of the
-   * connection is shown and typing can go on; any other ends the question.
-   */
-  source(term: string, signal: AbortSignal): Promise<readonly Choice<Value>[]>;
-}
-
-/** What a terminal must be able to ask. Texts are clean by the time they come here. */
-export interface Asker {
-  confirm(question: Question & { initial: boolean }): Promise<boolean>;
-  ask(question: TextQuestion): Promise<string>;
-  askHidden(question: TextQuestion): Promise<string>;
-  choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
-  search<Value>(question: SearchQuestion<Value>): Promise<Value>;
-}
 
 /** Yes or no; Enter alone means no, unless `initial` is true. */
 export async function confirm(
@@ -83,10 +45,6 @@ export async function search<Value>(streams: Streams, question: SearchQuestion<V
     source: async (term, signal) =>
       (await question.source(term, signal)).map((choice) => cleanChoice(choice)),
   });
-}
-
-export function interrupted(): Failure {
-  return new Failure('interrupted', 'You ended the question; nothing was sent.');
 }
 
 /** @inquirer/prompts redraws lines as one types, which a dumb terminal can't show. */

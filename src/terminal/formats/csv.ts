@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { cleanText } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
-import type { Format, FormatOptions, Values } from './format.ts';
+import type { Format, FormatOptions, Values } from './shape.ts';
 
 export function csv({ columns, bom = false, terminal = false }: FormatOptions = {}): Format {
   const line = (cells: unknown[]) =>

@@ -1,7 +1,7 @@
 /** One id a line, ready for `xargs`. */
 import { cleanLine } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
-import type { Format, FormatOptions } from './format.ts';
+import type { Format, FormatOptions } from './shape.ts';
 
 /** A value that is no object (after `--query`) is printed itself; an object without an id is an empty line. */
 export function id({ terminal = false }: FormatOptions = {}): Format {

@@ -1,6 +1,6 @@
 /** JSON for scripts: two spaces of indent, and a list that is written as it arrives. */
 import { replaceUnsafe } from '../clean.ts';
-import type { Format, FormatOptions } from './format.ts';
+import type { Format, FormatOptions } from './shape.ts';
 
 export function json({ terminal = false }: FormatOptions = {}): Format {
   const text = (value: unknown) => jsonText(value, { indent: 2, terminal });

@@ -1,8 +1,8 @@
 /** YAML, as people edit it and manifests keep it. Loaded only for `-o yaml`: the library takes 30 ms. */
 import { Document, isScalar, visit } from 'yaml';
 import { replaceUnsafe } from '../clean.ts';
-import type { Format } from './format.ts';
 import { escaped } from './json.ts';
+import type { Format } from './shape.ts';
 
 /** Characters that could act on a terminal are always written as escapes: YAML forbids most of them raw. */
 export function yaml(): Format {

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import {
-  type FormatName,
-  formatNames,
-  loadFormat,
-  type Values,
-} from '../../../../src/terminal/formats/format.ts';
+import type { Values } from '../../../../src/terminal/formats/format.ts';
+import { type FormatName, formatNames, loadFormat } from '../../../../src/terminal/formats/format.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 
 async function many(name: FormatName, values: Values, options = {}): Promise<string> {
