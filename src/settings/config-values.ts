@@ -83,12 +83,12 @@ function readSetting(setting: SettingName, text: string): unknown {
 
 function settingNamed(name: string): SettingName {
   if (isSettingName(name)) return name;
-  const hint = secretHints[name] ?? didYouMean(name, settingNames) ?? 'See them with `boh config list`.';
+  const hint = secretHints.get(name) ?? didYouMean(name, settingNames) ?? 'See them with `boh config list`.';
   throw usage(`There is no setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
 }
 
 /** What people look for here, and where it is: on a command line a secret would stay in the shell's history. */
-const secretHints: Record<string, string> = {
-  token: 'A token is stored with `boh auth login --with-token`, which reads it from standard input.',
-  client_secret: '`boh auth login` asks for the client secret, or takes it from BOH_CLIENT_SECRET.',
-};
+const secretHints = new Map([
+  ['token', 'A token is stored with `boh auth login --with-token`, which reads it from standard input.'],
+  ['client_secret', '`boh auth login` asks for the client secret, or takes it from BOH_CLIENT_SECRET.'],
+]);

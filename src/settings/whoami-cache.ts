@@ -39,16 +39,12 @@ export function openWhoamiCache(environment: Environment, now: () => number = Da
   }
 
   function put(key: string, answer: CachedWhoami): void {
-    const next = join(folder, `whoami.${randomBytes(4).toString('hex')}.json`);
+    const text = JSON.stringify({ ...fresh(), [key]: { at: now(), answer } });
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(next, JSON.stringify({ ...fresh(), [key]: { at: now(), answer } }), {
-        mode: 0o600,
-        flag: 'wx',
-      });
-      renameSync(next, path);
+      replaceFile(path, text);
     } catch {
-      rmSync(next, { force: true });
+      // The next command asks again.
     }
   }
 
@@ -58,6 +54,17 @@ export function openWhoamiCache(environment: Environment, now: () => number = Da
 interface Entry {
   at: number;
   answer: CachedWhoami;
+}
+
+/** The new file takes the old one's place when it is whole: another boh may be reading. */
+function replaceFile(path: string, text: string): void {
+  const next = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
+    renameSync(next, path);
+  } finally {
+    rmSync(next, { force: true });
+  }
 }
 
 function readEntries(path: string): Record<string, Entry> {
