@@ -11,14 +11,22 @@ export function cleanLine(text: string): string {
 
 /** The same for text of several lines: line feeds stay, CR LF counts as one. */
 export function cleanText(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => cleanLine(line))
-    .join('\n');
+  return byLine(text.replaceAll('\r\n', '\n'), cleanLine);
 }
 
-/** Replaces each unsafe character, given as one code point, by what `replacement` makes of it. */
-export function replaceUnsafe(text: string, replacement: (character: string) => string): string {
+/**
+ * Text of several lines in JSON or YAML with each unsafe character as \uXXXX: inside the strings of either, where
+ * alone such characters can stand, that is the same value.
+ */
+export function escapeText(text: string): string {
+  return byLine(text, (line) => replaceUnsafe(line, escaped));
+}
+
+function byLine(text: string, change: (line: string) => string): string {
+  return text.includes('\n') ? text.split('\n').map(change).join('\n') : change(text);
+}
+
+function replaceUnsafe(text: string, replacement: (character: string) => string): string {
   if (printableAscii.test(text)) return text;
   unsafe ??= unsafeCharacters();
   return text.replace(unsafe, replacement);
@@ -26,7 +34,7 @@ export function replaceUnsafe(text: string, replacement: (character: string) => 
 
 const printableAscii = /^[\x20-\x7e]*$/;
 
-/** Made only when a text goes beyond ASCII: it takes some milliseconds, which every start would pay. */
+/** Made only when a text goes beyond ASCII: every start would pay for it otherwise. */
 let unsafe: RegExp | undefined;
 
 function unsafeCharacters(): RegExp {
@@ -59,4 +67,12 @@ function mark(character: string): string {
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '␡';
   return '�';
+}
+
+/** One escape for each UTF-16 unit, as JSON wants it. */
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  }).join('');
 }

@@ -1,5 +1,5 @@
 /** JSON for scripts: two spaces of indent, and a list that is written as it arrives. */
-import { replaceUnsafe } from '../clean.ts';
+import { escapeText } from '../clean.ts';
 import type { Format, FormatOptions } from './shape.ts';
 
 export function json({ terminal = false }: FormatOptions = {}): Format {
@@ -18,25 +18,12 @@ export function json({ terminal = false }: FormatOptions = {}): Format {
 }
 
 /**
- * A value as JSON. On a terminal every character that could act on it, which JSON allows only inside strings,
- * is written as \uXXXX: other characters on the screen, the same value to whoever parses it.
+ * A value as JSON. On a terminal every character that could act on it is escaped: other characters on the screen,
+ * the same value to whoever parses it.
  */
 export function jsonText(value: unknown, { indent = 0, terminal = false } = {}): string {
   const text = JSON.stringify(value ?? null, null, indent);
-  return terminal
-    ? text
-        .split('\n')
-        .map((line) => replaceUnsafe(line, escaped))
-        .join('\n')
-    : text;
-}
-
-/** As JSON and YAML write it in double quotes: two escapes for a character beyond the first 65,536. */
-export function escaped(character: string): string {
-  return character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
+  return terminal ? escapeText(text) : text;
 }
 
 /** JSON has line breaks only between its tokens, so this changes no value. */

@@ -1,7 +1,6 @@
 /** YAML, as people edit it and manifests keep it. Loaded only for `-o yaml`: the library takes 30 ms. */
 import { Document, isScalar, visit } from 'yaml';
-import { replaceUnsafe } from '../clean.ts';
-import { escaped } from './json.ts';
+import { escapeText } from '../clean.ts';
 import type { Format } from './shape.ts';
 
 /** Characters that could act on a terminal are always written as escapes: YAML forbids most of them raw. */
@@ -23,14 +22,9 @@ export function yaml(): Format {
 export function yamlText(value: unknown): string {
   const document = new Document(value ?? null, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, (_key, node) => {
-    if (isScalar(node) && typeof node.value === 'string' && escapedOf(node.value) !== node.value) {
+    if (isScalar(node) && typeof node.value === 'string' && escapeText(node.value) !== node.value) {
       node.type = 'QUOTE_DOUBLE';
     }
   });
-  const text = document.toString({ lineWidth: 0 });
-  return text.split('\n').map(escapedOf).join('\n');
-}
-
-function escapedOf(text: string): string {
-  return replaceUnsafe(text, escaped);
+  return escapeText(document.toString({ lineWidth: 0 }));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanLine, cleanText } from '../../../src/terminal/clean.ts';
+import { cleanLine, cleanText, escapeText } from '../../../src/terminal/clean.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
 const anyText = fc.string({
@@ -71,6 +71,22 @@ describe('cleanText', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(cleanText(text).replaceAll('\n', '')).not.toMatch(dangerous);
+      }),
+    );
+  });
+});
+
+describe('escapeText', () => {
+  test('keeps line breaks, and escapes what cleanLine would replace', () => {
+    expect(escapeText('a\x1b\n\u{202e}\u{e0041}😀')).toBe('a\\u001b\n\\u202e\\udb40\\udc41😀');
+  });
+
+  test('changes no JSON value', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = escapeText(JSON.stringify({ [text]: text }, null, 2));
+        expect(escaped.replaceAll('\n', '')).not.toMatch(dangerous);
+        expect(JSON.parse(escaped)).toEqual({ [text]: text });
       }),
     );
   });
