@@ -14,6 +14,7 @@ const bundle = await rolldown({
   cwd: root,
   input: { main: 'src/main.ts' },
   platform: 'node',
+  preserveEntrySignatures: 'allow-extension',
   transform: { target: 'node22.22', define: undiciDefines },
   plugins: [slimUndici(), nodeModulesDirectly(), thirdPartyLicenses()],
 });

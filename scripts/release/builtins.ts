@@ -5,26 +5,24 @@
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'rolldown';
 
+const requireCall = /\b__require\("(node:[\w/]+)"\)/g;
 const importLine = /^import (?:\{([^}]*)\}|(?:\* as )?([\w$]+)) from "(node:[\w/]+)";$/gm;
-const prefix = '\0builtin:';
 
 export function nodeModulesDirectly(): Plugin {
   return {
     name: 'node-modules-directly',
-    resolveId(source, _importer, { kind }) {
+    resolveId(source) {
       if (!isBuiltin(source)) return null;
       const id = source.startsWith('node:') ? source : `node:${source}`;
-      return kind === 'require-call' ? prefix + id : { id, external: true, moduleSideEffects: false };
-    },
-    load(id) {
-      if (!id.startsWith(prefix)) return null;
-      return { code: `module.exports = ${builtin(id.slice(prefix.length))}`, moduleType: 'js' };
+      return { id, external: true, moduleSideEffects: false };
     },
     renderChunk(code) {
-      return code.replace(importLine, (_line, names: string | undefined, whole: string, id: string) => {
-        const target = names === undefined ? whole : `{${names.replaceAll(' as ', ': ')}}`;
-        return `const ${target} = ${builtin(id)};`;
-      });
+      return code
+        .replace(requireCall, (_call, id: string) => builtin(id))
+        .replace(importLine, (_line, names: string | undefined, whole: string, id: string) => {
+          const target = names === undefined ? whole : `{${names.replaceAll(' as ', ': ')}}`;
+          return `const ${target} = ${builtin(id)};`;
+        });
     },
   };
 }
