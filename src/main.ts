@@ -1,7 +1,7 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
 import type { Client } from './client/client.ts';
 import type { Context } from './commands/context.ts';
-import type { Globals } from './commands/globals.ts';
+import { type Globals, outputAsked } from './commands/globals.ts';
 import { run } from './commands/program.ts';
 import { Failure, usage } from './errors.ts';
 import type { Environment } from './settings/layers.ts';
@@ -39,8 +39,7 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
   );
   const settings = once(async () => {
     const { loadSettings } = await import('./settings/load.ts');
-    const output = globals.json ? 'json' : globals.output;
-    const loaded = await loadSettings({ ...globals, output }, env);
+    const loaded = await loadSettings(globals, env);
     for (const text of loaded.notes) warn(streams(), text);
     return loaded.settings;
   });
@@ -105,7 +104,7 @@ function exitCodeAfter(
   // The reader had enough, as `head` does: that is no failure.
   if (error instanceof OutputClosed) return 0;
   const failure = signal.aborted && signal.reason instanceof Failure ? signal.reason : asFailure(error);
-  const machine = wantsMachine(globals, streams) || argv.includes('--json');
+  const machine = wantsMachine(globals.output ?? outputAsked(argv), streams);
   reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
@@ -120,9 +119,8 @@ function asFailure(error: unknown): Failure {
   });
 }
 
-function wantsMachine({ output, json }: Globals, { isTerminal }: Streams): boolean {
-  const asked = json ? 'json' : output;
-  return asked === undefined ? !isTerminal.out : asked === 'json' || asked === 'ndjson';
+function wantsMachine(output: string | undefined, { isTerminal }: Streams): boolean {
+  return output === undefined ? !isTerminal.out : output === 'json' || output === 'ndjson';
 }
 
 /** SIGINT and SIGTERM abort what is under way; a second one ends the process at once. */

@@ -24,8 +24,14 @@ export interface WriteOptions {
 /** What became of a write: done, with the record where the answer has one, or only planned. */
 export type Outcome = { planned: HttpRequest } | { planned?: undefined; record: Row | undefined };
 
-export async function performWrite(client: Client, call: Call, options: WriteOptions): Promise<Outcome> {
+/** The client is made only after the checks: bad input needs no address and no token to be told. */
+export async function performWrite(
+  makeClient: () => Promise<Client>,
+  call: Call,
+  options: WriteOptions,
+): Promise<Outcome> {
   if (!options.unchecked) await check(call);
+  const client = await makeClient();
   if (options.dryRun) {
     return { planned: client.requestFor(await complete(call, async () => '(the signed-in user)')) };
   }

@@ -64,3 +64,11 @@ export function commandWords(argv: readonly string[], count: number): { word: st
   }
   return words;
 }
+
+/** The output that a line asks for, where it could not be parsed as far as its flags. */
+export function outputAsked(argv: readonly string[]): string | undefined {
+  if (argv.includes('--json')) return 'json';
+  const at = argv.findIndex((word) => /^(-o|--output)/.test(word));
+  const word = argv[at];
+  return word === '-o' || word === '--output' ? argv[at + 1] : word?.replace(/^(-o|--output)=?/, '');
+}

@@ -27,8 +27,7 @@ export type OutputName = (typeof outputFormats)[number];
 
 /** Flag, environment, profile; else a table for a terminal and JSON for anything else. */
 export async function outputName(context: Context): Promise<OutputName> {
-  const asked = context.globals.json ? 'json' : context.globals.output;
-  const name = asked ?? (await context.settings()).output;
+  const name = context.globals.output ?? (await context.settings()).output;
   if (name === undefined) return context.streams.isTerminal.out ? 'table' : 'json';
   if (isOutputName(name)) return name;
   const { didYouMean } = await import('./suggest.ts');

@@ -67,24 +67,32 @@ function takeGlobals(action: Command, { globals }: Context): void {
       Object.assign(globals, { [key]: command.getOptionValue(key) });
     }
   }
+  if (globals.json) globals.output = 'json';
 }
-
-/** commander says by throwing that it has shown the help that was asked for. */
-const shown = new Set(['commander.helpDisplayed', 'commander.help']);
 
 const versionAsked = 'boh.version';
 const versionLine = `boh ${version}\n`;
 
 async function parse(root: Command, argv: readonly string[], context: Context): Promise<void> {
   let help = '';
+  let aside = '';
   for (const command of withDescendants(root))
-    command.configureOutput({ writeOut: (text) => (help += text) });
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+      writeErr: (text) => {
+        aside += text;
+      },
+    });
   try {
     await root.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === versionAsked) return showText(versionLine, context);
-    if (!shown.has(error.code)) throw asUsage(error, argv);
+    // A resource without a verb: commander shows its help, as for an error.
+    if (error.code === 'commander.help') help = aside;
+    else if (error.code !== 'commander.helpDisplayed') throw asUsage(error, argv);
   }
   if (help) await showText(help, context);
 }
@@ -131,7 +139,7 @@ function withDescendants(command: Command): Command[] {
 function asUsage(error: CommanderError, argv: readonly string[]): Failure {
   const text = error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  const words = commandWords(argv, 2).map(({ word }) => word);
+  const words = commandWords(argv, error.code === 'commander.unknownCommand' ? 1 : 2).map(({ word }) => word);
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, {
     hint: `See: boh ${words.join(' ')} --help`,
   });

@@ -8,18 +8,14 @@ import type { Context } from './context.ts';
 import { resolveCall } from './resolve.ts';
 
 /** `named` are the fields given by flags, the only ones in which `@NAME` is looked up. */
-export async function writeOptions(
-  context: Context,
-  client: Client,
-  named: readonly string[],
-): Promise<WriteOptions> {
+export function writeOptions(context: Context, named: readonly string[]): WriteOptions {
   const { dryRun = false, unchecked = false } = context.globals;
   return {
     dryRun,
     unchecked,
     guards: [],
-    resolve: (call) => resolveCall(client, call, named),
-    signedInUser: () => signedInUser(client),
+    resolve: async (call) => resolveCall(await context.client(), call, named),
+    signedInUser: async () => signedInUser(await context.client()),
   };
 }
 

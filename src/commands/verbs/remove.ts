@@ -34,12 +34,11 @@ async function run(
   operation: Operation,
   context: Context,
 ): Promise<void> {
-  const client = await context.client();
   const { performWrite } = await import('../../client/write.ts');
-  const options = await writeOptions(context, client, []);
+  const options = writeOptions(context, []);
   if (options.dryRun) {
     const outcomes = await Promise.all(
-      targets.map((ids) => performWrite(client, { operation, ids }, options)),
+      targets.map((ids) => performWrite(context.client, { operation, ids }, options)),
     );
     return printPlanned(
       context,
@@ -50,7 +49,7 @@ async function run(
   const failures: Failure[] = [];
   for (const [index, ids] of targets.entries()) {
     try {
-      await performWrite(client, { operation, ids }, options);
+      await performWrite(context.client, { operation, ids }, options);
       note(context.streams, doneMessage(operation, ids));
     } catch (error) {
       if (!(error instanceof Failure) || targets.length === 1) throw error;

@@ -54,15 +54,13 @@ async function runSave(command: Command, operation: Operation, context: Context)
   );
   const given = { ...options, flags, secrets: await askSecrets(operation, options.ask ?? [], context) };
   const input = await readInput(operation, given, context.streams.stdin);
-  const client = await context.client();
   const { performWrite } = await import('../../client/write.ts');
-  const write = await writeOptions(
+  const write = writeOptions(
     context,
-    client,
     flags.map(({ name }) => name),
   );
   const body = options.full ? { ...(await currentBody(operation, command.args, context)), ...input } : input;
-  const outcome = await performWrite(client, { operation, ids: command.args, body }, write);
+  const outcome = await performWrite(context.client, { operation, ids: command.args, body }, write);
   if (outcome.planned) return printPlanned(context, [outcome.planned]);
   const { record } = outcome;
   if (record) await printRecord(context, { ...options, resource: operation.resource }, record);
