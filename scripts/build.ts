@@ -25,6 +25,13 @@ const { output } = await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name].js',
+  // What a module imports at once comes in one file with it; shared modules would be many small files else.
+  codeSplitting: {
+    groups: [
+      { name: 'main', test: /\/src\/main\.ts$/, priority: 2 },
+      { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 1 },
+    ],
+  },
   // Names and lines stay as they are, so that the report of a bug can be read: shorter ones load no faster.
   minify: { compress: true, mangle: false, codegen: false },
   comments: false,
