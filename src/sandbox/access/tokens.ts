@@ -1,0 +1,35 @@
+/** Tokens: who stands behind each and what it allows. The file keeps only their hashes. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Scope } from '../../contract/scope.ts';
+import type { Database } from '../store/database.ts';
+
+/** What a token gives its bearer. */
+export interface Grant {
+  userId: string;
+  scopes: ReadonlySet<Scope>;
+}
+
+/** 256 random bits: nothing about it can be guessed or read. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function keepToken(database: Database, token: string, grant: Grant, madeAt: string): void {
+  database.run(
+    'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
+    hash(token),
+    JSON.stringify([...grant.scopes]),
+    grant.userId,
+    madeAt,
+  );
+}
+
+export function findGrant(database: Database, token: string): Grant | undefined {
+  const row = database.get('SELECT scopes, user_id FROM sandbox_tokens WHERE hash = ?', hash(token));
+  if (!row) return undefined;
+  return { userId: String(row.user_id), scopes: new Set(JSON.parse(String(row.scopes)) as Scope[]) };
+}
+
+function hash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

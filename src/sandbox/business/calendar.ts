@@ -1,0 +1,31 @@
+/** Days and moments as the API writes them, in UTC. */
+
+const dayForm = /^\d{4}-\d{2}-\d{2}$/;
+const momentForm = /^(\d{4}-\d{2}-\d{2}) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+
+export const hourLength = 3_600_000;
+export const dayLength = 24 * hourLength;
+
+/** `YYYY-MM-DD`, and a day that the calendar has. */
+export function isDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = dayForm.test(text) ? text.split('-').map(Number) : [];
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** `YYYY-MM-DD HH:MM:SS`. */
+export function isMoment(text: string): boolean {
+  return isDay(momentForm.exec(text)?.[1] ?? '');
+}
+
+export function writeMoment(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export function writeDay(milliseconds: number): string {
+  return writeMoment(milliseconds).slice(0, 10);
+}
+
+/** Milliseconds since 1970 of a moment, or of a day's first moment. */
+export function readMoment(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}${text.length === 10 ? 'T00:00:00' : ''}Z`);
+}

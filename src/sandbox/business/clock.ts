@@ -1,0 +1,74 @@
+/** The sandbox's clock: it runs with the machine's, shifted or stopped as someone has set it. */
+import type { Database } from '../store/database.ts';
+import { readFact, writeFact } from '../store/facts.ts';
+import { writeMoment } from './calendar.ts';
+
+/** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
+type Setting = { ahead: number } | { frozen: number };
+
+export interface ClockState {
+  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  now: string;
+  isFrozen: boolean;
+  /** How far it is ahead of the machine's clock, in seconds; negative where it is behind. */
+  aheadSeconds: number;
+}
+
+const factName = 'clock';
+
+export class Clock {
+  readonly #database: Database;
+  readonly #machine: () => number;
+
+  constructor(database: Database, machine: () => number) {
+    this.#database = database;
+    this.#machine = machine;
+  }
+
+  /** Milliseconds since 1970. Read anew each time, as another process may have set it. */
+  now(): number {
+    const setting = this.#setting();
+    return 'frozen' in setting ? setting.frozen : this.#machine() + setting.ahead;
+  }
+
+  state(): ClockState {
+    const now = this.now();
+    return {
+      now: writeMoment(now),
+      isFrozen: 'frozen' in this.#setting(),
+      aheadSeconds: Math.round((now - this.#machine()) / 1000),
+    };
+  }
+
+  /** A stopped clock stays stopped, at another moment. */
+  set(milliseconds: number): void {
+    const isFrozen = 'frozen' in this.#setting();
+    this.#keep(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machine() });
+  }
+
+  advance(milliseconds: number): void {
+    this.#database.write(() => this.set(this.now() + milliseconds));
+  }
+
+  freeze(): void {
+    this.#database.write(() => this.#keep({ frozen: this.now() }));
+  }
+
+  /** Runs on from where it stands. */
+  unfreeze(): void {
+    this.#database.write(() => this.#keep({ ahead: this.now() - this.#machine() }));
+  }
+
+  /** Back to the machine's time. */
+  reset(): void {
+    this.#keep({ ahead: 0 });
+  }
+
+  #setting(): Setting {
+    return readFact<Setting>(this.#database, factName) ?? { ahead: 0 };
+  }
+
+  #keep(setting: Setting): void {
+    this.#database.write(() => writeFact(this.#database, factName, setting));
+  }
+}

@@ -1,0 +1,32 @@
+/** A page of a list in its envelope: the records, links to other pages, and where this page stands. */
+import type { Page } from '../store/search.ts';
+import { pageSize } from '../store/search.ts';
+
+/**
+ * The links keep none of the request's filters, as deployments do, so that nobody comes to rely on them.
+ * Where the matches are too many to count, `last`, `last_page` and `total` are missing.
+ */
+export function envelope(data: readonly unknown[], page: Page, number: number, address: string): object {
+  const { total, hasNext } = page;
+  const link = (to: number) => `${address}?page=${to}`;
+  const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
+  const from = (number - 1) * pageSize + 1;
+  return {
+    data,
+    links: {
+      first: link(1),
+      last: lastPage === undefined ? null : link(lastPage),
+      prev: number > 1 ? link(number - 1) : null,
+      next: hasNext ? link(number + 1) : null,
+    },
+    meta: {
+      current_page: number,
+      from: data.length === 0 ? null : from,
+      ...(lastPage !== undefined && { last_page: lastPage }),
+      path: address,
+      per_page: pageSize,
+      to: data.length === 0 ? null : from + data.length - 1,
+      ...(total !== undefined && { total }),
+    },
+  };
+}

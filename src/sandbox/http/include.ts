@@ -1,0 +1,34 @@
+/** Which relations an answer shows whole: `include=addresses,addresses.delivery_zone` as a tree. */
+import type { Fields } from '../../contract/field.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { tableNamed } from '../store/tables.ts';
+import { badRequest } from './refusal.ts';
+
+export type Include = ReadonlyMap<string, Include>;
+
+type Tree = Map<string, Tree>;
+
+export const nothing: Include = new Map();
+
+export function readInclude({ fields }: Resource, text: string | undefined): Include {
+  const tree: Tree = new Map();
+  for (const path of text?.split(',') ?? []) addPath(tree, fields, path);
+  return tree;
+}
+
+function addPath(tree: Tree, fields: Fields, path: string): void {
+  let [branch, known] = [tree, fields];
+  for (const part of path.split('.')) {
+    const field = Object.hasOwn(known, part) ? known[part] : undefined;
+    if (!field?.traits.includable) {
+      const names = Object.keys(known).filter((name) => known[name]?.traits.includable);
+      throw badRequest(
+        `${path} can't be included${part === path ? '' : `: ${part} is not there to be included`}. Known: ${names.join(', ') || 'none'}.`,
+      );
+    }
+    const next: Tree = branch.get(part) ?? new Map();
+    branch.set(part, next);
+    const { target, fields: parts } = field.traits;
+    [branch, known] = [next, parts ?? (target ? tableNamed(target).fields : {})];
+  }
+}

@@ -1,0 +1,61 @@
+/** The body of a request as an object: valid UTF-8, valid JSON, no key twice, not too big and not too deep. */
+import { badRequest, tooLarge } from './refusal.ts';
+
+const mostBytes = 1_048_576;
+const mostLevels = 32;
+
+/** An empty body is an object without fields. */
+export function readJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  if (size > mostBytes) throw tooLarge(`The body has ${size} bytes; at most ${mostBytes} are taken.`);
+  const text = typeof body === 'string' ? body : decode(body);
+  if (text.trim() === '') return {};
+  checkStructure(text);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('The body must be a JSON object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest('The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('The body is not valid JSON.');
+  }
+}
+
+/** Strings and brackets. A string without an end reaches to the end of the text, so that the search never starts over. */
+const tokens = /"(?:[^"\\]+|\\.?)*(?:"|$)|[{}[\]:,]/gs;
+
+/**
+ * JSON.parse would take the last of two equal keys without a word. Walks over the brackets and strings alone;
+ * what else is wrong with the text is for the parser to say.
+ */
+function checkStructure(text: string): void {
+  const levels: (Set<string> | undefined)[] = [];
+  let candidate: string | undefined;
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') {
+      levels.push(token === '{' ? new Set() : undefined);
+      if (levels.length > mostLevels)
+        throw badRequest(`The body is nested deeper than ${mostLevels} levels.`);
+    } else if (token === '}' || token === ']') {
+      levels.pop();
+    } else if (token === ':' && candidate !== undefined) {
+      const key = String(parse(candidate));
+      if (levels.at(-1)?.has(key)) throw badRequest(`The body has the key ${key} more than once.`);
+      levels.at(-1)?.add(key);
+    }
+    candidate = token.startsWith('"') ? token : undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/** The query of a list: filters in brackets or plain, includes, sort and page, each held against the contract. */
+import type { Field } from '../../contract/field.ts';
+import type { Filter } from '../../contract/filter.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isDay, isMoment } from '../business/calendar.ts';
+import { type Include, readInclude } from './include.ts';
+import { badRequest } from './refusal.ts';
+
+export interface ListQuery {
+  filters: readonly Asked[];
+  sort: readonly Sort[];
+  include: Include;
+  /** From 1. */
+  page: number;
+}
+
+/** A filter with the values of which a record must match any one. */
+export interface Asked {
+  filter: Filter;
+  values: readonly (string | number | boolean)[];
+}
+
+export interface Sort {
+  fieldName: string;
+  isDescending: boolean;
+}
+
+export function readListQuery(resource: Resource, query: ReadonlyMap<string, string>): ListQuery {
+  const { include, sort, page, ...filters } = Object.fromEntries(query);
+  return {
+    filters: Object.entries(filters).map(([name, value]) => readFilter(resource, name, value)),
+    sort: readSort(resource, sort),
+    include: readInclude(resource, include),
+    page: readPage(page),
+  };
+}
+
+const bracketed = /^filter\[(.*)\]$/;
+
+function readFilter(resource: Resource, parameter: string, text: string): Asked {
+  const name = bracketed.exec(parameter)?.[1] ?? parameter;
+  const filter = resource.list?.filters.find((candidate) => candidate.name === name);
+  if (!filter) {
+    throw badRequest(
+      `The filter ${name} is not known here. Known: ${resource.list?.filters.map((known) => known.name).join(', ')}.`,
+    );
+  }
+  if (text === '') throw badRequest(`The filter ${name} has no value.`);
+  return { filter, values: readValues(filter, text) };
+}
+
+/** Several values stand in a comma list; a text that is searched for may hold commas itself. */
+function readValues({ name, match, value: field }: Filter, text: string): Asked['values'] {
+  if (match === 'contains' || match === 'unknown') return [text];
+  const parts = text.split(',');
+  const values = parts.map((part) => readValue(field, part));
+  if (values.includes(undefined)) throw badRequest(`The filter ${name} can't be ${text}.`);
+  const isText = typeof values[0] === 'string' && parts.length > 1;
+  return [...(values as string[]), ...(isText ? [text] : [])];
+}
+
+function readValue(field: Field, text: string): string | number | boolean | undefined {
+  switch (field.kind) {
+    case 'boolean':
+      return booleans.get(text);
+    case 'integer':
+    case 'choice':
+    case 'integers':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+    case 'decimal':
+      return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined;
+    case 'date':
+      return isDay(text) ? text : undefined;
+    case 'timestamp':
+      return isMoment(text) || isDay(text) ? text : undefined;
+    default:
+      return text;
+  }
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function readSort({ fields }: Resource, text: string | undefined): Sort[] {
+  if (text === undefined) return [];
+  return text.split(',').map((part) => {
+    const fieldName = part.replace(/^-/, '');
+    if (!fields[fieldName]?.traits.sortable) {
+      const known = Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
+      throw badRequest(
+        `The list can't be sorted by ${fieldName}. ${known.length ? `Known: ${known.join(', ')}.` : ''}`.trim(),
+      );
+    }
+    return { fieldName, isDescending: part.startsWith('-') };
+  });
+}
+
+function readPage(text = '1'): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw badRequest(`The page must be a number from 1 on, not ${text}.`);
+  return Number(text);
+}

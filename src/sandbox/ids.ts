@@ -1,0 +1,18 @@
+/** Ids: twelve letters and digits that mean nothing. */
+import { createHash, randomBytes } from 'node:crypto';
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+const length = 12;
+
+export function newId(): string {
+  return write(randomBytes(length));
+}
+
+/** Always the same for the same words, so that the demo business is the same everywhere. */
+export function idFrom(words: string): string {
+  return write(createHash('sha256').update(words).digest());
+}
+
+function write(bytes: Uint8Array): string {
+  return Array.from(bytes.subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
+}

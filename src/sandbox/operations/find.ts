@@ -1,0 +1,24 @@
+/** The record that a path names. */
+
+import type { Call } from '../call.ts';
+import { notFound } from '../http/refusal.ts';
+import type { Row } from '../store/cells.ts';
+import { findRow } from '../store/rows.ts';
+
+/** Active or deleted. */
+export function named({ database, table, ids }: Call): Row {
+  const row = findRow(database, table, ids[0] ?? '');
+  if (!row) throw notFound();
+  return row;
+}
+
+/** A deleted record can be read and restored, nothing else. */
+export function activeNamed(call: Call): Row {
+  const row = named(call);
+  if (isDeleted(row)) throw notFound();
+  return row;
+}
+
+export function isDeleted(row: Row): boolean {
+  return typeof row.deleted_at === 'string';
+}

@@ -1,0 +1,35 @@
+/** Reading: a page of a list, a single record, and who the token belongs to. */
+import { resourceNamed } from '../../resources/index.ts';
+import type { Call } from '../call.ts';
+import { envelope } from '../http/envelope.ts';
+import { readInclude } from '../http/include.ts';
+import { readListQuery } from '../http/list-query.ts';
+import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
+import { badRequest } from '../http/refusal.ts';
+import { recordOf, recordsOf } from '../records/records.ts';
+import type { Row } from '../store/cells.ts';
+import { searchPage } from '../store/search.ts';
+import { named } from './find.ts';
+
+export function list(call: Call): ServiceResponse {
+  const { database, table, grant, operation } = call;
+  const query = readListQuery(operation.resource, call.query);
+  const page = searchPage(database, table, query);
+  const records = recordsOf({ database, grant, include: query.include }, table, page.rows);
+  return jsonAnswer(200, envelope(records, page, query.page, call.address));
+}
+
+export function get(call: Call): ServiceResponse {
+  return answerRecord(call, named(call));
+}
+
+/** A success with one record, which `include` may widen whatever the operation. */
+export function answerRecord(call: Call, row: Row, status = 200): ServiceResponse {
+  const { database, grant, table, operation, query } = call;
+  const resource = resourceNamed(table.name) ?? operation.resource;
+  const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
+  const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
+  if (unknown !== undefined) throw badRequest(`The query's ${unknown} is not known here.`);
+  const include = readInclude(resource, query.get('include'));
+  return jsonAnswer(status, { data: recordOf({ database, grant, include }, table, row) });
+}

@@ -1,0 +1,41 @@
+/** Who is behind a token: the user, the application, the business, the scopes. */
+import type { Fields } from '../../contract/field.ts';
+import { whoami } from '../../resources/index.ts';
+import type { Call } from '../call.ts';
+import { nothing } from '../http/include.ts';
+import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
+import { unauthenticated } from '../http/refusal.ts';
+import { recordOf } from '../records/records.ts';
+import { readFact } from '../store/facts.ts';
+import { findRow } from '../store/rows.ts';
+import { tableNamed } from '../store/tables.ts';
+
+const related = new Map([
+  ['branches', nothing],
+  ['roles', nothing],
+]);
+
+export function answerWhoami({ database, grant }: Call): ServiceResponse {
+  const users = tableNamed('users');
+  const row = findRow(database, users, grant.userId);
+  if (!row) throw unauthenticated();
+  const user = recordOf({ database, grant, include: related }, users, row);
+  return jsonAnswer(200, {
+    data: {
+      oauth_client: { id: 'sandbox', name: 'boh sandbox' },
+      user: only(whoami.fields.user.traits.fields ?? {}, {
+        ...user,
+        last_console_login_at: user.last_login_at,
+      }),
+      device: null,
+      is_owner: user.is_owner,
+      scopes: [...grant.scopes],
+      business: readFact(database, 'business'),
+    },
+  });
+}
+
+/** The fields that the document shows of the user here, which are not all of them. */
+function only(fields: Fields, record: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
+}

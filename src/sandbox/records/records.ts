@@ -1,0 +1,112 @@
+/** Rows as the records that answers show: related records by id, or whole where they are included. */
+
+import { isShown } from '../access/access.ts';
+import type { Grant } from '../access/tokens.ts';
+import type { Include } from '../http/include.ts';
+import { nothing } from '../http/include.ts';
+import { fromCell, type Row } from '../store/cells.ts';
+import type { Database } from '../store/database.ts';
+import { type Linked, linkedTo } from '../store/links.ts';
+import { findRows } from '../store/rows.ts';
+import type { Column, Relation, Table } from '../store/tables.ts';
+import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
+
+export type Record = { id: string } & { [field: string]: unknown };
+
+export interface View {
+  database: Database;
+  grant: Grant;
+  include: Include;
+}
+
+/** The records of some rows, in their order. */
+export function recordsOf(view: View, table: Table, rows: readonly Row[]): Record[] {
+  const ids = rows.map((row) => String(row.id));
+  const records: Record[] = ids.map((id) => ({ id }));
+  for (const [fieldName, field] of Object.entries(table.fields)) {
+    if (!isShown(field, view.grant)) continue;
+    const values = valuesOf(view, table, fieldName, rows, ids);
+    for (const [index, record] of records.entries()) {
+      if (values) record[fieldName] = values[index];
+    }
+  }
+  return records;
+}
+
+export function recordOf(view: View, table: Table, row: Row): Record {
+  const [record] = recordsOf(view, table, [row]);
+  if (!record) throw new Error('One row makes one record');
+  return record;
+}
+
+/** One field of all records at once, so that a relation costs one query for a whole page. */
+function valuesOf(
+  view: View,
+  table: Table,
+  fieldName: string,
+  rows: readonly Row[],
+  ids: readonly string[],
+): unknown[] | undefined {
+  const column = columnOf(table, fieldName);
+  if (column?.field.kind === 'one') return relatedOnes(view, column, rows);
+  if (column) return rows.map((row) => fromCell(column.field, row[column.name]));
+  const relation = relationOf(table, fieldName);
+  return relation && relatedMany(view, table, relation, ids);
+}
+
+function relatedOnes(view: View, { name, field, fieldName }: Column, rows: readonly Row[]): unknown[] {
+  const ids = rows.map((row) => row[name]).filter((id) => typeof id === 'string');
+  const included = includedRecords(view, fieldName, field.traits.target ?? '', ids);
+  return rows.map((row) => {
+    const id = row[name];
+    return typeof id === 'string' ? (included?.get(id) ?? { id }) : null;
+  });
+}
+
+function relatedMany(view: View, table: Table, relation: Relation, ids: readonly string[]): unknown[] {
+  const linked = linkedTo(view.database, relation, ids);
+  const all = [...linked.values()].flat().map(({ id }) => id);
+  const included = includedRecords(view, relation.fieldName, relation.target, all);
+  return ids.map((id) =>
+    (linked.get(id) ?? []).map((other) => ({
+      ...(included?.get(other.id) ?? { id: other.id }),
+      ...pivotOf(table, relation, id, other),
+    })),
+  );
+}
+
+/** Undefined where the request doesn't include the relation: then ids alone are shown. */
+function includedRecords(
+  view: View,
+  fieldName: string,
+  target: string,
+  ids: readonly string[],
+): Map<string, Record> | undefined {
+  const include = view.include.get(fieldName);
+  if (!include) return undefined;
+  const table = tableNamed(target);
+  const rows = findRows(view.database, table, [...new Set(ids)]);
+  return new Map(recordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
+}
+
+/** What the link holds, and the ids of its two ends where the document shows them. */
+function pivotOf(table: Table, relation: Relation, id: string, other: Linked): { pivot?: object } {
+  const { pivot } = relation.field.traits;
+  if (!pivot || relation.kind !== 'links') return {};
+  const ends = new Map([
+    [endName(table), id],
+    [endName(tableNamed(relation.target)), other.id],
+  ]);
+  const values = Object.entries(pivot).map(([name, field]) => [
+    name,
+    ends.get(name) ?? fromCell(field, other.link[name]),
+  ]);
+  return { pivot: Object.fromEntries(values) };
+}
+
+/** "tax group" stands in pivots as `tax_group_id`. */
+function endName({ one }: Table): string {
+  return `${one.replaceAll(' ', '_')}_id`;
+}
+
+export const plain = { include: nothing };

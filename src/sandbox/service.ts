@@ -1,0 +1,138 @@
+/** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
+import type { Operation } from '../contract/operation.ts';
+import { isWrite } from '../contract/operation.ts';
+import { type Scope, scopeNames } from '../contract/scope.ts';
+import { usage } from '../errors.ts';
+import { bearerToken, demandScope } from './access/access.ts';
+import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
+import { writeMoment } from './business/calendar.ts';
+import { Clock } from './business/clock.ts';
+import type { Call } from './call.ts';
+import { readJsonBody } from './http/json-body.ts';
+import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';
+import { Refusal, unauthenticated } from './http/refusal.ts';
+import { route } from './http/router.ts';
+import { readTarget, type Target } from './http/target.ts';
+import { perform } from './operations/perform.ts';
+import { Busy, type Database } from './store/database.ts';
+import { openDatabase } from './store/open.ts';
+import { tableNamed } from './store/tables.ts';
+import { isActive } from './validation/stored.ts';
+
+export type { ServiceRequest, ServiceResponse } from './http/message.ts';
+
+export interface SandboxOptions {
+  file: string | ':memory:';
+  /** Stands before every path of the API, such as `/v5`. */
+  apiPrefix?: string | undefined;
+  /** A new sandbox begins without demo data. */
+  empty?: boolean | undefined;
+  /** Milliseconds since 1970, in place of the machine's clock. */
+  machineClock?: (() => number) | undefined;
+}
+
+/** Opens the sandbox of a file, which is made where there is none. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const machineClock = options.machineClock ?? Date.now;
+  const database = await openDatabase(options.file, async () => {
+    const { fill } = await import('./demo/fill.ts');
+    return (fresh) => fill(fresh, { now: machineClock(), isEmpty: options.empty === true });
+  });
+  return new Sandbox(database, new Clock(database, machineClock), options.apiPrefix ?? '');
+}
+
+export class Sandbox {
+  readonly clock: Clock;
+  readonly #database: Database;
+  readonly #prefix: string;
+  /** Of this process alone: a run of the command line leaves no token behind. */
+  readonly #grants = new Map<string, Grant>();
+
+  constructor(database: Database, clock: Clock, prefix: string) {
+    this.clock = clock;
+    this.#database = database;
+    this.#prefix = prefix;
+  }
+
+  /** Answers one request; whatever is wrong with it is told in the answer. */
+  handle(request: ServiceRequest): ServiceResponse {
+    try {
+      return this.#answer(request);
+    } catch (error) {
+      if (error instanceof Refusal) return error.answer();
+      if (error instanceof Busy) {
+        return jsonAnswer(503, { message: 'The sandbox is busy. Try again.' }, { 'retry-after': '1' });
+      }
+      throw error;
+    }
+  }
+
+  /** A token that works from any process until the sandbox is reset. Without a user it is the owner's. */
+  mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
+    return this.#database.write(() => {
+      const user = userId ?? this.#ownerId();
+      if (!isActive(this.#database, 'users', user)) {
+        throw usage(`There is no user ${user} in the sandbox.`, {
+          hint: 'boh --sandbox users list shows them.',
+        });
+      }
+      const token = newToken();
+      const grant = { userId: user, scopes: new Set(scopes) };
+      keepToken(this.#database, token, grant, writeMoment(this.clock.now()));
+      return token;
+    });
+  }
+
+  /** A token of the owner with all scopes, which only this object knows. */
+  ownerToken(): string {
+    const token = newToken();
+    this.#grants.set(token, { userId: this.#ownerId(), scopes: new Set(scopeNames) });
+    return token;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #answer(request: ServiceRequest): ServiceResponse {
+    const target = readTarget(request.target, this.#prefix);
+    const match = route(request.method, target);
+    const work = () => {
+      const grant = this.#grantOf(bearerToken(request.headers.authorization));
+      demandScope(match.operation, grant);
+      return perform(this.#call(request, target, match, grant));
+    };
+    return isWrite(match.operation) ? this.#database.write(work) : this.#database.read(work);
+  }
+
+  #call(
+    request: ServiceRequest,
+    { query }: Target,
+    { operation, ids }: { operation: Operation; ids: readonly string[] },
+    grant: Grant,
+  ): Call {
+    const takesBody = request.method !== 'GET' && operation.body.length > 0;
+    return {
+      database: this.#database,
+      now: this.clock.now(),
+      grant,
+      operation,
+      table: tableNamed(operation.resource.singleton ? 'users' : operation.resource.name),
+      ids,
+      query,
+      body: takesBody ? readJsonBody(request.body) : {},
+      address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
+    };
+  }
+
+  #grantOf(token: string): Grant {
+    const grant = this.#grants.get(token) ?? findGrant(this.#database, token);
+    if (!grant) throw unauthenticated();
+    return grant;
+  }
+
+  #ownerId(): string {
+    const owner = this.#database.get('SELECT id FROM users WHERE is_owner = 1');
+    return String(owner?.id);
+  }
+}

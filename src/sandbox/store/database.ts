@@ -1,0 +1,145 @@
+/** One connection to a sandbox's file: prepared statements kept, writes one at a time, and damage told apart from bugs. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Failure } from '../../errors.ts';
+import type { Cell, Row } from './cells.ts';
+
+/** How long a process waits for another's write, in milliseconds. */
+const patience = 5000;
+
+/** Queries differ with their filters; more than this many kinds are not remembered. */
+const mostStatements = 400;
+
+/** SQLite's own result codes. */
+const codes = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
+
+/** Another process kept the file to itself for too long. */
+export class Busy extends Error {}
+
+export class Database {
+  readonly file: string;
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #isInTransaction = false;
+
+  constructor(file: string) {
+    this.file = file;
+    this.#connection = this.#telling(
+      () => new DatabaseSync(file, { timeout: patience, enableForeignKeyConstraints: false }),
+    );
+    this.#connection.function('fold', { deterministic: true }, fold);
+  }
+
+  get(sql: string, ...cells: Cell[]): Row | undefined {
+    return this.#telling(() => this.#statement(sql).get(...cells) as Row | undefined);
+  }
+
+  all(sql: string, ...cells: Cell[]): Row[] {
+    return this.#telling(() => this.#statement(sql).all(...cells) as Row[]);
+  }
+
+  run(sql: string, ...cells: Cell[]): number {
+    return this.#telling(() => Number(this.#statement(sql).run(...cells).changes));
+  }
+
+  /** Several statements, without values. */
+  script(sql: string): void {
+    this.#telling(() => this.#connection.exec(sql));
+  }
+
+  /** Everything that the work reads is of one moment. */
+  read<T>(work: () => T): T {
+    return this.#transaction('BEGIN', work);
+  }
+
+  /** All of the work or none of it, alone among the processes that use the file. */
+  write<T>(work: () => T): T {
+    return this.#transaction('BEGIN IMMEDIATE', work);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    if (this.#isInTransaction) return work();
+    this.script(begin);
+    this.#isInTransaction = true;
+    try {
+      const result = work();
+      this.script('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    } finally {
+      this.#isInTransaction = false;
+    }
+  }
+
+  /** SQLite has already done it after some failures, such as a full disk. */
+  #rollBack(): void {
+    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    if (this.#statements.size >= mostStatements) this.#statements.clear();
+    const statement = this.#connection.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #telling<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  #told(error: unknown): unknown {
+    // Extended codes keep the plain one in their lowest byte.
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+    switch (code) {
+      case codes.busy:
+      case codes.locked:
+        return new Busy('Another process is writing to the sandbox', { cause: error });
+      case codes.corrupt:
+      case codes.notADatabase:
+        return damaged(this.file, error);
+      case codes.full:
+      case codes.io:
+      case codes.readOnly:
+      case codes.cannotOpen:
+        return new Failure('unavailable', `The sandbox ${this.file} can’t be read or written.`, {
+          hint: 'Check that the disk has room and that the file and its folder belong to you.',
+          cause: error,
+        });
+      default:
+        return error;
+    }
+  }
+}
+
+/** Text without regard to case, for searches: SQLite's own knows the Latin alphabet alone. */
+function fold(text: unknown): string {
+  return String(text ?? '').toLowerCase();
+}
+
+export function damaged(file: string, cause?: unknown): Failure {
+  return new Failure('unavailable', `The sandbox ${file} is damaged and was left as it is.`, {
+    hint: 'Run boh sandbox reset: it sets the file aside and makes a new one.',
+    cause,
+  });
+}

@@ -1,0 +1,96 @@
+/** What leads from one record to many others, whichever table keeps it. */
+import type { Cell, Row } from './cells.ts';
+import type { Database } from './database.ts';
+import type { Cells } from './rows.ts';
+import { quoted } from './schema.ts';
+import type { Relation } from './tables.ts';
+import { tableNamed } from './tables.ts';
+
+/** A relation that a link table keeps. */
+export type LinkRelation = Extract<Relation, { kind: 'links' }>;
+
+export interface Linked {
+  id: string;
+  /** The row of the link table; empty where there is none. */
+  link: Row;
+}
+
+/**
+ * Everything that some records lead to through a relation, in one query. Deleted records are left out, unless
+ * the link is a line of a document, which stays what it was.
+ */
+export function linkedTo(
+  database: Database,
+  relation: Relation,
+  ids: readonly string[],
+): Map<string, Linked[]> {
+  const target = tableNamed(relation.target);
+  const isLine = relation.field.traits.amount !== undefined;
+  const active = target.isSoftDeleted && !isLine ? ' AND t.deleted_at IS NULL' : '';
+  const of = (column: string) => `${column} IN (SELECT value FROM json_each(?))${active}`;
+  const sql =
+    relation.kind === 'children'
+      ? `SELECT t.${quoted(relation.column)} AS owner, t.id AS linked FROM ${quoted(relation.target)} t
+         WHERE ${of(`t.${quoted(relation.column)}`)} ORDER BY t.seq`
+      : `SELECT l.${relation.near} AS owner, l.${relation.far} AS linked, l.* FROM ${quoted(relation.table.name)} l
+         JOIN ${quoted(relation.target)} t ON t.id = l.${relation.far}
+         WHERE ${of(`l.${relation.near}`)} ORDER BY ${relation.near === 'from_id' ? 'l.position' : 't.seq'}`;
+  const found = new Map<string, Linked[]>(ids.map((id) => [id, []]));
+  for (const row of database.all(sql, JSON.stringify(ids))) {
+    found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
+  }
+  return found;
+}
+
+export interface NewLink {
+  id: string;
+  pivot: Cells;
+}
+
+/** Makes these the only links of a record. What a link holds stays where the request says nothing of it. */
+export function replaceLinks(
+  database: Database,
+  relation: LinkRelation,
+  id: string,
+  links: readonly NewLink[],
+): void {
+  const keep = JSON.stringify(links.map((link) => link.id));
+  database.run(
+    `DELETE FROM ${quoted(relation.table.name)}
+     WHERE ${relation.near} = ? AND ${relation.far} NOT IN (SELECT value FROM json_each(?))`,
+    id,
+    keep,
+  );
+  for (const [position, link] of links.entries()) setLink(database, relation, id, link, position);
+}
+
+/** Adds a link, or changes what it holds. Without a position it keeps its place, or goes last. */
+export function setLink(
+  database: Database,
+  relation: LinkRelation,
+  id: string,
+  link: NewLink,
+  position?: number,
+): void {
+  const { table, near, far } = relation;
+  const names = Object.keys(link.pivot);
+  // The order is that of the declaring side: from the other one, a new link goes last.
+  const isOrdered = position !== undefined && near === 'from_id';
+  const place = isOrdered ? position : `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
+  const columns = [near, far, ...names.map(quoted), 'position'].join(', ');
+  const marks = ['?', '?', ...names.map(() => '?'), place].join(', ');
+  const changes = [...names.map(quoted), ...(isOrdered ? ['position'] : [])];
+  const set = changes.map((name) => `${name} = excluded.${name}`).join(', ');
+  const cells: Cell[] = [id, link.id, ...Object.values(link.pivot), ...(isOrdered ? [] : [id])];
+  database.run(
+    `INSERT INTO ${quoted(table.name)} (${columns}) VALUES (${marks})
+     ON CONFLICT (from_id, to_id) DO ${set === '' ? 'NOTHING' : `UPDATE SET ${set}`}`,
+    ...cells,
+  );
+}
+
+/** Whether there was such a link. */
+export function removeLink(database: Database, relation: LinkRelation, id: string, otherId: string): boolean {
+  const { table, near, far } = relation;
+  return database.run(`DELETE FROM ${quoted(table.name)} WHERE ${near} = ? AND ${far} = ?`, id, otherId) > 0;
+}

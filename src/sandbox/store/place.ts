@@ -1,0 +1,25 @@
+/** Where the files of sandboxes are, and what a sandbox may be called. */
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { usage } from '../../errors.ts';
+
+const nameForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/**
+ * `BOH_CONFIG_DIR/sandboxes`, else the platform's place for a user's data (`~/.local/share/boh/sandboxes` on
+ * Linux, or under `XDG_DATA_HOME`).
+ */
+export function sandboxFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  const chosen = environment.BOH_CONFIG_DIR;
+  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'sandboxes');
+}
+
+/** The file of a sandbox by its name; a name can't lead out of the folder. */
+export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
+  if (!nameForm.test(name)) {
+    throw usage(`“${name}” can’t be the name of a sandbox.`, {
+      hint: 'Use letters, digits, - and _, at most 64 of them, such as “demo” or “branch-2”.',
+    });
+  }
+  return join(sandboxFolder(environment), `${name}.sqlite`);
+}

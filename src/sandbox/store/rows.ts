@@ -1,0 +1,38 @@
+/** Single rows of a table: found, added, changed, removed. */
+import type { Cell, Row } from './cells.ts';
+import type { Database } from './database.ts';
+import { quoted } from './schema.ts';
+import type { Table } from './tables.ts';
+
+/** Cells by column name. */
+export type Cells = Readonly<Record<string, Cell>>;
+
+export function findRow(database: Database, table: Table, id: string): Row | undefined {
+  return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
+}
+
+/** Deleted ones too. */
+export function findRows(database: Database, table: Table, ids: readonly string[]): Row[] {
+  const sql = `SELECT * FROM ${quoted(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
+  return database.all(sql, JSON.stringify(ids));
+}
+
+export function insertRow(database: Database, table: Table, cells: Cells): void {
+  const names = table.columns.map(({ name }) => name);
+  const marks = names.map(() => '?').join(', ');
+  database.run(
+    `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${marks})`,
+    ...names.map((name) => cells[name] ?? null),
+  );
+}
+
+export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {
+  const names = Object.keys(cells);
+  if (names.length === 0) return;
+  const set = names.map((name) => `${quoted(name)} = ?`).join(', ');
+  database.run(`UPDATE ${quoted(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
+}
+
+export function removeRow(database: Database, table: Table, id: string): void {
+  database.run(`DELETE FROM ${quoted(table.name)} WHERE id = ?`, id);
+}

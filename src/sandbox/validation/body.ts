@@ -1,0 +1,70 @@
+/** A whole body held against its operation: every violation at once, in the words of the answer. */
+
+import type { Operation } from '../../contract/operation.ts';
+import type { FieldMessages } from '../../errors.ts';
+import { fromCell, type Row } from '../store/cells.ts';
+import { columnOf, tableNamed } from '../store/tables.ts';
+import { valueProblems } from './values.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** All that can be said without looking at other records. `before` is the record that an update changes. */
+export function bodyProblems(operation: Operation, body: Body, before?: Row): Messages {
+  const messages = new Messages();
+  const known = new Set(operation.body.map(({ name }) => name));
+  for (const name of Object.keys(body).filter((sent) => !known.has(sent))) {
+    messages.add(name, isField(operation, name) ? "can't be set here" : 'is not known');
+  }
+  for (const { name, field } of operation.body) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    const { required, nullable } = field.traits;
+    const isEmpty = value === undefined || (required && (value === '' || value === null));
+    if (isEmpty && required && (operation.effect !== 'update' || value !== undefined)) {
+      messages.add(name, 'is required');
+    } else if (value === null) {
+      if (!nullable) messages.add(name, "can't be null");
+    } else if (value !== undefined) {
+      for (const [path, problem] of valueProblems(field, value, operation.effect === 'create')) {
+        messages.add(name + path, problem);
+      }
+    }
+  }
+  messages.addAll(operation.resource.check?.(whole(operation, body, before)) ?? {});
+  return messages;
+}
+
+/** Messages by field, as sentences. */
+export class Messages {
+  readonly found: FieldMessages = {};
+
+  /** `add('dial_code', 'must be an integer')` says "The dial code field must be an integer." */
+  add(path: string, problem: string): void {
+    const said = `The ${path.replaceAll('_', ' ')} field ${problem}.`;
+    const before = Object.hasOwn(this.found, path) ? this.found[path] : [];
+    Object.defineProperty(this.found, path, {
+      value: [...(before ?? []), said],
+      enumerable: true,
+      configurable: true,
+    });
+  }
+
+  addAll(problems: FieldMessages): void {
+    for (const [path, found] of Object.entries(problems)) {
+      for (const problem of found) this.add(path, problem);
+    }
+  }
+}
+
+/** The record as it would be: rules on several fields hold for what an update leaves untouched, too. */
+function whole({ resource, effect }: Operation, body: Body, before?: Row): Body {
+  if (effect !== 'update' || !before) return body;
+  const stored = Object.keys(resource.fields).flatMap((fieldName) => {
+    const column = columnOf(tableNamed(resource.name), fieldName);
+    return column ? [[fieldName, fromCell(column.field, before[column.name])]] : [];
+  });
+  return { ...Object.fromEntries(stored), ...body };
+}
+
+function isField({ resource }: Operation, name: string): boolean {
+  return Object.hasOwn(resource.fields, name) || Object.hasOwn(resource.fields, name.replace(/_id$/, ''));
+}
