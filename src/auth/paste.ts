@@ -7,7 +7,7 @@ import { codeFrom, type Expected, isCode } from './callback.ts';
  * checked; a bare code has none, and someone put it there by hand. Throws `usage` or `not_signed_in`.
  */
 export function readPasted(text: string, expected: Expected): string {
-  const bare = unwrap(text);
+  const bare = text.length > longest ? '' : unwrap(text);
   const query = queryOf(bare);
   if (query.has('code') || query.has('error')) return codeFrom(query, expected);
   if (isCode(bare) && !/[?=]|:\/\//.test(bare)) return bare;
@@ -15,6 +15,9 @@ export function readPasted(text: string, expected: Expected): string {
     hint: 'Approve first; then copy the whole address of the page you land on, even if that page shows an error.',
   });
 }
+
+/** Longer than any address that a browser or server takes. */
+const longest = 16_384;
 
 /** Mail programs and shells put quotes or angle brackets around an address. */
 function unwrap(text: string): string {

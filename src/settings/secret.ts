@@ -28,7 +28,7 @@ export class Secret {
   }
 }
 
-/** A header of more than 16 KB is refused by most servers, and no token comes near it. */
+/** Most servers refuse a header that is longer, and no token comes near it. */
 const longest = 8192;
 
 /**
@@ -47,6 +47,9 @@ export function readClientSecret(text: unknown): Secret {
 
 function asText(value: unknown, what: string): string {
   if (typeof value !== 'string') throw usage(`The ${what} must be text.`);
+  if (value.length > longest) {
+    throw usage(`The ${what} is longer than ${longest} characters: this can't be one.`);
+  }
   return value;
 }
 
@@ -54,9 +57,7 @@ function asText(value: unknown, what: string): string {
 function unwrap(text: string, prefix?: RegExp): string {
   let bare = text;
   for (;;) {
-    let next = bare
-      .replaceAll(/^[\s\uFEFF]+|[\s\uFEFF]+$/g, '')
-      .replace(/^(["'`“”‘’])(.*)["'`“”‘’]$/su, '$2');
+    let next = bare.trim().replace(/^(["'`“”‘’])(.*)["'`“”‘’]$/su, '$2');
     if (prefix !== undefined) next = next.replace(prefix, '');
     if (next === bare) return bare;
     bare = next;
@@ -65,8 +66,6 @@ function unwrap(text: string, prefix?: RegExp): string {
 
 function checked(value: string, what: string): Secret {
   if (value === '') throw usage(`The ${what} is empty.`);
-  if (value.length > longest)
-    throw usage(`The ${what} is longer than ${longest} characters: this can't be one.`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw usage(`The ${what} holds a space, a line break or another character that no ${what} has.`, {
       hint: `Copy the ${what} again, alone and whole.`,
