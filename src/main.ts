@@ -1,12 +1,12 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
-import type { Client } from './client/client.ts';
+import type { Client, ClientOptions } from './client/client.ts';
 import type { Context } from './commands/context.ts';
 import { type Globals, outputAsked } from './commands/globals.ts';
 import { run } from './commands/program.ts';
-import { Failure, usage } from './errors.ts';
+import { Failure } from './errors.ts';
 import type { Environment } from './settings/layers.ts';
 import type { Settings } from './settings/settings.ts';
-import { reportFailure, warn } from './terminal/messages.ts';
+import { note, reportFailure, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams, type Streams } from './terminal/streams.ts';
 
 /** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
@@ -57,18 +57,15 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
   return context;
 }
 
-async function clientFor(settings: Settings, { globals, env, streams, signal }: Context): Promise<Client> {
-  const [{ createClient }, { userAgent }] = await Promise.all([
+async function clientFor(settings: Settings, context: Context): Promise<Client> {
+  const { globals, streams, signal } = context;
+  const [{ createClient }, { userAgent }, connection] = await Promise.all([
     import('./client/client.ts'),
     import('./version.ts'),
+    settings.sandbox === undefined ? networkFor(settings, context) : sandboxFor(settings, context),
   ]);
-  const { transport, token } =
-    settings.sandbox === undefined
-      ? await networkFor(settings, env, globals.dryRun === true)
-      : await sandboxFor(settings.sandbox, env);
   return createClient({
-    transport,
-    token,
+    ...connection,
     apiPrefix: settings.apiPrefix,
     wire: settings.wire,
     userAgent: userAgent(),
@@ -77,23 +74,45 @@ async function clientFor(settings: Settings, { globals, env, streams, signal }: 
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
     onAnswer: globals.verbose
-      ? ({ method, target }, { status }, ms) => warn(streams, `${method} ${target}: ${status} in ${ms} ms`)
+      ? ({ method, target }, { status }, ms) => note(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
 }
 
-async function networkFor(settings: Settings, env: Environment, isDryRun: boolean) {
+type Connection = Pick<ClientOptions, 'transport' | 'token'>;
+
+async function networkFor(settings: Settings, { env, globals }: Context): Promise<Connection> {
   const [{ networkTransport }, { requireBaseUrl, requireToken }] = await Promise.all([
     import('./client/network.ts'),
     import('./settings/settings.ts'),
   ]);
   const baseUrl = requireBaseUrl(settings);
-  const token = isDryRun ? undefined : requireToken(settings);
-  return { transport: networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }), token };
+  return {
+    transport: networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }),
+    // A dry run sends nothing, so it can be tried before there is a token.
+    token: globals.dryRun ? undefined : requireToken(settings),
+  };
 }
 
-async function sandboxFor(name: string, env: Environment): Promise<never> {
-  throw usage(`The sandbox ${name} is not built yet (${Object.keys(env).length}).`);
+/** The sandbox in this process. Someone who has signed in to it goes by that token; anyone else is its owner. */
+async function sandboxFor(settings: Settings, { env, globals }: Context): Promise<Connection> {
+  const { embeddedTransport } = await import('./client/embedded.ts');
+  if (globals.dryRun) return { transport: embeddedTransport(nothingIsSent), token: undefined };
+  const [{ openSandbox }, { sandboxFile }] = await Promise.all([
+    import('./sandbox/service.ts'),
+    import('./sandbox/store/place.ts'),
+  ]);
+  const { apiPrefix, source, token } = settings;
+  const sandbox = await openSandbox({ file: sandboxFile(env, settings.sandbox ?? ''), apiPrefix });
+  const owner = sandbox.ownerToken();
+  return {
+    transport: embeddedTransport((request) => sandbox.handle(request)),
+    token: source.token === 'profile' && token ? token : { reveal: () => owner },
+  };
+}
+
+function nothingIsSent(): never {
+  throw new Error('a dry run sends nothing');
 }
 
 function exitCodeAfter(
