@@ -43,14 +43,15 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 export class Sandbox {
   readonly clock: Clock;
-  readonly #database: Database;
+  /** For what stands beside the API: codes, faults, snapshots. */
+  readonly database: Database;
   readonly #prefix: string;
   /** Of this process alone: a run of the command line leaves no token behind. */
   readonly #grants = new Map<string, Grant>();
 
   constructor(database: Database, clock: Clock, prefix: string) {
     this.clock = clock;
-    this.#database = database;
+    this.database = database;
     this.#prefix = prefix;
   }
 
@@ -69,16 +70,16 @@ export class Sandbox {
 
   /** A token that works from any process until the sandbox is reset. Without a user it is the owner's. */
   mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
-    return this.#database.write(() => {
+    return this.database.write(() => {
       const user = userId ?? this.#ownerId();
-      if (!isActive(this.#database, 'users', user)) {
+      if (!isActive(this.database, 'users', user)) {
         throw usage(`There is no user ${user} in the sandbox.`, {
           hint: 'boh --sandbox users list shows them.',
         });
       }
       const token = newToken();
       const grant = { userId: user, scopes: new Set(scopes) };
-      keepToken(this.#database, token, grant, writeMoment(this.clock.now()));
+      keepToken(this.database, token, grant, writeMoment(this.clock.now()));
       return token;
     });
   }
@@ -91,7 +92,7 @@ export class Sandbox {
   }
 
   close(): void {
-    this.#database.close();
+    this.database.close();
   }
 
   #answer(request: ServiceRequest): ServiceResponse {
@@ -102,7 +103,7 @@ export class Sandbox {
       demandScope(match.operation, grant);
       return perform(this.#call(request, target, match, grant));
     };
-    return isWrite(match.operation) ? this.#database.write(work) : this.#database.read(work);
+    return isWrite(match.operation) ? this.database.write(work) : this.database.read(work);
   }
 
   #call(
@@ -113,7 +114,7 @@ export class Sandbox {
   ): Call {
     const takesBody = request.method !== 'GET' && operation.body.length > 0;
     return {
-      database: this.#database,
+      database: this.database,
       now: this.clock.now(),
       grant,
       operation,
@@ -126,13 +127,13 @@ export class Sandbox {
   }
 
   #grantOf(token: string): Grant {
-    const grant = this.#grants.get(token) ?? findGrant(this.#database, token);
+    const grant = this.#grants.get(token) ?? findGrant(this.database, token);
     if (!grant) throw unauthenticated();
     return grant;
   }
 
   #ownerId(): string {
-    const owner = this.#database.get('SELECT id FROM users WHERE is_owner = 1');
+    const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1');
     return String(owner?.id);
   }
 }
