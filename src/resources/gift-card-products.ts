@@ -22,7 +22,7 @@ export const giftCardProducts = resource({
   path: '/gift_card_products',
   one: 'gift-card-product',
   group: 'menu',
-  summary: 'Prepaid cards that are sold like a product; sales reports leave their sale out',
+  summary: 'Prepaid cards that are sold like a product',
   key: ['sku', 'name'],
   known: 'GIFT-100',
   columns: ['id', 'sku', 'name', 'name_localized', 'pricing_method', 'price', 'is_active', 'category'],

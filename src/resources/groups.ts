@@ -9,7 +9,7 @@ export const groups = resource({
   path: '/groups',
   one: 'group',
   group: 'menu',
-  summary: 'Menus within the menu: by branch, time of day or delivery app',
+  summary: 'Menus by branch, time of day or delivery app',
   key: ['name'],
   known: 'Breakfast Menu',
   columns: ['id', 'name', 'name_localized', 'is_active', 'updated_at'],

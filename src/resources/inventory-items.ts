@@ -41,7 +41,7 @@ export const inventoryItems = resource({
   path: '/inventory_items',
   one: 'inventory-item',
   group: 'inventory',
-  summary: 'Raw and produced items that are stored, counted and cooked with',
+  summary: 'What is stored, counted and cooked with',
   key: ['sku', 'name'],
   known: 'SKU-001',
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],

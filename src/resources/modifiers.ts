@@ -34,7 +34,7 @@ export const modifiers = resource({
   path: '/modifiers',
   one: 'modifier',
   group: 'menu',
-  summary: 'Choices that customise a product, with their options',
+  summary: 'Choices that customise a product',
   key: ['reference', 'name'],
   known: 'Choice of Bread',
   columns: ['id', 'name', 'name_localized', 'reference', 'is_ready', 'updated_at'],

@@ -7,7 +7,7 @@ export const tags = resource({
   path: '/tags',
   one: 'tag',
   group: 'account',
-  summary: 'Labels for customers, branches, items, orders, suppliers, users and products',
+  summary: 'Labels, each for one kind of record',
   key: ['name'],
   known: 'Regular',
   columns: ['id', 'name', 'name_localized', 'type', 'updated_at'],

@@ -46,7 +46,7 @@ export const timedEvents = resource({
   path: '/timed_events',
   one: 'timed-event',
   group: 'menu',
-  summary: 'Prices or availability that change for a limited time',
+  summary: 'Prices and availability that change for a time',
   key: ['name'],
   known: 'Happy Hour',
   columns: ['id', 'name', 'type', 'value', 'from_date', 'to_date', 'from_time', 'to_time', 'is_active'],

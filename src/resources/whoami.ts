@@ -105,7 +105,7 @@ export const whoami = resource({
   path: '/whoami',
   one: 'whoami',
   group: 'account',
-  summary: 'The user, the application and the business behind the token',
+  summary: 'The user, application and business of the token',
   singleton: true,
   key: [],
   known: '',
