@@ -8,7 +8,7 @@ import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { readData } from './input.ts';
 import { printPlanned } from './planned.ts';
-import { prepare } from './program.ts';
+import { prepare } from './prepare.ts';
 
 interface ApiOptions {
   data?: string;

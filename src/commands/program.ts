@@ -1,28 +1,13 @@
 /** The command tree, of which only the part that the line names is built. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { type Failure, usage } from '../errors.ts';
 import { resources, whoami } from '../resources/index.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
-import { optionTerm, spellBooleans } from './flags.ts';
+import { spellBooleans } from './flags.ts';
 import { commandWords, globalOptions } from './globals.ts';
 import { handWritten } from './index.ts';
-
-/** A command as all of ours are: it throws instead of exiting, writes through our streams, knows the global flags. */
-export function prepare(command: Command): Command {
-  for (const option of globalOptions()) command.addOption(option);
-  command.addOption(new Option('--version').hideHelp()).on('option:version', () => {
-    throw new CommanderError(0, versionAsked, version);
-  });
-  return command
-    .exitOverride()
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand(false)
-    .enablePositionalOptions()
-    .showSuggestionAfterError()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .configureHelp({ optionTerm, subcommandTerm: (subcommand) => subcommand.name() });
-}
+import { prepare, versionAsked } from './prepare.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
@@ -70,7 +55,6 @@ function takeGlobals(action: Command, { globals }: Context): void {
   if (globals.json) globals.output = 'json';
 }
 
-const versionAsked = 'boh.version';
 const versionLine = `boh ${version}\n`;
 
 async function parse(root: Command, argv: readonly string[], context: Context): Promise<void> {

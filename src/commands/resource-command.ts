@@ -4,7 +4,7 @@ import { type Effect, type Operation, operations } from '../contract/operation.t
 import type { Resource } from '../contract/resource.ts';
 import type { Context } from './context.ts';
 import { exampleLine } from './examples.ts';
-import { prepare } from './program.ts';
+import { prepare } from './prepare.ts';
 import { configureGet } from './verbs/get.ts';
 import { configureList } from './verbs/list.ts';
 import { configureRemove } from './verbs/remove.ts';

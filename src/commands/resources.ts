@@ -5,7 +5,7 @@ import { resources, whoami } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { outputName } from './output.ts';
-import { prepare } from './program.ts';
+import { prepare } from './prepare.ts';
 
 export function resourcesCommand(context: Context): Command {
   return prepare(new Command('resources'))

@@ -4,7 +4,7 @@ import { write } from '../terminal/streams.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
 import { outputName } from './output.ts';
-import { prepare } from './program.ts';
+import { prepare } from './prepare.ts';
 
 export function versionCommand(context: Context): Command {
   return prepare(new Command('version'))
