@@ -94,8 +94,9 @@ function inOrder<Value>(value: Value, condition: boolean): Value {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new DamagedFile('not JSON', { cause });
+  } catch {
+    // The error of JSON.parse quotes the file, and there are tokens in it.
+    throw new DamagedFile('not JSON');
   }
 }
 

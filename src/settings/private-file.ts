@@ -53,11 +53,10 @@ export function ensurePrivateFolder(path: string): string[] {
   }
 }
 
-/** What the system refused, in words; a failure of our own passes through. */
-export function asFailure(what: string, error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+/** What the system refused, in words. Anything else that was thrown is given back as it is. */
+export function asFailure(what: string, error: unknown): unknown {
+  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
+  const reason = reasons[String(error.code)] ?? error.message;
   return new Failure('unavailable', `${what}: ${reason}.`, { cause: error });
 }
 
