@@ -23,6 +23,7 @@ const ownSql = [
   'CREATE TABLE sandbox_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
   'CREATE TABLE sandbox_counts (name TEXT PRIMARY KEY, active INTEGER NOT NULL, deleted INTEGER NOT NULL) WITHOUT ROWID',
   'CREATE TABLE sandbox_tokens (hash TEXT PRIMARY KEY, scopes TEXT NOT NULL, user_id TEXT NOT NULL, made_at TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE sandbox_codes (hash TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL, made_at INTEGER NOT NULL, is_used INTEGER NOT NULL) WITHOUT ROWID',
   ...tables.flatMap(countSql),
 ];
 
