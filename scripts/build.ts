@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { nodeModulesDirectly } from './release/builtins.ts';
+import { leaveOut, leaveOutDefines } from './release/leave-out.ts';
 import { thirdPartyLicenses } from './release/licenses.ts';
-import { slimUndici, undiciDefines } from './release/undici.ts';
 import { root } from './root.ts';
 
 const started = performance.now();
@@ -15,8 +15,10 @@ const bundle = await rolldown({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  transform: { target: 'node22.22', define: undiciDefines },
-  plugins: [slimUndici(), nodeModulesDirectly(), thirdPartyLicenses()],
+  transform: { target: 'node22.22', define: leaveOutDefines },
+  // One command may load on demand what another one loads at once.
+  checks: { ineffectiveDynamicImport: false },
+  plugins: [leaveOut(), nodeModulesDirectly(), thirdPartyLicenses()],
 });
 
 rmSync(dist, { recursive: true, force: true });
