@@ -1,0 +1,47 @@
+/** Holds every file to the rules of the house that no linter knows: CONTRIBUTING.md lists them. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root } from './root.ts';
+
+const longest = 300;
+
+/** Files that may be longer, with the reason. */
+const mayBeLonger: Record<string, string> = {};
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+
+const problems = tracked.flatMap((file) => {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...(/\.(ts|js|cjs)$/.test(file) ? codeProblems(file, text) : []), ...leaks(file, text)];
+});
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function codeProblems(file: string, text: string): string[] {
+  const name = basename(file);
+  const lines = text.split('\n').length - 1;
+  const broken = [
+    // A test says what it is for in its titles.
+    !name.endsWith('.test.ts') &&
+      !/^(#!.*\n)?\/\*\*/.test(text) &&
+      'opens without a sentence that says what it is for',
+    lines > longest && !mayBeLonger[file] && `has ${lines} lines; think again past ${longest}`,
+    /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that says nothing',
+    !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
+  ];
+  return broken.filter((problem) => problem !== false).map((problem) => `${file} ${problem}.`);
+}
+
+/** Paths of somebody's machine have no meaning on another one. */
+function leaks(file: string, text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const path = /(?<![\w.~)}-])\/(?:root|work|home\/\w+|Users\/\w+)\/[\w.]+/.exec(line);
+    return path === null ? [] : [`${file}:${index + 1}: names a path of one machine, ${path[0]}.`];
+  });
+}
