@@ -1,13 +1,10 @@
 /** One request on its way through the sandbox: what is asked, by whom, when. */
 import type { Operation } from '../contract/operation.ts';
 import type { Grant } from './access/tokens.ts';
-import type { Database } from './store/database.ts';
+import type { Context } from './context.ts';
 import type { Table } from './store/tables.ts';
 
-export interface Call {
-  database: Database;
-  /** By the sandbox's clock, in milliseconds since 1970. */
-  now: number;
+export interface Call extends Context {
   grant: Grant;
   operation: Operation;
   /** The table of the operation's resource. */

@@ -7,7 +7,9 @@ import { bearerToken, demandScope } from './access/access.ts';
 import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
 import { writeMoment } from './business/calendar.ts';
 import { Clock } from './business/clock.ts';
+import { catchUp, isBehind } from './business/passing-time.ts';
 import type { Call } from './call.ts';
+import { contextAt } from './context.ts';
 import { readJsonBody } from './http/json-body.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
@@ -98,6 +100,7 @@ export class Sandbox {
   #answer(request: ServiceRequest): ServiceResponse {
     const target = readTarget(request.target, this.#prefix);
     const match = route(request.method, target);
+    this.#catchUp();
     const work = () => {
       const grant = this.#grantOf(bearerToken(request.headers.authorization));
       demandScope(match.operation, grant);
@@ -114,8 +117,7 @@ export class Sandbox {
   ): Call {
     const takesBody = request.method !== 'GET' && operation.body.length > 0;
     return {
-      database: this.database,
-      now: this.clock.now(),
+      ...contextAt(this.database, this.clock.now(), grant.userId),
       grant,
       operation,
       table: tableNamed(operation.resource.singleton ? 'users' : operation.resource.name),
@@ -130,6 +132,11 @@ export class Sandbox {
     const grant = this.#grants.get(token) ?? findGrant(this.database, token);
     if (!grant) throw unauthenticated();
     return grant;
+  }
+
+  #catchUp(): void {
+    const now = this.clock.now();
+    if (isBehind(this.database, now)) catchUp(contextAt(this.database, now, this.#ownerId()));
   }
 
   #ownerId(): string {

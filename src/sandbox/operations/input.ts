@@ -1,7 +1,7 @@
 /** A request's body on its way into the store: allowed, checked, and split into cells and links. */
 import { demandFieldScopes, demandUnlimited } from '../access/access.ts';
 import type { Call } from '../call.ts';
-import { invalid } from '../http/refusal.ts';
+import { ruleOf } from '../rules/index.ts';
 import { type Cell, type Row, toCell } from '../store/cells.ts';
 import type { LinkRelation, NewLink } from '../store/links.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
@@ -22,11 +22,13 @@ export function readInput(call: Call, before?: Row): Input {
   demandFieldScopes(operation.body, body, grant);
   const messages = bodyProblems(operation, body, before);
   addStoredProblems(messages, database, operation, body, String(before?.id ?? ''));
-  if (Object.keys(messages.found).length > 0) throw invalid(messages.found);
+  const rule = ruleOf(operation.resource.name);
+  if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body }) ?? {});
+  messages.throwAny();
 
   const input: Input = { cells: {}, links: [] };
   for (const { name, field } of operation.body) {
-    if (!Object.hasOwn(body, name)) continue;
+    if (!Object.hasOwn(body, name) || rule.leftAside?.includes(name)) continue;
     const relation = relationOf(table, name);
     const column = columnOf(table, name) ?? columnOf(table, name.replace(/_id$/, ''));
     if (relation?.kind === 'links') input.links.push({ relation, links: newLinks(relation, body[name]) });

@@ -2,7 +2,8 @@
 import { writeMoment } from '../business/calendar.ts';
 import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
-import { invalid, notFound } from '../http/refusal.ts';
+import { notFound } from '../http/refusal.ts';
+import { ruleOf } from '../rules/index.ts';
 import { toCell } from '../store/cells.ts';
 import { type LinkRelation, removeLink, setLink } from '../store/links.ts';
 import { updateRow } from '../store/rows.ts';
@@ -11,25 +12,27 @@ import { bodyProblems } from '../validation/body.ts';
 import { isActive } from '../validation/stored.ts';
 import { activeNamed, named } from './find.ts';
 import { answerRecord } from './read.ts';
+import { touchOthers } from './touch.ts';
 
 /** Adds the link, or changes what it holds. */
 export function link(call: Call): ServiceResponse {
   const { database, operation, body } = call;
   const { id, otherId, relation } = ends(call);
   if (!isActive(database, relation.target, otherId)) throw notFound();
-  const { found } = bodyProblems(operation, body);
-  if (Object.keys(found).length > 0) throw invalid(found);
+  const messages = bodyProblems(operation, body);
+  messages.addAll(ruleOf(call.table.name).refuseLink?.(call, relation.fieldName, id, otherId) ?? {});
+  messages.throwAny();
   const sent = operation.body.filter(({ name }) => Object.hasOwn(body, name));
   const pivot = Object.fromEntries(sent.map(({ name, field }) => [name, toCell(field, body[name])]));
   setLink(database, relation, id, { id: otherId, pivot });
-  touch(call, id);
+  touch(call, id, relation, otherId);
   return answerRecord(call, named(call));
 }
 
 export function unlink(call: Call): ServiceResponse {
   const { id, otherId, relation } = ends(call);
   if (!removeLink(call.database, relation, id, otherId)) throw notFound();
-  touch(call, id);
+  touch(call, id, relation, otherId);
   return emptyAnswer();
 }
 
@@ -41,6 +44,7 @@ function ends(call: Call): { id: string; otherId: string; relation: LinkRelation
   return { id, otherId: call.ids[1] ?? '', relation };
 }
 
-function touch({ database, table, now }: Call, id: string): void {
-  updateRow(database, table, id, { updated_at: writeMoment(now) });
+function touch(call: Call, id: string, relation: LinkRelation, otherId: string): void {
+  updateRow(call.database, call.table, id, { updated_at: writeMoment(call.now) });
+  touchOthers(call, relation, [otherId]);
 }

@@ -3,7 +3,6 @@
 import { writeDay, writeMoment } from '../business/calendar.ts';
 import type { Call } from '../call.ts';
 import type { ServiceResponse } from '../http/message.ts';
-import { invalid } from '../http/refusal.ts';
 import { findRow, updateRow } from '../store/rows.ts';
 import { tableNamed } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
@@ -22,7 +21,7 @@ export function redeem(call: Call): ServiceResponse {
   if (!Object.hasOwn(body, 'order_id')) messages.add('order_id', 'is required');
   const orderId = String(body.order_id);
   const order = findRow(database, tableNamed('orders'), orderId);
-  if (Object.keys(messages.found).length === 0 && reward.order_id !== orderId) {
+  if (messages.isEmpty && reward.order_id !== orderId) {
     if (!order) messages.add('order_id', 'names a record that does not exist');
     else if (reward.order_id !== null)
       messages.add('order_id', "can't be set: the reward has been used in another order");
@@ -31,7 +30,7 @@ export function redeem(call: Call): ServiceResponse {
     else if (String(reward.valid_to) < writeDay(now))
       messages.add('order_id', "can't be set: the reward is no longer valid");
   }
-  if (Object.keys(messages.found).length > 0) throw invalid(messages.found);
+  messages.throwAny();
   if (reward.order_id !== orderId) {
     updateRow(database, call.table, String(reward.id), {
       order_id: orderId,

@@ -4,28 +4,36 @@ import { writeMoment } from '../business/calendar.ts';
 import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';
-import { newId } from '../ids.ts';
+import { ruleOf } from '../rules/index.ts';
+import type { Row } from '../store/cells.ts';
 import { replaceLinks } from '../store/links.ts';
 import { type Cells, insertRow, removeRow, updateRow } from '../store/rows.ts';
 import type { Table } from '../store/tables.ts';
+import { Messages } from '../validation/body.ts';
 import { activeNamed, isDeleted, named } from './find.ts';
 import { type Input, readInput } from './input.ts';
 import { answerRecord } from './read.ts';
+import { touchOthers } from './touch.ts';
 
 export function create(call: Call): ServiceResponse {
-  const { database, table } = call;
   const input = readInput(call);
-  const id = newId();
+  return answerRecord(call, addRecord(call, input), 201);
+}
+
+/** Adds a record, with everything that follows from it. */
+export function addRecord(call: Call, input: Input): Row {
+  const { database, table } = call;
+  const id = call.newId(table.name);
   const moment = writeMoment(call.now);
+  const given = { ...startingCells(table), ...input.cells };
   insertRow(database, table, {
-    ...startingCells(table),
-    ...input.cells,
+    ...given,
+    ...ruleOf(table.name).fill?.(call, given),
     id,
     created_at: moment,
     updated_at: moment,
   });
-  writeLinks(call, id, input);
-  return answerRecord(call, named({ ...call, ids: [id] }), 201);
+  return finished(call, id, undefined, input);
 }
 
 /** Changes what is sent and leaves the rest. */
@@ -34,8 +42,7 @@ export function update(call: Call): ServiceResponse {
   const input = readInput(call, before);
   const id = String(before.id);
   updateRow(call.database, call.table, id, { ...input.cells, updated_at: writeMoment(call.now) });
-  writeLinks(call, id, input);
-  return answerRecord(call, named(call));
+  return answerRecord(call, finished(call, id, before, input));
 }
 
 /** Marks the record as deleted, or removes it where the document gives it no such mark. */
@@ -43,6 +50,9 @@ export function remove(call: Call): ServiceResponse {
   const { database, table, operation, grant } = call;
   const before = activeNamed(call);
   demandUnlimited(operation, grant, before);
+  const messages = new Messages();
+  messages.addAll(ruleOf(table.name).refuseDelete?.(call, before) ?? {});
+  messages.throwAny();
   const id = String(before.id);
   const moment = writeMoment(call.now);
   if (table.isSoftDeleted) updateRow(database, table, id, { deleted_at: moment, updated_at: moment });
@@ -66,6 +76,12 @@ function startingCells({ columns }: Table): Cells {
   return Object.fromEntries(switches.map(({ name }) => [name, name === 'is_active' ? 1 : 0]));
 }
 
-function writeLinks({ database }: Call, id: string, { links }: Input): void {
-  for (const { relation, links: wanted } of links) replaceLinks(database, relation, id, wanted);
+/** Writes the links and lets the resource's rule act; answers the row as it then is. */
+function finished(call: Call, id: string, before: Row | undefined, { links }: Input): Row {
+  for (const { relation, links: wanted } of links) {
+    touchOthers(call, relation, replaceLinks(call.database, relation, id, wanted));
+  }
+  const it = { ...call, ids: [id] };
+  ruleOf(call.table.name).follow?.(call, before, named(it));
+  return named(it);
 }

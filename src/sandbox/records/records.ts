@@ -3,7 +3,7 @@
 import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import type { Include } from '../http/include.ts';
-import { nothing } from '../http/include.ts';
+import { ruleOf } from '../rules/index.ts';
 import { fromCell, type Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
 import { type Linked, linkedTo } from '../store/links.ts';
@@ -29,6 +29,9 @@ export function recordsOf(view: View, table: Table, rows: readonly Row[]): Recor
     for (const [index, record] of records.entries()) {
       if (values) record[fieldName] = values[index];
     }
+  }
+  for (const name of ruleOf(table.name).alsoShown ?? []) {
+    for (const [index, record] of records.entries()) record[name] = rows[index]?.[name];
   }
   return records;
 }
@@ -108,5 +111,3 @@ function pivotOf(table: Table, relation: Relation, id: string, other: Linked): {
 function endName({ one }: Table): string {
   return `${one.replaceAll(' ', '_')}_id`;
 }
-
-export const plain = { include: nothing };

@@ -47,21 +47,24 @@ export interface NewLink {
   pivot: Cells;
 }
 
-/** Makes these the only links of a record. What a link holds stays where the request says nothing of it. */
+/**
+ * Makes these the only links of a record, and answers the ids that were linked before or are now, but not both.
+ * What a link holds stays where the request says nothing of it.
+ */
 export function replaceLinks(
   database: Database,
   relation: LinkRelation,
   id: string,
   links: readonly NewLink[],
-): void {
-  const keep = JSON.stringify(links.map((link) => link.id));
-  database.run(
-    `DELETE FROM ${quoted(relation.table.name)}
-     WHERE ${relation.near} = ? AND ${relation.far} NOT IN (SELECT value FROM json_each(?))`,
-    id,
-    keep,
-  );
+): string[] {
+  const { table, near, far } = relation;
+  const rows = database.all(`SELECT ${far} AS id FROM ${quoted(table.name)} WHERE ${near} = ?`, id);
+  const before = new Set(rows.map((row) => String(row.id)));
+  const after = new Set(links.map((link) => link.id));
+  const gone = [...before].filter((otherId) => !after.has(otherId));
+  for (const otherId of gone) removeLink(database, relation, id, otherId);
   for (const [position, link] of links.entries()) setLink(database, relation, id, link, position);
+  return [...gone, ...[...after].filter((otherId) => !before.has(otherId))];
 }
 
 /** Adds a link, or changes what it holds. Without a position it keeps its place, or goes last. */

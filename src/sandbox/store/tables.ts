@@ -95,7 +95,12 @@ function tableOf(resource: Resource): Table {
 function partTables({ name, one, fields }: Resource): Table[] {
   return Object.entries(fields).flatMap(([fieldName, { kind, traits }]) =>
     kind === 'objects'
-      ? [table(partName(name, fieldName), `${one} ${fieldName}`, { [parentColumn]: text(), ...traits.fields })]
+      ? [
+          table(partName(name, fieldName), `${one} ${fieldName}`, {
+            [parentColumn]: text(),
+            ...traits.fields,
+          }),
+        ]
       : [],
   );
 }

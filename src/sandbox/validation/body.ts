@@ -2,6 +2,7 @@
 
 import type { Operation } from '../../contract/operation.ts';
 import type { FieldMessages } from '../../errors.ts';
+import { invalid } from '../http/refusal.ts';
 import { fromCell, type Row } from '../store/cells.ts';
 import { columnOf, tableNamed } from '../store/tables.ts';
 import { valueProblems } from './values.ts';
@@ -46,6 +47,15 @@ export class Messages {
       enumerable: true,
       configurable: true,
     });
+  }
+
+  get isEmpty(): boolean {
+    return Object.keys(this.found).length === 0;
+  }
+
+  /** Refuses the request where there is anything to say. */
+  throwAny(): void {
+    if (!this.isEmpty) throw invalid(this.found);
   }
 
   addAll(problems: FieldMessages): void {

@@ -1,0 +1,76 @@
+/** Notification events: recorded when their occasion arises, for the users who asked for them. Document: "Events". */
+import type { NotificationType } from '../../resources/notification-types.ts';
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import type { Database } from '../store/database.ts';
+import { writeMoment } from './calendar.ts';
+
+/** The record that the event is about. */
+export interface Subject {
+  resource: string;
+  id: string;
+}
+
+export interface Event {
+  /** Counts up; ask for what came after the last one seen. */
+  sequence: number;
+  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  at: string;
+  type: NotificationType;
+  branch: { id: string; name: string };
+  subject: Subject;
+  /** Who is notified. */
+  users: { id: string; name: string }[];
+}
+
+/** Nothing is recorded where nobody asked to be told. */
+export function notify(context: Context, type: NotificationType, branchId: string, subject: Subject): void {
+  const { database, now } = context;
+  const users = subscribers(database, type, branchId);
+  if (users.length === 0) return;
+  database.run(
+    'INSERT INTO sandbox_events (at, type, branch_id, resource, record_id, users) VALUES (?, ?, ?, ?, ?, ?)',
+    writeMoment(now),
+    type,
+    branchId,
+    subject.resource,
+    subject.id,
+    JSON.stringify(users),
+  );
+}
+
+/** Those after a sequence number, oldest first. */
+export function eventsSince(database: Database, sequence: number, limit: number): Event[] {
+  const rows = database.all(
+    `SELECT e.*, b.name AS branch_name FROM sandbox_events e LEFT JOIN branches b ON b.id = e.branch_id
+     WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
+    sequence,
+    limit,
+  );
+  return rows.map(eventOf);
+}
+
+function eventOf(row: Row): Event {
+  return {
+    sequence: Number(row.seq),
+    at: String(row.at),
+    type: row.type as NotificationType,
+    branch: { id: String(row.branch_id), name: String(row.branch_name ?? '') },
+    subject: { resource: String(row.resource), id: String(row.record_id) },
+    users: JSON.parse(String(row.users)) as Event['users'],
+  };
+}
+
+/** Active users with the type among their notifications who belong to the branch; the owner belongs to all. */
+function subscribers(database: Database, type: NotificationType, branchId: string): Event['users'] {
+  const rows = database.all(
+    `SELECT id, name FROM users
+     WHERE deleted_at IS NULL
+       AND EXISTS (SELECT 1 FROM json_each(users.notifications) WHERE value = ?)
+       AND (is_owner = 1 OR EXISTS (SELECT 1 FROM users_branches WHERE from_id = users.id AND to_id = ?))
+     ORDER BY seq`,
+    type,
+    branchId,
+  );
+  return rows.map(({ id, name }) => ({ id: String(id), name: String(name) }));
+}

@@ -1,0 +1,115 @@
+/** Loyalty: what orders earn, what returns take back, and when it becomes a reward. Document: "Loyalty rules". */
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import type { Database } from '../store/database.ts';
+import { insertRow, updateRow } from '../store/rows.ts';
+import { tableNamed } from '../store/tables.ts';
+import { dayLength, hourLength, readMoment, writeDay, writeMoment } from './calendar.ts';
+import { readSettings } from './settings.ts';
+import { rounded } from './stock.ts';
+
+/** Rules 1 and 2: an order of enough worth by a customer who takes part earns its price, which counts after the delay. */
+export function earn(
+  context: Context,
+  customer: Row,
+  orderId: string,
+  total: number,
+  placedAt: number,
+): string | undefined {
+  const { database } = context;
+  const settings = readSettings(database);
+  if (customer.is_loyalty_enabled !== 1 || total < settings.loyaltyMinimumOrderPrice) return undefined;
+  const id = context.newId('loyalty_transactions');
+  insertRow(database, tableNamed('loyalty_transactions'), {
+    id,
+    business_date: writeDay(placedAt),
+    amount: total,
+    redeemable_at: writeMoment(placedAt + settings.loyaltyDelayInHours * hourLength),
+    is_redeemed: 0,
+    customer_id: String(customer.id),
+    order_id: orderId,
+    created_at: writeMoment(context.now),
+    updated_at: writeMoment(context.now),
+  });
+  keepBalance(context, String(customer.id));
+  return id;
+}
+
+/** Rule 5: a return within the period takes its amount off; after it, nothing changes. */
+export function takeBack(context: Context, order: Row, returnId: string, amount: number): void {
+  const { database, now } = context;
+  const { returnPeriodInDays } = readSettings(database);
+  if (now > readMoment(String(order.placed_at)) + returnPeriodInDays * dayLength) return;
+  const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
+  if (!transaction) return;
+  const returns = transaction.returns === null ? [] : (JSON.parse(String(transaction.returns)) as string[]);
+  updateRow(database, tableNamed('loyalty_transactions'), String(transaction.id), {
+    amount: Math.max(0, rounded(Number(transaction.amount) - amount)),
+    returns: JSON.stringify([...returns, returnId]),
+    updated_at: writeMoment(now),
+  });
+  keepBalance(context, String(transaction.customer_id));
+}
+
+/** Whether anything has started to count since a moment. */
+export function isAnythingRipe(database: Database, since: string, until: string): boolean {
+  return database.get(`SELECT 1 FROM ${ripe} LIMIT 1`, since, until) !== undefined;
+}
+
+/** Rule 3: customers whose savings started to count since a moment get their rewards. */
+export function giveRewards(context: Context, since: string): void {
+  const { database, now } = context;
+  const customers = database.all(
+    `SELECT DISTINCT customer_id FROM ${ripe} ORDER BY 1`,
+    since,
+    writeMoment(now),
+  );
+  for (const { customer_id } of customers) giveReward(context, String(customer_id));
+}
+
+const ripe = 'loyalty_transactions WHERE is_redeemed = 0 AND redeemable_at > ? AND redeemable_at <= ?';
+
+/** One reward for all that counts by now, if it is enough. */
+function giveReward(context: Context, customerId: string): void {
+  const { database, now } = context;
+  const settings = readSettings(database);
+  const moment = writeMoment(now);
+  const counting = 'customer_id = ? AND is_redeemed = 0 AND redeemable_at <= ?';
+  const sum = database.get(
+    `SELECT sum(amount) AS saved FROM loyalty_transactions WHERE ${counting}`,
+    customerId,
+    moment,
+  );
+  if (Number(sum?.saved ?? 0) < settings.loyaltyRewardMinimum) return;
+  const id = context.newId('loyalty_rewards');
+  insertRow(database, tableNamed('loyalty_rewards'), {
+    id,
+    type: settings.loyaltyRewardType,
+    valid_to: writeDay(now + settings.loyaltyRewardValidDays * dayLength),
+    amount: settings.loyaltyRewardAmount,
+    maximum_discount_amount: settings.loyaltyRewardMaximumDiscount,
+    code: context.newId('reward_codes').toUpperCase(),
+    customer_id: customerId,
+    created_at: moment,
+    updated_at: moment,
+  });
+  database.run(
+    `UPDATE loyalty_transactions SET is_redeemed = 1, updated_at = ? WHERE ${counting}`,
+    moment,
+    customerId,
+    moment,
+  );
+  keepBalance(context, customerId);
+}
+
+/** Rule 4: the balance is the service's own: everything saved that has not gone into a reward. */
+function keepBalance({ database, now }: Context, customerId: string): void {
+  const row = database.get(
+    'SELECT sum(amount) AS saved FROM loyalty_transactions WHERE customer_id = ? AND is_redeemed = 0',
+    customerId,
+  );
+  updateRow(database, tableNamed('customers'), customerId, {
+    loyalty_balance: rounded(Number(row?.saved ?? 0)),
+    updated_at: writeMoment(now),
+  });
+}

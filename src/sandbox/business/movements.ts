@@ -1,0 +1,69 @@
+/** Inventory transactions that the API has no endpoints for, so that their events have an occasion in rehearsals. */
+import { usage } from '../../errors.ts';
+import type { NotificationType } from '../../resources/notification-types.ts';
+import type { Context } from '../context.ts';
+import { isActive } from '../validation/stored.ts';
+import { notify } from './events.ts';
+import { addQuantity } from './stock.ts';
+
+/** What each kind does to the stock of a branch, and what its subscribers are told. */
+export const movements = {
+  purchasing: { sign: 1, event: 'new_purchasing_inventory_transaction' },
+  production: { sign: 1, event: 'new_production_inventory_transaction' },
+  quantity_adjustment: { sign: 1, event: 'new_quantity_adjustment_inventory_transaction' },
+  return_to_supplier: { sign: -1, event: 'new_return_to_supplier_inventory_transaction' },
+  purchase_order: { sign: 0, event: 'new_pending_purchase_order' },
+} satisfies Record<string, { sign: number; event: NotificationType }>;
+
+export type MovementKind = keyof typeof movements;
+
+export interface Movement {
+  kind: MovementKind;
+  branchId: string;
+  itemId: string;
+  /** In storage units; only an adjustment may be negative. */
+  quantity: number;
+}
+
+export function moveStock(context: Context, { kind, branchId, itemId, quantity }: Movement): void {
+  const { database } = context;
+  if (!Object.hasOwn(movements, kind)) {
+    throw usage(`${kind} is no kind of stock movement.`, {
+      hint: `Use ${Object.keys(movements).join(', ')}.`,
+    });
+  }
+  if (!Number.isFinite(quantity) || (quantity < 0 && kind !== 'quantity_adjustment')) {
+    throw usage(`${quantity} can’t be the quantity of a ${kind.replaceAll('_', ' ')}.`);
+  }
+  if (!isActive(database, 'branches', branchId))
+    throw usage(`There is no branch ${branchId} in the sandbox.`);
+  if (!isActive(database, 'inventory_items', itemId)) {
+    throw usage(`There is no inventory item ${itemId} in the sandbox.`);
+  }
+  const subject = { resource: 'inventory_items', id: itemId };
+  database.write(() => {
+    const { sign, event } = movements[kind];
+    if (kind === 'production') useIngredients(context, branchId, itemId, quantity);
+    if (sign !== 0) addQuantity(context, branchId, itemId, sign * quantity, subject);
+    notify(context, event, branchId, subject);
+  });
+}
+
+/** Their quantities are for one storage unit of the product, in ingredient units. */
+function useIngredients(
+  { database, ...rest }: Context,
+  branchId: string,
+  itemId: string,
+  produced: number,
+): void {
+  const ingredients = database.all(
+    `SELECT l.to_id, l.quantity, i.storage_to_ingredient_factor AS factor
+     FROM inventory_items_ingredients l JOIN inventory_items i ON i.id = l.to_id WHERE l.from_id = ?`,
+    itemId,
+  );
+  for (const { to_id, quantity, factor } of ingredients) {
+    const used = (produced * Number(quantity ?? 0)) / (Number(factor) || 1);
+    const subject = { resource: 'inventory_items', id: String(to_id) };
+    addQuantity({ database, ...rest }, branchId, String(to_id), -used, subject);
+  }
+}

@@ -1,0 +1,80 @@
+/** Orders and returns, which come from tills and apps: from outside the API. */
+import { usage } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { findRow, insertRow, updateRow } from '../store/rows.ts';
+import { tableNamed } from '../store/tables.ts';
+import { writeMoment } from './calendar.ts';
+import { earn, takeBack } from './loyalty.ts';
+import { rounded } from './stock.ts';
+
+export interface NewOrder {
+  customerId: string;
+  /** The final price, in the business's currency. */
+  total: number;
+  /** When it was placed and uploaded, in milliseconds since 1970; by default now. */
+  at?: number;
+}
+
+/** Names the loyalty transaction where the order earned one. */
+export interface PlacedOrder {
+  id: string;
+  loyaltyTransactionId: string | undefined;
+}
+
+export function placeOrder(context: Context, { customerId, total, at }: NewOrder): PlacedOrder {
+  const { database } = context;
+  const customers = tableNamed('customers');
+  if (!isAmount(total))
+    throw usage(`${total} can’t be the total of an order.`, { hint: 'Give a number from 0 on.' });
+  return database.write(() => {
+    const customer = findRow(database, customers, customerId);
+    if (!customer || customer.deleted_at !== null) {
+      throw usage(`There is no customer ${customerId} in the sandbox.`);
+    }
+    const placedAt = at ?? context.now;
+    const id = context.newId('orders');
+    insertRow(database, tableNamed('orders'), {
+      id,
+      name: `Order of ${writeMoment(placedAt)}`,
+      customer_id: customerId,
+      total,
+      placed_at: writeMoment(placedAt),
+    });
+    const last = String(customer.last_order_at ?? '');
+    updateRow(database, customers, customerId, {
+      order_count: Number(customer.order_count ?? 0) + 1,
+      last_order_at: [last, writeMoment(placedAt)].sort().at(-1) ?? null,
+      updated_at: writeMoment(context.now),
+    });
+    return { id, loyaltyTransactionId: earn(context, customer, id, total, placedAt) };
+  });
+}
+
+/** Refuses more than what is left of the order. Answers the return's id. */
+export function returnOrder(context: Context, orderId: string, amount: number): string {
+  const { database } = context;
+  if (!isAmount(amount) || amount === 0) {
+    throw usage(`${amount} can’t be the amount of a return.`, { hint: 'Give a number greater than 0.' });
+  }
+  return database.write(() => {
+    const order = findRow(database, tableNamed('orders'), orderId);
+    if (!order) throw usage(`There is no order ${orderId} in the sandbox.`);
+    const sum = database.get('SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?', orderId);
+    const left = rounded(Number(order.total) - Number(sum?.returned ?? 0));
+    if (amount > left) throw usage(`Only ${left} of the order ${orderId} is left to be returned.`);
+    const id = context.newId('order_returns');
+    insertRow(database, tableNamed('order_returns'), {
+      id,
+      name: `Return of ${writeMoment(context.now)}`,
+      order_id: orderId,
+      amount,
+      returned_at: writeMoment(context.now),
+    });
+    takeBack(context, order, id, amount);
+    return id;
+  });
+}
+
+function isAmount(amount: number): boolean {
+  return Number.isFinite(amount) && amount >= 0 && amount <= Number.MAX_SAFE_INTEGER;
+}

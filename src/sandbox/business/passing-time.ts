@@ -1,0 +1,53 @@
+/** What time alone brings about: savings become rewards, and business days end. Looked at before each request. */
+import type { Context } from '../context.ts';
+import type { Database } from '../store/database.ts';
+import { readFact, writeFact } from '../store/facts.ts';
+import { writeDay, writeMoment } from './calendar.ts';
+import { notify } from './events.ts';
+import { giveRewards, isAnythingRipe } from './loyalty.ts';
+
+/** How far the sandbox has come. */
+interface Progress {
+  /** The moment up to which savings have been looked at. */
+  rewardsUntil: string;
+  /** The business day that has begun. */
+  day: string;
+}
+
+const factName = 'progress';
+
+/** Whether there is anything to do; found out without writing. A clock that was set back lets moments come again. */
+export function isBehind(database: Database, now: number): boolean {
+  const { rewardsUntil, day } = progressOf(database);
+  const moment = writeMoment(now);
+  return day !== writeDay(now) || moment < rewardsUntil || isAnythingRipe(database, rewardsUntil, moment);
+}
+
+export function catchUp(context: Context): void {
+  const { database, now } = context;
+  database.write(() => {
+    const { rewardsUntil, day } = progressOf(database);
+    giveRewards(context, rewardsUntil);
+    if (day !== '' && day < writeDay(now)) endBusinessDay(context, day);
+    keep(database, { rewardsUntil: writeMoment(now), day: writeDay(now) });
+  });
+}
+
+/** All savings are looked at anew, as after a change of the settings. */
+export function lookAnew(database: Database): void {
+  database.write(() => keep(database, { ...progressOf(database), rewardsUntil: '' }));
+}
+
+function endBusinessDay(context: Context, day: string): void {
+  for (const { id } of context.database.all('SELECT id FROM branches ORDER BY seq')) {
+    notify(context, 'inventory_business_date_ended', String(id), { resource: 'business_dates', id: day });
+  }
+}
+
+function progressOf(database: Database): Progress {
+  return readFact<Progress>(database, factName) ?? { rewardsUntil: '', day: '' };
+}
+
+function keep(database: Database, progress: Progress): void {
+  writeFact(database, factName, progress);
+}

@@ -1,0 +1,17 @@
+/** What everything that happens in the sandbox needs: the store, the moment, who does it, and where new ids come from. */
+import { newId } from './ids.ts';
+import type { Database } from './store/database.ts';
+
+export interface Context {
+  database: Database;
+  /** By the sandbox's clock, in milliseconds since 1970. */
+  now: number;
+  /** Who does it. */
+  userId: string;
+  /** An id for a new record of a table. */
+  newId: (tableName: string) => string;
+}
+
+export function contextAt(database: Database, now: number, userId: string): Context {
+  return { database, now, userId, newId };
+}

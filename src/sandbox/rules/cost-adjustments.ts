@@ -1,0 +1,45 @@
+/** Closing a cost adjustment writes the new cost of each item and keeps the one before. */
+import { writeMoment } from '../business/calendar.ts';
+import { notify } from '../business/events.ts';
+import { costOf } from '../business/stock.ts';
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import { updateRow } from '../store/rows.ts';
+import { tableNamed } from '../store/tables.ts';
+import { linesOf, post, stockDocumentRule } from './stock-document.ts';
+
+const table = 'cost_adjustments';
+const [draft, closed] = [1, 2];
+
+export const costAdjustmentRule = stockDocumentRule({
+  table,
+  prefix: 'CA',
+  course: { [draft]: [closed] },
+  settled: [closed],
+  made: (context, row) =>
+    notify(context, 'new_cost_adjustment_inventory_transaction', String(row.branch_id), subjectOf(row)),
+  reached: { [closed]: close },
+});
+
+function close(context: Context, row: Row): void {
+  const { database, now } = context;
+  for (const { to_id, cost_per_unit } of linesOf(database, table, row)) {
+    const item = String(to_id);
+    database.run(
+      'UPDATE cost_adjustments_items SET previous_cost_per_unit = ? WHERE from_id = ? AND to_id = ?',
+      costOf(database, item),
+      String(row.id),
+      item,
+    );
+    updateRow(database, tableNamed('inventory_items'), item, {
+      cost: cost_per_unit ?? null,
+      updated_at: writeMoment(now),
+    });
+  }
+  post(context, table, row);
+  notify(context, 'cost_adjustment_transaction_closed', String(row.branch_id), subjectOf(row));
+}
+
+function subjectOf(row: Row) {
+  return { resource: table, id: String(row.id) };
+}

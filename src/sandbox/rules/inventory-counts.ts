@@ -1,0 +1,46 @@
+/** Closing a count makes its quantities those of the branch, and tells how far off the books were. */
+import { notify } from '../business/events.ts';
+import { costOf, quantityAt, rounded, setQuantity } from '../business/stock.ts';
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import { linesOf, post, stockDocumentRule } from './stock-document.ts';
+
+const table = 'inventory_counts';
+const [draft, closed] = [1, 2];
+
+export const inventoryCountRule = stockDocumentRule({
+  table,
+  prefix: 'IC',
+  course: { [draft]: [closed] },
+  settled: [closed],
+  made: (context, row) =>
+    notify(context, 'new_count_inventory_transaction', String(row.branch_id), subjectOf(row)),
+  reached: { [closed]: close },
+});
+
+function close(context: Context, row: Row): void {
+  const { database } = context;
+  const branch = String(row.branch_id);
+  for (const { to_id, quantity } of linesOf(database, table, row)) {
+    const item = String(to_id);
+    const [counted, expected] = [Number(quantity), quantityAt(database, branch, item)];
+    const variance = rounded(counted - expected);
+    database.run(
+      `UPDATE inventory_counts_items SET variance_quantity = ?, variance_cost = ?, variance_percent = ?
+       WHERE from_id = ? AND to_id = ?`,
+      variance,
+      rounded(variance * costOf(database, item)),
+      // Against nothing expected there is no percentage.
+      expected === 0 ? null : rounded((variance / expected) * 100),
+      String(row.id),
+      item,
+    );
+    setQuantity(context, branch, item, counted, subjectOf(row));
+  }
+  post(context, table, row);
+  notify(context, 'count_transaction_closed', branch, subjectOf(row));
+}
+
+function subjectOf(row: Row) {
+  return { resource: table, id: String(row.id) };
+}

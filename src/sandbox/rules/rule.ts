@@ -1,0 +1,30 @@
+/** What a single resource does beyond storing its fields. */
+import type { FieldMessages } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import type { Cells } from '../store/rows.ts';
+
+/** A change as it is asked for, before it is made. */
+export interface Change {
+  /** Undefined where a record is made. */
+  before: Row | undefined;
+  /** The fields sent, valid in themselves. */
+  body: Readonly<Record<string, unknown>>;
+}
+
+export interface Rule {
+  /** Fields that may be sent and are not kept. */
+  leftAside?: readonly string[];
+  /** Columns that answers show beside the fields. */
+  alsoShown?: readonly string[];
+  /** Cells that the service decides itself when a record is made; they go before what was sent. */
+  fill?: (context: Context, cells: Cells) => Cells;
+  /** Problems by field, as the end of a sentence: "can't go back". */
+  refuse?: (context: Context, change: Change) => FieldMessages;
+  /** The same for a link with an address of its own, named by the field that shows it. */
+  refuseLink?: (context: Context, field: string, id: string, otherId: string) => FieldMessages;
+  /** Why a record can't be deleted. */
+  refuseDelete?: (context: Context, row: Row) => FieldMessages;
+  /** What follows from a change, within its transaction. */
+  follow?: (context: Context, before: Row | undefined, after: Row) => void;
+}

@@ -1,0 +1,96 @@
+/** What inventory counts, cost adjustments and transfer orders share: a reference, a course of statuses, and an end. */
+import type { FieldMessages } from '../../errors.ts';
+import { writeDay } from '../business/calendar.ts';
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import type { Database } from '../store/database.ts';
+import { updateRow } from '../store/rows.ts';
+import { quoted } from '../store/schema.ts';
+import { tableNamed } from '../store/tables.ts';
+import type { Change, Rule } from './rule.ts';
+
+export interface StockDocument {
+  table: string;
+  /** Of references that the service gives: `IC` makes `IC-0001`. */
+  prefix: string;
+  /** Which statuses may follow each. */
+  course: Readonly<Record<number, readonly number[]>>;
+  /** From then on the contents stay as they are. */
+  settled: readonly number[];
+  /** Whenever one is made. */
+  made: (context: Context, row: Row) => void;
+  /** When it first has a status, from its beginning or by a change. */
+  reached: Readonly<Record<number, (context: Context, row: Row) => void>>;
+}
+
+export function stockDocumentRule(document: StockDocument): Rule {
+  return {
+    fill: ({ database }, { reference }) =>
+      typeof reference === 'string' ? {} : { reference: nextReference(database, document) },
+    refuse: ({ database }, { before, body }) =>
+      before ? changeProblems(database, document, before, body) : {},
+    follow: (context, before, after) => {
+      if (!before) document.made(context, after);
+      if (before?.status !== after.status) document.reached[Number(after.status)]?.(context, after);
+    },
+  };
+}
+
+/** A document that takes effect belongs to a day and to someone. */
+export function post({ database, now, userId }: Context, table: string, row: Row): void {
+  updateRow(database, tableNamed(table), String(row.id), {
+    business_date: row.business_date ?? writeDay(now),
+    poster_id: row.poster_id ?? userId,
+  });
+}
+
+/** The document's lines, in their order. */
+export function linesOf(database: Database, table: string, row: Row): Row[] {
+  return database.all(
+    `SELECT * FROM ${quoted(`${table}_items`)} WHERE from_id = ? ORDER BY position`,
+    String(row.id),
+  );
+}
+
+function nextReference(database: Database, { table, prefix }: StockDocument): string {
+  const last = database.get(`SELECT max(seq) AS seq FROM ${quoted(table)}`);
+  for (let number = Number(last?.seq ?? 0) + 1; ; number += 1) {
+    const reference = `${prefix}-${String(number).padStart(4, '0')}`;
+    if (!database.get(`SELECT 1 FROM ${quoted(table)} WHERE reference = ?`, reference)) return reference;
+  }
+}
+
+const contents = ['branch_id', 'warehouse_id', 'business_date'] as const;
+
+/** A whole record may be sent back: only what would differ is refused. */
+function changeProblems(
+  database: Database,
+  { table, course, settled }: StockDocument,
+  before: Row,
+  body: Change['body'],
+): FieldMessages {
+  const problems: FieldMessages = {};
+  const status = Number(before.status);
+  if (body.status !== undefined && body.status !== status && !course[status]?.includes(Number(body.status))) {
+    problems.status = [`can't go from ${status} to ${body.status}`];
+  }
+  if (!settled.includes(status)) return problems;
+  for (const name of contents) {
+    if (body[name] !== undefined && body[name] !== before[name]) {
+      problems[name] = [`can't change at status ${status}`];
+    }
+  }
+  if (body.items !== undefined && !areSameLines(linesOf(database, table, before), body.items)) {
+    problems.items = [`can't change at status ${status}`];
+  }
+  return problems;
+}
+
+function areSameLines(lines: readonly Row[], items: unknown): boolean {
+  const sent = items as { id: string; quantity?: number; cost_per_unit?: number }[];
+  const amounts = new Map(lines.map((line) => [line.to_id, line.quantity ?? line.cost_per_unit]));
+  return (
+    sent.length === lines.length &&
+    sent.every(({ id, quantity, cost_per_unit }) => amounts.get(id) === (quantity ?? cost_per_unit))
+  );
+}

@@ -1,0 +1,43 @@
+/** Accepting a transfer order moves its goods from the warehouse to the branch. */
+import { notify } from '../business/events.ts';
+import { addQuantity } from '../business/stock.ts';
+import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
+import type { Rule } from './rule.ts';
+import { linesOf, post, stockDocumentRule } from './stock-document.ts';
+
+const table = 'transfer_orders';
+const [draft, opened, closed, accepted, declined] = [1, 2, 3, 4, 5];
+
+const rule = stockDocumentRule({
+  table,
+  prefix: 'TO',
+  course: {
+    [draft]: [opened, closed, accepted, declined],
+    [opened]: [closed, accepted, declined],
+    [accepted]: [closed],
+    [declined]: [closed],
+  },
+  settled: [closed, accepted, declined],
+  made: (context, row) => notify(context, 'new_transfer_order', String(row.branch_id), subjectOf(row)),
+  reached: { [accepted]: accept },
+});
+
+/** Document, "Transfer Order": the response also shows `poster_id`. */
+export const transferOrderRule: Rule = { ...rule, alsoShown: ['poster_id'] };
+
+function accept(context: Context, row: Row): void {
+  const [branch, subject] = [String(row.branch_id), subjectOf(row)];
+  notify(context, 'new_transfer_sending_inventory_transaction', branch, subject);
+  notify(context, 'new_pending_transfer_receiving', branch, subject);
+  for (const { to_id, quantity } of linesOf(context.database, table, row)) {
+    addQuantity(context, String(row.warehouse_id), String(to_id), -Number(quantity), subject);
+    addQuantity(context, branch, String(to_id), Number(quantity), subject);
+  }
+  notify(context, 'new_transfer_receiving_inventory_transaction', branch, subject);
+  post(context, table, row);
+}
+
+function subjectOf(row: Row) {
+  return { resource: table, id: String(row.id) };
+}
