@@ -37,12 +37,18 @@ export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): T
 }
 
 function dispatcherFor(env: NetworkOptions['env'], timeoutMs: number): Dispatcher {
-  const timeouts = { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const options = {
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
+    allowH2: false,
+  };
   const httpProxy = env.http_proxy ?? env.HTTP_PROXY;
   const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY;
-  if (!httpProxy && !httpsProxy) return new Agent(timeouts);
+  if (!httpProxy && !httpsProxy) return new Agent(options);
   return new EnvHttpProxyAgent({
-    ...timeouts,
+    ...options,
     ...(httpProxy && { httpProxy }),
     ...(httpsProxy && { httpsProxy }),
     noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
