@@ -1,0 +1,84 @@
+/** Reads a plan of faults as people write it, in YAML or JSON; all that is wrong is told at once. Loaded lazily. */
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { type FieldMessages, usage, violations } from '../../errors.ts';
+import type { FaultPlan } from './plan.ts';
+
+const longest = 600_000;
+
+const wait = z.int().min(0).max(longest);
+
+const chance = {
+  route: z
+    .string()
+    .regex(/^(\*|[A-Z]+) \/\S*$/, 'must be a method and a path, such as "POST /customers" or "* /**"')
+    .default('* /**'),
+  probability: z.number().min(0).max(1).default(1),
+  nth: z.array(z.int().min(1)).min(1).optional(),
+};
+
+const afterCommit = z.boolean().default(false);
+
+const rule = z.discriminatedUnion('fault', [
+  z.strictObject({
+    ...chance,
+    fault: z.literal('latency'),
+    milliseconds: z.union([
+      wait,
+      z.tuple([wait, wait]).refine(([least, most]) => least <= most, 'must begin with the shorter wait'),
+    ]),
+  }),
+  z.strictObject({
+    ...chance,
+    fault: z.literal('rate_limit'),
+    per_minute: z.int().min(1).max(1_000_000),
+  }),
+  z.strictObject({
+    ...chance,
+    fault: z.literal('status'),
+    status: z.int().min(400).max(599),
+    retry_after: z
+      .union([z.number(), z.null(), z.string().regex(/^[\x20-\x7e]*$/, 'must be plain ASCII text')])
+      .optional(),
+    after_commit: afterCommit,
+  }),
+  z.strictObject({ ...chance, fault: z.literal('reset'), after_commit: afterCommit }),
+  z.strictObject({ ...chance, fault: z.literal('half_body') }),
+  z.strictObject({
+    ...chance,
+    fault: z.literal('html'),
+    status: z.int().min(200).max(599).default(200),
+    after_commit: afterCommit,
+  }),
+]);
+
+const plan = z.strictObject({
+  seed: z.int().default(1),
+  rules: z.array(rule).min(1, 'must hold at least one rule').max(100),
+});
+
+/** `name` is what the text is called in messages. */
+export function readFaultPlan(text: string, name: string): FaultPlan {
+  return checkFaultPlan(parseText(text, name), name);
+}
+
+/** The plan with its defaults filled in. */
+export function checkFaultPlan(value: unknown, name: string): FaultPlan {
+  const result = plan.safeParse(value);
+  if (result.success) return result.data;
+  const fields: FieldMessages = {};
+  for (const { path, message } of result.error.issues) {
+    const key = path.map(String).join('.') || '_';
+    fields[key] = [...(fields[key] ?? []), message];
+  }
+  throw violations(`The plan of faults in ${name}`, fields, 'docs/sandbox-server.md shows what it may hold.');
+}
+
+function parseText(text: string, name: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw usage(`The plan of faults in ${name} is neither JSON nor YAML: ${reason}`, { cause });
+  }
+}

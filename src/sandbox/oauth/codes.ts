@@ -1,0 +1,56 @@
+/** Authorization codes: made when someone approves, spent once, within 600 seconds. The file keeps only their hashes. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Scope } from '../../contract/scope.ts';
+import type { Database } from '../store/database.ts';
+
+/** What was approved. */
+export interface Approval {
+  clientId: string;
+  /** Letter by letter as in the request for the code. */
+  redirectUri: string;
+  scopes: readonly Scope[];
+}
+
+/** In milliseconds. Document: "Authentication", 4. */
+export const codeLifetime = 600_000;
+
+export type CodeProblem = 'unknown' | 'used' | 'expired' | 'other_client' | 'other_redirect_uri';
+
+/** `now` is the sandbox's own time, in milliseconds since 1970. */
+export function makeCode(database: Database, approval: Approval, now: number): string {
+  const code = randomBytes(32).toString('base64url');
+  // Codes that can no longer be exchanged are kept for a while, so that their use can be told apart from a mistake.
+  database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetime);
+  database.run(
+    'INSERT INTO sandbox_codes (hash, client_id, redirect_uri, scopes, made_at, is_used) VALUES (?, ?, ?, ?, ?, 0)',
+    hash(code),
+    approval.clientId,
+    approval.redirectUri,
+    JSON.stringify(approval.scopes),
+    now,
+  );
+  return code;
+}
+
+/** What the code stands for, or why it can't be exchanged. Only a code that is exchanged is spent by it. */
+export function spendCode(
+  database: Database,
+  code: string,
+  { clientId, redirectUri }: Pick<Approval, 'clientId' | 'redirectUri'>,
+  now: number,
+): { scopes: readonly Scope[] } | { problem: CodeProblem } {
+  return database.write(() => {
+    const row = database.get('SELECT * FROM sandbox_codes WHERE hash = ?', hash(code));
+    if (!row) return { problem: 'unknown' };
+    if (row.client_id !== clientId) return { problem: 'other_client' };
+    if (row.is_used === 1) return { problem: 'used' };
+    if (now > Number(row.made_at) + codeLifetime) return { problem: 'expired' };
+    if (row.redirect_uri !== redirectUri) return { problem: 'other_redirect_uri' };
+    database.run('UPDATE sandbox_codes SET is_used = 1 WHERE hash = ?', hash(code));
+    return { scopes: JSON.parse(String(row.scopes)) as Scope[] };
+  });
+}
+
+function hash(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
+}

@@ -1,0 +1,75 @@
+/** The OAuth server of a served sandbox: `/authorize` for people, `/oauth/token` for applications. */
+import { type Context, Hono } from 'hono';
+import type { Page } from '../server/page.ts';
+import type { Sandbox } from '../service.ts';
+import { readFact } from '../store/facts.ts';
+import { approvedAddress, deniedAddress, judge } from './authorize.ts';
+import { demoClient } from './clients.ts';
+import { type Approval, makeCode } from './codes.ts';
+import { Consents, type Question } from './consents.ts';
+import { consentPage, problemPage } from './pages.ts';
+
+export interface OAuthOptions {
+  /** Approve whatever is asked without showing the page, for runs without a person. */
+  isApproving?: boolean;
+}
+
+/** Where a person approves. The exchange of codes is answered beside the API, see `exchange.ts`. */
+export function authorizeRoutes(sandbox: Sandbox, { isApproving = false }: OAuthOptions = {}): Hono {
+  const consents = new Consents();
+  const app = new Hono();
+
+  app.get('/authorize', (context) => {
+    const judged = judge(new URL(context.req.url).searchParams);
+    if (judged.kind === 'stop')
+      return show(context, problemPage('This can’t be approved', judged.reason), 400);
+    if (judged.kind === 'back') return context.redirect(judged.address, 302);
+    if (isApproving) return context.redirect(approve(sandbox, judged), 302);
+    return show(context, ask(sandbox, consents, judged));
+  });
+
+  app.post('/authorize', async (context) => {
+    // Browsers say whose form it is. The number in it is what counts: only the page that was shown has it.
+    const site = context.req.header('sec-fetch-site') ?? 'same-origin';
+    const form = await context.req.parseBody();
+    const question = site === 'same-origin' ? consents.take(String(form.consent)) : undefined;
+    if (!question) {
+      const reason = 'This question was answered before, or it is not one that the sandbox asked.';
+      return show(context, problemPage('There is nothing to approve', reason), 403);
+    }
+    const isApproved = form.decision === 'approve';
+    const address = isApproved
+      ? approve(sandbox, question)
+      : deniedAddress(question.approval, question.state);
+    return context.redirect(address, 303);
+  });
+
+  return app;
+}
+
+function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
+  const { scopes, redirectUri }: Approval = question.approval;
+  const owner = sandbox.database.get('SELECT name FROM users WHERE is_owner = 1');
+  const business = readFact<{ name: string }>(sandbox.database, 'business');
+  return consentPage({
+    number: consents.ask(question),
+    clientName: demoClient.name,
+    businessName: business?.name ?? 'the sandbox',
+    userName: String(owner?.name),
+    scopes,
+    redirectUri,
+  });
+}
+
+function approve({ database, clock }: Sandbox, { approval, state }: Question): string {
+  const code = database.write(() => makeCode(database, approval, clock.now()));
+  return approvedAddress(approval, code, state);
+}
+
+function show(
+  context: Context,
+  { body, headers }: Page,
+  status: 200 | 400 | 403 = 200,
+): Response | Promise<Response> {
+  return context.html(body, status, headers);
+}

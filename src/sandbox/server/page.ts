@@ -1,0 +1,62 @@
+/** What every page of the sandbox is made of: one self-contained document, and headers that let in nothing else. */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+
+/** HTML in which everything from outside is escaped already. */
+type Escaped = ReturnType<typeof html>;
+
+export interface Page {
+  body: Escaped;
+  headers: Record<string, string>;
+}
+
+interface PageParts {
+  title: string;
+  style: string;
+  script?: string;
+  /** Parts of the content security policy besides those that allow the page's own style and script. */
+  policy?: readonly string[];
+  body: Escaped;
+}
+
+/** Style and script are allowed by their hashes, so that nothing that slips into the page could run. */
+export function pageOf({ title, style, script, policy = [], body }: PageParts): Page {
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...policy,
+  ];
+  return {
+    body: html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${raw(style)}</style>
+</head>
+<body>
+${body}
+${script === undefined ? '' : html`<script type="module">${raw(script)}</script>`}
+</body>
+</html>
+`,
+    headers: {
+      'cache-control': 'no-store',
+      'content-security-policy': contentSecurityPolicy.join('; '),
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
