@@ -5,6 +5,7 @@ import type { Operation } from '../contract/operation.ts';
 import { readText } from '../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../errors.ts';
 import { flagName } from './flags.ts';
+import { parseJson } from './json-text.ts';
 
 export interface GivenInput {
   /** `--data`: JSON, `@FILE`, or `-` for standard input. */
@@ -58,7 +59,7 @@ function joined({ kind }: Field, texts: readonly string[]): string {
 /** JSON from the command line, a file or standard input. */
 export async function readData(given: string, stdin: NodeJS.ReadableStream): Promise<Row> {
   const { text, from } = await readSource(given, stdin);
-  const value = parseJson(text, from);
+  const value = await parseJson(text, from);
   if (isRow(value)) return value;
   throw usage(
     `${from} holds ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
@@ -66,22 +67,6 @@ export async function readData(given: string, stdin: NodeJS.ReadableStream): Pro
       hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'',
     },
   );
-}
-
-/** Throws a usage failure that points at the line and column. */
-export function parseJson(text: string, from: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const position = /position (\d+)/.exec(reason)?.[1];
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n');
-    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-    const what = reason
-      .replace(/ in JSON at position.*$| at position.*$/, '')
-      .replace(/, \.{3}.*|, ".*/s, '');
-    throw usage(`${from} is not valid JSON at ${place}: ${what}.`, { cause: error });
-  }
 }
 
 async function readSource(
