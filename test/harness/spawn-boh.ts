@@ -1,0 +1,39 @@
+/** Runs the built program as a process of its own, the way a person or a script does. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+export interface Ended {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface SpawnOptions {
+  env?: Record<string, string>;
+  stdin?: string;
+  /** Stands before the launcher on Node's command line. */
+  nodeArgs?: string[];
+  launcher?: string;
+}
+
+export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.meta.url));
+
+/** Nothing of this machine's environment reaches it but the path. */
+export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
+  const { env = {}, stdin = '', nodeArgs = [], launcher = launcherFile } = options;
+  const child = spawn(process.execPath, [...nodeArgs, launcher, ...argv], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  child.stdin.on('error', () => {}).end(stdin);
+  const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+    child.on('close', (exitCode, signal) => resolve([exitCode, signal])),
+  );
+  const [stdout, stderr, [exitCode, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  return { exitCode, signal, stdout, stderr };
+}

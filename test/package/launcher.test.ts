@@ -1,0 +1,118 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { transformSync } from 'rolldown/utils';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { type Ended, launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+
+let checkout: string;
+
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'boh-launcher-'));
+  cpSync(dirname(launcherFile), join(checkout, 'bin'), { recursive: true });
+  write('package.json', '{"type": "module"}');
+});
+
+afterEach(() => rmSync(checkout, { recursive: true }));
+
+const newEnough = ['22.22.2', '22.30.0', '24.15.0', '24.21.0', '25.0.0', '30.1.2'];
+const tooOld = ['12.22.12', '20.20.2', '22.22.1', '22.9.9', '23.11.0', '24.14.9'];
+
+test('knows the versions that package.json names', () => {
+  expect(manifest.engines.node).toBe('^22.22.2 || >=24.15.0');
+});
+
+test.each(newEnough)('Node %s starts the program, with its arguments and its exit code', async (version) => {
+  write('dist/main.js', 'export const main = async (argv) => (console.log(...argv), 5);');
+  expect(await launch(version, ['customers', 'list'])).toMatchObject({
+    stdout: 'customers list\n',
+    exitCode: 5,
+  });
+});
+
+test.each(tooOld)('Node %s hands over to the runtime of the checkout', async (version) => {
+  writeRuntime('echo "runtime $*"; exit 7');
+  const { stdout, exitCode } = await launch(version, ['customers', 'list']);
+  expect(stdout).toMatch(/^runtime \S+boh\.js customers list\n$/);
+  expect(exitCode).toBe(7);
+});
+
+test('too old a Node without a runtime beside it says in one line what is needed', async () => {
+  const { stdout, stderr, exitCode } = await launch('20.20.2', ['--version']);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toBe('boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.\n');
+});
+
+test('standard input reaches the runtime', async () => {
+  writeRuntime('cat');
+  expect(await launch('20.20.2', [], '{"name": "Ann"}')).toMatchObject({
+    stdout: '{"name": "Ann"}',
+    exitCode: 0,
+  });
+});
+
+test('ends by the signal that ended the runtime', async () => {
+  writeRuntime('kill -TERM $$');
+  expect(await launch('20.20.2', [])).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
+});
+
+test('a runtime that can’t start is one line, not a stack', async () => {
+  writeRuntime('', 0o644);
+  const { stderr, exitCode } = await launch('20.20.2', []);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^boh can’t start its own runtime, .+\n$/);
+});
+
+test('a checkout that is not built says how to build it', async () => {
+  expect(await launch('24.21.0', [])).toMatchObject({
+    exitCode: 1,
+    stderr: 'boh is not built yet. Run: npm run build\n',
+  });
+});
+
+test('starts where no cache can be kept', async () => {
+  write('dist/main.js', 'export const main = async () => 0;');
+  const ended = await launch('24.21.0', [], '', { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' });
+  expect(ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+});
+
+test('is silent about Node’s opinion of its SQLite, and about nothing else', async () => {
+  const warn = (text: string) => `process.emitWarning('${text}', 'ExperimentalWarning');`;
+  write(
+    'dist/main.js',
+    `export const main = async () => { ${warn('SQLite is experimental')} ${warn('So is that')} };`,
+  );
+  const { stderr } = await launch('24.21.0', []);
+  expect(stderr).not.toContain('SQLite');
+  expect(stderr).toContain('So is that');
+});
+
+test('is written in JavaScript that Node 12 can parse', () => {
+  const source = readFileSync(launcherFile, 'utf8');
+  const as = (target: string) => transformSync('boh.js', source, { target }).code;
+  expect(as('es2019')).toBe(as('esnext'));
+});
+
+/** Runs the launcher of the made-up checkout on this Node, which claims to be another version. */
+function launch(
+  version: string,
+  argv: string[],
+  stdin = '',
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  write('claim.cjs', `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
+  const launcher = join(checkout, 'bin/boh.js');
+  return spawnBoh(argv, { launcher, stdin, env, nodeArgs: ['--require', join(checkout, 'claim.cjs')] });
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(checkout, path)), { recursive: true });
+  writeFileSync(join(checkout, path), text);
+}
+
+function writeRuntime(script: string, mode = 0o755): void {
+  const path = 'node_modules/node/bin/node';
+  write(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(join(checkout, path), mode);
+}
