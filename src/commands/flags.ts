@@ -3,12 +3,8 @@ import { type Command, Option } from 'commander';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
 import type { BodyField } from '../contract/operation.ts';
-import { typedWords } from '../contract/text.ts';
-
-/** `dial_code` and `tags.id` as people type them. */
-export function flagName(name: string): string {
-  return name.replaceAll(/[_.]/g, '-');
-}
+import { flagName } from '../contract/text.ts';
+import { booleanPlaceholder, describeField, describeFilter, placeholder } from '../reference/value-words.ts';
 
 /** The options of a body's fields. Secrets have none: a command line is seen by everyone on the machine. */
 export function fieldOptions(body: readonly BodyField[]): Option[] {
@@ -47,65 +43,9 @@ function isList({ kind }: Field): boolean {
   return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
 }
 
-/** What stands for the value in help. Booleans are told apart by it: see `spellBooleans`. */
-function placeholder(field: Field): string {
-  switch (field.kind) {
-    case 'boolean':
-      return booleanPlaceholder;
-    case 'one':
-      return 'id';
-    case 'many':
-      return field.traits.amount ? 'id=number,...' : 'id,...';
-    case 'ids':
-      return 'id,...';
-    case 'words':
-    case 'integers':
-      return 'word,...';
-    case 'choice':
-      return 'word';
-    case 'integer':
-    case 'decimal':
-    case 'numeric_text':
-      return 'number';
-    case 'date':
-      return 'date';
-    case 'timestamp':
-      return 'moment';
-    case 'hour':
-      return 'hour';
-    case 'ring':
-    case 'object':
-    case 'objects':
-      return 'json';
-    default:
-      return 'text';
-  }
-}
-
-const booleanPlaceholder = 'true|false';
-
 /** How help shows an option: `--[no-]is-active` for a boolean. */
 export function optionTerm({ flags, long }: Option): string {
   return flags.endsWith(`<${booleanPlaceholder}>`) ? `--[no-]${long?.slice(2)}` : flags;
-}
-
-/** What it is, its unit and its allowed words. */
-export function describeField(field: Field): string {
-  const { about = '', unit, allowed, nullable } = field.traits;
-  const words = typedWords(field);
-  const notes = [
-    unit && `in ${unit}`,
-    words.length > 0 && words.join(' | '),
-    allowed && (allowed.length > 6 ? `${allowed.slice(0, 3).join(', ')}, … and more` : allowed.join(' | ')),
-    nullable && 'can be cleared',
-  ].filter(Boolean);
-  return notes.length > 0 ? `${about} [${notes.join('; ')}]` : about;
-}
-
-function describeFilter(field: Field): string {
-  const words = typedWords(field);
-  const list = words.length > 0 ? ` [${words.join(' | ')}; several with commas]` : '';
-  return (field.traits.about ?? '') + list;
 }
 
 /**

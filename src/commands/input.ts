@@ -2,9 +2,8 @@
 import { isRow, type Row } from '../client/answer.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { readText } from '../contract/text.ts';
+import { flagName, readText } from '../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../errors.ts';
-import { flagName } from './flags.ts';
 import { parseJson } from './json-text.ts';
 
 export interface GivenInput {

@@ -2,10 +2,9 @@
 import type { ListQuery } from '../client/query.ts';
 import { includeProblem, sortable } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
-import { readFilter, splitList } from '../contract/text.ts';
+import { flagName, readFilter, splitList } from '../contract/text.ts';
 import { type FieldMessages, violations } from '../errors.ts';
 import { resourceNamed } from '../resources/index.ts';
-import { flagName } from './flags.ts';
 
 export interface GivenQuery {
   /** By filter name, as typed. */

@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import { type Effect, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { exampleLine } from '../reference/examples.ts';
+import { scopeLine, summaryOf } from '../reference/operation-words.ts';
 import type { Context } from './context.ts';
-import { exampleLine } from './examples.ts';
 import { prepare } from './prepare.ts';
 import { configureGet } from './verbs/get.ts';
 import { configureList } from './verbs/list.ts';
@@ -61,32 +62,3 @@ const builders: Readonly<Record<Effect, (command: Command, operation: Operation,
     restore: configureRemove,
     unlink: configureRemove,
   };
-
-/** "Add one" of suppliers is "Add a supplier". */
-function summaryOf({ about, resource, effect }: Operation): string {
-  const one = resource.one.replaceAll('-', ' ');
-  const many = resource.command.replaceAll('-', ' ');
-  const article = /^[aeio]/.test(one) ? 'an' : 'a';
-  switch (effect) {
-    case 'list':
-      return `${about} ${many}`;
-    case 'get':
-      return resource.singleton ? resource.summary : `Show ${article} ${one}`;
-    case 'create':
-      return `Add ${article} ${one}`;
-    case 'update':
-      return `Change ${article} ${one}`;
-    case 'delete':
-      return `Delete ${many}`;
-    case 'restore':
-      return `Bring back deleted ${many}`;
-    default:
-      return about;
-  }
-}
-
-function scopeLine({ scopes }: Operation): string {
-  return scopes.length === 0
-    ? 'The scope it needs is not documented.'
-    : `Needs the scope ${scopes.join(' or ')}.`;
-}

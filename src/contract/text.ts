@@ -84,6 +84,11 @@ export function readFilter({ value: field, match }: Filter, text: string, now: D
   }
 }
 
+/** `dial_code` and `tags.id` as people type them: `--dial-code`, `--tags-id`, without the dashes in front. */
+export function flagName(name: string): string {
+  return name.replaceAll(/[_.]/g, '-');
+}
+
 /** The words of an enumeration as people type them on the command line: `price-reduction`. */
 export function typedWords(field: Field): string[] {
   return Object.keys(field.traits.words ?? {}).map((word) => word.replaceAll(' ', '-'));

@@ -1,10 +1,9 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { wordOf } from '../contract/text.ts';
+import { flagName, wordOf } from '../contract/text.ts';
 import { resourceNamed } from '../resources/index.ts';
 import { references } from '../resources/references.ts';
-import { flagName } from './flags.ts';
 
 /** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {

@@ -1,0 +1,31 @@
+/** What an operation does and what it needs, in the words of help. */
+import type { Operation } from '../contract/operation.ts';
+
+/** "Add one" of suppliers is "Add a supplier". */
+export function summaryOf({ about, resource, effect }: Operation): string {
+  const one = resource.one.replaceAll('-', ' ');
+  const many = resource.command.replaceAll('-', ' ');
+  const article = /^[aeio]/.test(one) ? 'an' : 'a';
+  switch (effect) {
+    case 'list':
+      return `${about} ${many}`;
+    case 'get':
+      return resource.singleton ? resource.summary : `Show ${article} ${one}`;
+    case 'create':
+      return `Add ${article} ${one}`;
+    case 'update':
+      return `Change ${article} ${one}`;
+    case 'delete':
+      return `Delete ${many}`;
+    case 'restore':
+      return `Bring back deleted ${many}`;
+    default:
+      return about;
+  }
+}
+
+export function scopeLine({ scopes }: Operation): string {
+  return scopes.length === 0
+    ? 'The scope it needs is not documented.'
+    : `Needs the scope ${scopes.join(' or ')}.`;
+}

@@ -1,0 +1,59 @@
+/** Values in the words of help: what stands for one on the command line, what it means, what it may be. */
+import type { Field } from '../contract/field.ts';
+import { typedWords } from '../contract/text.ts';
+
+/** What stands for the value in help. Booleans are told apart by it: see `spellBooleans`. */
+export function placeholder(field: Field): string {
+  switch (field.kind) {
+    case 'boolean':
+      return booleanPlaceholder;
+    case 'one':
+      return 'id';
+    case 'many':
+      return field.traits.amount ? 'id=number,...' : 'id,...';
+    case 'ids':
+      return 'id,...';
+    case 'words':
+    case 'integers':
+      return 'word,...';
+    case 'choice':
+      return 'word';
+    case 'integer':
+    case 'decimal':
+    case 'numeric_text':
+      return 'number';
+    case 'date':
+      return 'date';
+    case 'timestamp':
+      return 'moment';
+    case 'hour':
+      return 'hour';
+    case 'ring':
+    case 'object':
+    case 'objects':
+      return 'json';
+    default:
+      return 'text';
+  }
+}
+
+export const booleanPlaceholder = 'true|false';
+
+/** What it is, its unit and its allowed words. */
+export function describeField(field: Field): string {
+  const { about = '', unit, allowed, nullable } = field.traits;
+  const words = typedWords(field);
+  const notes = [
+    unit && `in ${unit}`,
+    words.length > 0 && words.join(' | '),
+    allowed && (allowed.length > 6 ? `${allowed.slice(0, 3).join(', ')}, … and more` : allowed.join(' | ')),
+    nullable && 'can be cleared',
+  ].filter(Boolean);
+  return notes.length > 0 ? `${about} [${notes.join('; ')}]` : about;
+}
+
+export function describeFilter(field: Field): string {
+  const words = typedWords(field);
+  const list = words.length > 0 ? ` [${words.join(' | ')}; several with commas]` : '';
+  return (field.traits.about ?? '') + list;
+}
