@@ -1,7 +1,7 @@
 /** Holds every file to the rules of the house that no linter knows: CONTRIBUTING.md lists them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { root } from './root.ts';
 
 const longest = 300;
@@ -18,7 +18,11 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 
 const problems = tracked.flatMap((file) => {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...(/\.(ts|js|cjs)$/.test(file) ? codeProblems(file, text) : []), ...leaks(file, text)];
+  return [
+    ...(/\.(ts|js|cjs)$/.test(file) ? codeProblems(file, text) : []),
+    ...(file.endsWith('.md') ? deadLinks(file, text) : []),
+    ...leaks(file, text),
+  ];
 });
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -36,6 +40,13 @@ function codeProblems(file: string, text: string): string[] {
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
   ];
   return broken.filter((problem) => problem !== false).map((problem) => `${file} ${problem}.`);
+}
+
+function deadLinks(file: string, text: string): string[] {
+  const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '');
+  return targets
+    .filter((target) => !/^\w+:/.test(target) && !existsSync(join(root, dirname(file), target)))
+    .map((target) => `${file} links to ${target}, which isn’t there.`);
 }
 
 /** Paths of somebody's machine have no meaning on another one. */
