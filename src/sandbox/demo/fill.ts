@@ -1,26 +1,65 @@
-/** Fills a new sandbox: what every business has, and the demo business unless it is to be empty. */
-
-import { references } from '../../resources/references.ts';
-import { writeMoment } from '../business/calendar.ts';
-import { idFrom } from '../ids.ts';
+/** Fills a new sandbox: what no account is without, and the demo business unless it is to be empty. */
+import { catchUp } from '../business/passing-time.ts';
 import type { Database } from '../store/database.ts';
-import { writeFact } from '../store/facts.ts';
-import { insertRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
+import { addBusiness } from './business.ts';
+import { addCustomers } from './customers.ts';
+import { DemoWriter } from './demo-writer.ts';
+import { addInventory } from './inventory.ts';
+import { addCategories, addGiftCards, addGroups, addProducts } from './menu.ts';
+import { addModifiers } from './modifiers.ts';
+import { addOrders } from './orders.ts';
+import { addOwner, addPeople } from './people.ts';
+import { addDeliveryZones, addPlaces, addSections } from './places.ts';
+import { addPaymentMethods, addTaxes, addTimedEvents } from './prices.ts';
+import { addStock, addStockDocuments } from './stock-documents.ts';
+import { addTags } from './tags.ts';
 
-export function fill(database: Database, { now }: { now: number; isEmpty: boolean }): void {
-  const moment = writeMoment(now);
-  const owner = idFrom('users/owner');
-  insertRow(database, tableNamed('users'), {
-    id: owner,
-    is_owner: 1,
-    name: 'Nadia Rahman',
-    lang: 'en',
-    email: 'nadia@example.com',
-    created_at: moment,
-    updated_at: moment,
+export interface Filling {
+  /** Milliseconds since 1970: the demo's past ends here. */
+  now: number;
+  /** The owner, and records that the API only names, but nothing else. */
+  isEmpty: boolean;
+}
+
+const opening = 400;
+
+export function fill(database: Database, { now, isEmpty }: Filling): void {
+  const writer = new DemoWriter(database, now);
+  writer.goTo(opening);
+  addPlaces(writer);
+  addProducts(writer);
+  writer.userId = addOwner(writer);
+  addBusiness(database, writer.userId, now);
+  if (!isEmpty) addDemo(writer, now);
+  writer.now = now;
+  catchUp(writer);
+}
+
+function addDemo(writer: DemoWriter, today: number): void {
+  const tags = addTags(writer);
+  addPeople(writer, tags);
+  const zones = addDeliveryZones(writer);
+  addSections(writer);
+  const taxGroup = addTaxes(writer);
+  addPaymentMethods(writer);
+  writer.goTo(opening - 10);
+  const items = addInventory(writer, tags);
+  const categories = addCategories(writer);
+  const groups = addGroups(writer);
+  addModifiers(writer, items, taxGroup);
+  addGiftCards(writer, {
+    category: categories.get('Gift Cards'),
+    group: groups.get('All Day Menu'),
+    tag: tags.get('Gift'),
   });
-  for (const { name, known, one } of references)
-    insertRow(database, tableNamed(name), { id: known, name: one });
-  writeFact(database, 'business', { id: idFrom('business'), name: 'Demo' });
+  addTimedEvents(writer, { categories, tags, today });
+  const customers = addCustomers(writer, zones, tags);
+  writer.goTo(60);
+  addStock(writer, [...items.values()]);
+  addStockDocuments(writer, [...items.values()], staff(writer.database));
+  addOrders(writer, customers);
+}
+
+function staff(database: Database): string[] {
+  return database.all('SELECT id FROM users ORDER BY seq LIMIT 6').map(({ id }) => String(id));
 }

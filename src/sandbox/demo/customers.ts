@@ -1,0 +1,93 @@
+/** The demo's customers, with names in English and Arabic and addresses in the delivery zones. */
+import { dayLength, writeDay } from '../business/calendar.ts';
+import type { DemoWriter } from './demo-writer.ts';
+import type { Pair, Zone } from './places.ts';
+
+const count = 200;
+
+const women = 'Amira Layan Salma Nour Reem Dalia Farah Hiba Jana Maha Noor Rasha Samar Wafa Zeina Lama'.split(
+  ' ',
+);
+const men =
+  'Ahmad Basel Faisal Ghassan Hadi Ihab Jamal Karim Majed Nabil Rami Saad Talal Walid Yazan Ziad'.split(' ');
+const families =
+  'Haddad Khoury Mansour Najjar Qasim Rahman Saleh Shaheen Tamimi Zayed Barakat Dabbas Fares Hamdan Issa Jaber'.split(
+    ' ',
+  );
+const arabicWomen = 'أميرة سلمى نورة ريم فرح هبة مها زينة'.split(' ');
+const arabicMen = 'أحمد فيصل كريم ماجد نبيل سعد طلال وليد'.split(' ');
+const arabicFamilies = 'الحداد المنصور النجار الصالح التميمي الزايد البركات الحمدان'.split(' ');
+
+const streets =
+  'Palm Street, Olive Street, King’s Road, Market Lane, Garden Road, Well Street, Station Road, Harbour View'.split(
+    ', ',
+  );
+const addressNames = ['Home', 'Work', 'Parents', 'البيت', 'العمل'];
+
+export interface DemoCustomer {
+  id: string;
+  isInLoyalty: boolean;
+}
+
+export function addCustomers(
+  writer: DemoWriter,
+  zones: readonly Zone[],
+  tags: ReadonlyMap<string, string>,
+): DemoCustomer[] {
+  const { chance } = writer;
+  return Array.from({ length: count }, (_, index) => {
+    writer.goTo(380 - index, 8 + (index % 12));
+    // The first is she whom the contract knows.
+    const isFirst = index === 0;
+    const isWoman = isFirst || chance.oneIn(2);
+    const isInLoyalty = isFirst || !chance.oneIn(3);
+    const hasAccount = chance.oneIn(12);
+    const tag =
+      isFirst || chance.oneIn(4) ? 'Regular' : chance.oneIn(9) ? 'VIP' : hasAccount ? 'Corporate' : undefined;
+    const age = chance.between(20 * 365, 65 * 365);
+    const id = writer.add('customers', {
+      name: isFirst ? 'Huda Al-Amin' : nameOf(writer, isWoman, index),
+      dial_code: chance.oneIn(15) ? 971 : 966,
+      phone: `5${10_000_000 + ((index * 7_654_321) % 89_999_999)}`,
+      email: chance.oneIn(3) ? null : `customer${index + 1}@example.com`,
+      gender: chance.oneIn(8) ? null : isWoman ? 2 : 1,
+      birth_date: chance.oneIn(3) ? null : writeDay(writer.now - age * dayLength),
+      is_loyalty_enabled: isInLoyalty,
+      is_blacklisted: !isFirst && chance.oneIn(40),
+      is_house_account_enabled: hasAccount,
+      house_account_limit: hasAccount ? chance.between(2, 20) * 100 : null,
+      house_account_balance: hasAccount ? chance.between(0, 900) / 2 : 0,
+      tags: tag === undefined ? [] : [tags.get(tag)],
+    });
+    for (let number = 0; number < (isFirst ? 2 : chance.between(0, 2)); number += 1) {
+      addAddress(writer, id, chance.one(zones), isFirst && number === 0 ? 'address-huda-home' : undefined);
+    }
+    return { id, isInLoyalty };
+  });
+}
+
+function nameOf({ chance }: DemoWriter, isWoman: boolean, index: number): string {
+  return index % 4 === 3
+    ? `${chance.one(isWoman ? arabicWomen : arabicMen)} ${chance.one(arabicFamilies)}`
+    : `${chance.one(isWoman ? women : men)} ${chance.one(families)}`;
+}
+
+function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: string): void {
+  const { chance } = writer;
+  const [longitude, latitude] = near(writer, zone.inside);
+  const values = {
+    name: id ? 'Home' : chance.one(addressNames),
+    description: `${chance.between(1, 140)} ${chance.one(streets)}, ${chance.one(['ground floor', 'first floor', 'second floor', 'villa'])}`,
+    latitude: latitude.toFixed(5),
+    longitude: longitude.toFixed(5),
+    customer,
+    delivery_zone: zone.id,
+  };
+  writer.add('addresses', values, id ?? writer.newId('addresses'));
+}
+
+/** Within about 500 metres. */
+function near({ chance }: DemoWriter, [longitude, latitude]: Pair): Pair {
+  const shift = () => chance.between(-450, 450) / 100_000;
+  return [longitude + shift(), latitude + shift()];
+}

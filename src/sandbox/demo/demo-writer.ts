@@ -1,0 +1,97 @@
+/** Writes the demo's records as if they had been made through the years: at moments of the past, with ids that stay the same. */
+import { dayLength, hourLength, writeMoment } from '../business/calendar.ts';
+import type { Context } from '../context.ts';
+import { idFrom } from '../ids.ts';
+import { ruleOf } from '../rules/index.ts';
+import type { Cell } from '../store/cells.ts';
+import { toCell } from '../store/cells.ts';
+import type { Database } from '../store/database.ts';
+import { setLink } from '../store/links.ts';
+import { findRow, insertRow } from '../store/rows.ts';
+import type { Column, Relation, Table } from '../store/tables.ts';
+import { tableNamed } from '../store/tables.ts';
+import { Chance } from './chance.ts';
+
+/** By field name: plain values, ids for relations to one, lists of ids or of `{id, …pivot}` for relations to many. */
+export type Values = Readonly<Record<string, unknown>>;
+
+const seed = 8714;
+
+export class DemoWriter implements Context {
+  readonly database: Database;
+  readonly chance = new Chance(seed);
+  now: number;
+  userId = '';
+  readonly #midnight: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(database: Database, now: number) {
+    this.database = database;
+    this.now = now;
+    this.#midnight = now - (now % dayLength);
+  }
+
+  /** Goes to an hour of a day so many days ago. */
+  goTo(daysAgo: number, hour = 9): void {
+    this.now = this.#midnight - daysAgo * dayLength + hour * hourLength;
+  }
+
+  /** `order-1`, for what the contract knows by such ids; else as ids are. */
+  newId = (tableName: string): string => {
+    const number = (this.#counts.get(tableName) ?? 0) + 1;
+    this.#counts.set(tableName, number);
+    const stem = readable.get(tableName);
+    return stem ? `${stem}-${number}` : idFrom(`${tableName}/${number}`);
+  };
+
+  /** Adds a record at the moment where the writer is, and lets follow what follows. Answers its id. */
+  add(tableName: string, values: Values, id: string = this.newId(tableName)): string {
+    const table = tableNamed(tableName);
+    const cells = cellsOf(table.columns, values);
+    const moment = writeMoment(this.now);
+    const rule = ruleOf(tableName);
+    insertRow(this.database, table, {
+      ...rule.fill?.(this, cells),
+      ...cells,
+      id,
+      created_at: moment,
+      updated_at: moment,
+    });
+    for (const relation of table.relations) this.#addRelated(table, relation, id, values[relation.fieldName]);
+    if (rule.follow) rule.follow(this, undefined, this.#row(table, id));
+    return id;
+  }
+
+  #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {
+    for (const [position, item] of ((value ?? []) as (string | Values)[]).entries()) {
+      if (relation.kind === 'children') {
+        this.add(relation.target, { ...(item as Values), [relation.column]: id });
+        continue;
+      }
+      const { id: otherId, ...pivot } = typeof item === 'string' ? { id: item } : item;
+      if (typeof otherId !== 'string') throw new Error(`${table.name}.${relation.fieldName} names no record`);
+      const link = { id: otherId, pivot: cellsOf(relation.table.pivot, pivot) };
+      setLink(this.database, relation, id, link, position);
+    }
+  }
+
+  #row(table: Table, id: string) {
+    const row = findRow(this.database, table, id);
+    if (!row) throw new Error(`${table.name} ${id} was not added`);
+    return row;
+  }
+}
+
+const readable = new Map([
+  ['orders', 'order'],
+  ['order_returns', 'order-return'],
+  ['loyalty_transactions', 'loyalty-transaction'],
+  ['loyalty_rewards', 'loyalty-reward'],
+]);
+
+function cellsOf(columns: readonly Column[], values: Values): Record<string, Cell> {
+  const given = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
+  return Object.fromEntries(
+    given.map(({ name, fieldName, field }) => [name, toCell(field, values[fieldName])]),
+  );
+}

@@ -1,0 +1,50 @@
+/** What the demo's customers have ordered lately, with all that follows from it: loyalty, rewards, a few returns. */
+
+import { writeMoment } from '../business/calendar.ts';
+import { placeOrder, returnOrder } from '../business/orders.ts';
+import { catchUp } from '../business/passing-time.ts';
+import { updateRow } from '../store/rows.ts';
+import { tableNamed } from '../store/tables.ts';
+import type { DemoCustomer } from './customers.ts';
+import type { DemoWriter } from './demo-writer.ts';
+
+const days = 44;
+const ordersInDay = 5;
+
+export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]): void {
+  const [first, ...others] = customers;
+  if (!first) return;
+  const guests = writer.chance.some(others, 80);
+  for (let day = days; day >= 1; day -= 1) {
+    writer.goTo(day, 12);
+    if (day === days) {
+      // Enough for the reward that the contract knows.
+      placeOrder(writer, { customerId: first.id, total: 185 });
+      placeOrder(writer, { customerId: first.id, total: 160.5 });
+    }
+    for (let number = 0; number < ordersInDay; number += 1) {
+      writer.goTo(day, 13 + number);
+      const total = writer.chance.between(40, 640) / 2;
+      const order = placeOrder(writer, { customerId: writer.chance.one(guests).id, total });
+      if (writer.chance.oneIn(25)) returnOrder(writer, order.id, Math.floor(total / 3));
+    }
+    writer.goTo(day, 20);
+    catchUp(writer);
+  }
+  useSomeRewards(writer, first);
+}
+
+/** Every third reward has been used in its customer's latest order; the first customer keeps hers. */
+function useSomeRewards({ database, now }: DemoWriter, first: DemoCustomer): void {
+  const rewards = database.all(
+    `SELECT r.id, (SELECT o.id FROM orders o WHERE o.customer_id = r.customer_id ORDER BY o.seq DESC LIMIT 1) AS order_id
+     FROM loyalty_rewards r WHERE r.customer_id <> ? AND r.seq % 3 = 0`,
+    first.id,
+  );
+  for (const { id, order_id } of rewards) {
+    updateRow(database, tableNamed('loyalty_rewards'), String(id), {
+      order_id: order_id ?? null,
+      updated_at: writeMoment(now),
+    });
+  }
+}

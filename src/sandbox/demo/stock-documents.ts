@@ -1,0 +1,63 @@
+/** The demo's stock, and the counts, cost adjustments and transfer orders that led to it: one at least in each status. */
+import { setQuantity } from '../business/stock.ts';
+import type { DemoWriter } from './demo-writer.ts';
+import { branches, oldTown, riverside, warehouse } from './places.ts';
+
+export function addStock(writer: DemoWriter, items: readonly string[]): void {
+  for (const id of items) {
+    const subject = { resource: 'inventory_items', id };
+    setQuantity(writer, warehouse, id, writer.chance.between(80, 240), subject);
+    for (const branch of branches) setQuantity(writer, branch, id, writer.chance.between(8, 30), subject);
+  }
+}
+
+const [draft, closed] = [1, 2];
+const transfer = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
+
+/** `people` are those who make and post them. */
+export function addStockDocuments(
+  writer: DemoWriter,
+  items: readonly string[],
+  people: readonly string[],
+): void {
+  const quantities = (low: number, high: number) =>
+    writer.chance.some(items, writer.chance.between(3, 8)).map((id) => ({
+      id,
+      quantity: writer.chance.between(low, high),
+    }));
+  const costs = () =>
+    writer.chance.some(items.slice(0, 40), 3).map((id) => ({
+      id,
+      cost_per_unit: writer.chance.between(300, 6000) / 100,
+    }));
+  const by = () => ({ creator: writer.chance.one(people), branch: writer.chance.one(branches) });
+
+  // The first of each kind is a draft, so that whoever tries an update on the first of a list may do so.
+  for (const [index, status] of [draft, closed, closed, closed, closed, draft].entries()) {
+    writer.goTo(42 - index * 7, 20);
+    const notes = index === 0 ? 'Freezer still to be counted' : undefined;
+    writer.add('inventory_counts', { ...by(), status, items: quantities(4, 34), notes });
+  }
+  for (const [index, status] of [draft, closed, closed, draft].entries()) {
+    writer.goTo(36 - index * 9, 17);
+    const notes = status === closed ? 'New price list' : undefined;
+    writer.add('cost_adjustments', { ...by(), status, items: costs(), notes });
+  }
+  const { opened, accepted, declined } = transfer;
+  const course = [transfer.draft, opened, accepted, declined, transfer.closed, accepted, opened];
+  for (const [index, status] of course.entries()) {
+    writer.goTo(28 - index * 4, 8);
+    const { creator } = by();
+    const branch = index % 2 === 0 ? riverside : oldTown;
+    const notes = status === declined ? 'Not in stock before Sunday' : undefined;
+    writer.add('transfer_orders', {
+      branch,
+      warehouse,
+      creator,
+      poster: creator,
+      status,
+      items: quantities(2, 12),
+      notes,
+    });
+  }
+}
