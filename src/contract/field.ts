@@ -77,6 +77,8 @@ export interface Traits {
   open?: true;
   /** `words`: the allowed words. */
   allowed?: readonly string[];
+  /** `words`: what each of them stands for, where the word alone doesn't say. */
+  meanings?: Readonly<Record<string, string>>;
   /** `integer`, `decimal`, `numeric_text`: the bounds that the document or the meaning gives, inclusive. */
   minimum?: number;
   maximum?: number;
@@ -134,6 +136,9 @@ export class Field {
   }
   limitedTo(scope: Scope, ...values: number[]): Field {
     return this.#with({ limited: { scope, values } });
+  }
+  meanings(meanings: Readonly<Record<string, string>>): Field {
+    return this.#with({ meanings });
   }
   pivot(pivot: Fields): Field {
     return this.#with({ pivot });

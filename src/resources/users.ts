@@ -2,7 +2,7 @@
 import { boolean, many, text, timestamp, words } from '../contract/field.ts';
 import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
-import { notificationTypes } from './notification-types.ts';
+import { notifications, notificationTypes } from './notification-types.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
 
 const changeable = ['phone', 'lang', 'roles', 'branches', 'tags', 'notifications'] as const;
@@ -37,6 +37,7 @@ export const users = resource({
     branches: many('branches').updatable().includable().about('Branches the user belongs to'),
     tags: many('tags').updatable().includable().about('Tags on the user'),
     notifications: words(notificationTypes)
+      .meanings(notifications)
       .updatable()
       .includable()
       .about('What the user is told of when it happens in one of the user’s branches')
