@@ -59,6 +59,9 @@ export function usage(message: string, details: FailureDetails = {}): Failure {
 /** One usage failure for every violation found, so that the person mends them all in one go. */
 export function violations(what: string, fields: FieldMessages, hint?: string): Failure {
   const count = Object.values(fields).reduce((sum, messages) => sum + messages.length, 0);
-  const message = count === 1 ? `${what} has a problem; nothing was sent.` : `${what} has ${count} problems; nothing was sent.`;
+  const message =
+    count === 1
+      ? `${what} has a problem; nothing was sent.`
+      : `${what} has ${count} problems; nothing was sent.`;
   return usage(message, hint === undefined ? { fields } : { fields, hint });
 }
