@@ -1,0 +1,53 @@
+/** What a misfortune makes of a request: another answer, half of one, or none at all. */
+import type { ServiceResponse } from '../http/message.ts';
+import { jsonAnswer } from '../http/message.ts';
+import type { Fate } from './engine.ts';
+
+export interface Outcome {
+  answer: ServiceResponse;
+  /** `none`: the connection breaks without a word. `half`: it breaks in the middle of the body. */
+  sent: 'whole' | 'half' | 'none';
+}
+
+/** `handle` lets the service answer, which commits what the request asks for. */
+export function happen(fate: Fate, handle: () => ServiceResponse): Outcome {
+  const { misfortune, headers } = fate;
+  const { answer, sent } = strike(misfortune, handle);
+  return { answer: { ...answer, headers: { ...headers, ...answer.headers } }, sent };
+}
+
+function strike(misfortune: Fate['misfortune'], handle: () => ServiceResponse): Outcome {
+  if (misfortune === undefined) return { answer: handle(), sent: 'whole' };
+  if (misfortune.fault === 'half_body') return { answer: handle(), sent: 'half' };
+  if (misfortune.fault === 'over_limit') return { answer: tooMany, sent: 'whole' };
+  if (misfortune.after_commit) handle();
+  switch (misfortune.fault) {
+    case 'reset':
+      return { answer: { status: 0, headers: {}, body: '' }, sent: 'none' };
+    case 'html':
+      return { answer: htmlAnswer(misfortune.status), sent: 'whole' };
+    case 'status':
+      return { answer: statusAnswer(misfortune.status, misfortune.retry_after), sent: 'whole' };
+  }
+}
+
+const tooMany = jsonAnswer(429, { message: 'Too Many Attempts.' });
+
+/** The headers of a limit go with 429, as they do at the service. */
+function statusAnswer(status: number, asked: string | number | null | undefined): ServiceResponse {
+  const isLimit = status === 429;
+  const retryAfter = asked === undefined && isLimit ? 1 : asked;
+  return jsonAnswer(
+    status,
+    { message: isLimit ? 'Too Many Attempts.' : 'A fault of the sandbox.' },
+    {
+      ...(retryAfter !== undefined && retryAfter !== null && { 'retry-after': String(retryAfter) }),
+      ...(isLimit && { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' }),
+    },
+  );
+}
+
+function htmlAnswer(status: number): ServiceResponse {
+  const body = '<!doctype html>\n<title>Please wait</title>\n<h1>The service is being maintained</h1>\n';
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+}

@@ -1,0 +1,37 @@
+/** The inspector of a served sandbox: its page, and the stream of what happens. */
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { Sandbox } from '../service.ts';
+import type { Journal } from './journal.ts';
+import { inspectorPage } from './page.ts';
+import { shownEntry, shownState } from './shown.ts';
+
+/** How often the page is told how the sandbox stands, where that changed, in milliseconds. */
+const pace = 500;
+
+export function inspectorRoutes(sandbox: Sandbox, journal: Journal, prefix: string): Hono {
+  const app = new Hono();
+
+  app.get('/', (context) => {
+    const { body, headers } = inspectorPage();
+    return context.html(body, 200, headers);
+  });
+
+  app.get('/inspector/stream', (context) =>
+    streamSSE(context, async (stream) => {
+      const tell = (event: string, value: unknown) => stream.writeSSE({ event, data: JSON.stringify(value) });
+      const stop = journal.watch((entry) => tell('request', shownEntry(sandbox.database, prefix, entry)));
+      stream.onAbort(stop);
+      for (const entry of journal.entries) await tell('request', shownEntry(sandbox.database, prefix, entry));
+      let told = '';
+      while (!stream.aborted) {
+        const state = shownState(sandbox);
+        if (JSON.stringify(state) !== told) await tell('state', state);
+        told = JSON.stringify(state);
+        await stream.sleep(pace);
+      }
+    }),
+  );
+
+  return app;
+}

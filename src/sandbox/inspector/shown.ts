@@ -1,0 +1,95 @@
+/** What the inspector's page is told: each request, and how the sandbox stands. */
+import { scopeNames } from '../../contract/scope.ts';
+import { bearerToken } from '../access/access.ts';
+import { findGrant } from '../access/tokens.ts';
+import { writeMoment } from '../business/calendar.ts';
+import type { ClockState } from '../business/clock.ts';
+import { type Event, eventsSince } from '../business/events.ts';
+import { faultPlan } from '../faults/stored.ts';
+import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/router.ts';
+import { readTarget } from '../http/target.ts';
+import type { Sandbox } from '../service.ts';
+import type { Database } from '../store/database.ts';
+import type { Entry } from './journal.ts';
+import { shownBody } from './mask.ts';
+
+export interface ShownEntry {
+  number: number;
+  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  at: string;
+  method: string;
+  target: string;
+  status: number;
+  milliseconds: number;
+  /** The scope of the token that let it through. */
+  scope: string;
+  fault: string;
+  request: string;
+  response: string;
+}
+
+export function shownEntry(database: Database, prefix: string, entry: Entry): ShownEntry {
+  const { number, method, target, status, fault = '' } = entry;
+  const [path = ''] = target.split('?');
+  return {
+    number,
+    at: writeMoment(entry.at),
+    method,
+    target,
+    status,
+    milliseconds: Math.round(entry.milliseconds * 10) / 10,
+    scope: scopeUsed(database, prefix, entry),
+    fault,
+    request: shownBody(entry.requestBody, path),
+    response: shownBody(entry.responseBody, path),
+  };
+}
+
+/** Empty where the request was no operation of the contract, needs no scope, or came with a token that has none of them. */
+function scopeUsed(database: Database, prefix: string, { method, target, authorization }: Entry): string {
+  try {
+    const { operation } = route(method, readTarget(target, prefix));
+    const scopes = findGrant(database, bearerToken(authorization))?.scopes;
+    return scopeNames.find((scope) => operation.scopes.includes(scope) && scopes?.has(scope)) ?? '';
+  } catch (error) {
+    if (error instanceof Refusal) return '';
+    throw error;
+  }
+}
+
+export interface ShownState {
+  clock: ClockState;
+  /** Only what has records. */
+  counts: { name: string; active: number; deleted: number }[];
+  /** The newest first. */
+  events: { at: string; type: string; about: string }[];
+  /** How many rules of faults there are. */
+  faults: number;
+}
+
+const mostEvents = 30;
+
+export function shownState({ database, clock }: Sandbox): ShownState {
+  const rows = database.all('SELECT name, active, deleted FROM sandbox_counts WHERE active + deleted > 0');
+  return {
+    clock: clock.state(),
+    counts: rows.map(({ name, active, deleted }) => ({
+      name: String(name),
+      active: Number(active),
+      deleted: Number(deleted),
+    })),
+    events: newestEvents(database).map(shownEvent),
+    faults: faultPlan(database)?.rules.length ?? 0,
+  };
+}
+
+function newestEvents(database: Database): Event[] {
+  const newest = Number(database.get('SELECT max(seq) AS seq FROM sandbox_events')?.seq ?? 0);
+  return eventsSince(database, newest - mostEvents, mostEvents).reverse();
+}
+
+function shownEvent({ at, type, branch, subject, users }: Event): ShownState['events'][number] {
+  const names = users.map(({ name }) => name).join(', ');
+  return { at, type, about: `${branch.name}, ${subject.resource} ${subject.id}; told: ${names}` };
+}

@@ -1,0 +1,114 @@
+/** A sandbox over HTTP: the API and the exchange of codes, each request recorded, and the pages beside them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import { Failure } from '../../errors.ts';
+import type { Fate } from '../faults/engine.ts';
+import { happen, type Outcome } from '../faults/happen.ts';
+import { faultsOf } from '../faults/stored.ts';
+import { jsonAnswer, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
+import { methodNotAllowed } from '../http/refusal.ts';
+import { Journal } from '../inspector/journal.ts';
+import { inspectorRoutes } from '../inspector/routes.ts';
+import { exchange } from '../oauth/exchange.ts';
+import { authorizeRoutes } from '../oauth/routes.ts';
+import type { Sandbox } from '../service.ts';
+import { readRequest } from './request.ts';
+
+export interface AppOptions {
+  apiPrefix: string;
+  /** Approve without asking. */
+  isApproving: boolean;
+  /** The OpenAPI document of the service at an address. */
+  describe(baseUrl: string): object;
+  /** Told of what nobody designed. */
+  onBug(error: unknown): void;
+}
+
+export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Bindings: HttpBindings }> {
+  const journal = new Journal();
+  const faults = faultsOf(sandbox.database);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.route('/', inspectorRoutes(sandbox, journal, options.apiPrefix));
+  app.route('/', authorizeRoutes(sandbox, options));
+  app.get('/openapi.json', (context) => context.json(options.describe(new URL(context.req.url).origin)));
+
+  app.all('*', async ({ env: { incoming, outgoing } }) => {
+    const started = performance.now();
+    const request = await readRequest(incoming);
+    const at = sandbox.clock.now();
+    const fate = faults()?.decide(addressed(request, options.apiPrefix), at) ?? untroubled;
+    if (fate.delay > 0) await sleep(fate.delay);
+    const outcome = happen(fate, () => answer(sandbox, request));
+    journal.add({
+      at,
+      method: request.method,
+      target: request.target,
+      authorization: request.headers.authorization ?? '',
+      requestBody: request.body,
+      status: outcome.answer.status,
+      responseBody: outcome.answer.body,
+      milliseconds: performance.now() - started,
+      fault: describeFate(fate),
+    });
+    return send(outcome, { incoming, outgoing });
+  });
+
+  app.onError((error) => responseOf(answerTo(error, options)));
+  return app;
+}
+
+function answer(sandbox: Sandbox, request: ServiceRequest): ServiceResponse {
+  // Never under the prefix. Document: "Authentication", 3.
+  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.handle(request);
+  if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
+  const token = { contentType: request.headers['content-type'] ?? '', body: request.body };
+  return exchange(token, {
+    database: sandbox.database,
+    now: sandbox.clock.now(),
+    mintToken: (grant) => sandbox.mintToken(grant),
+  });
+}
+
+const untroubled: Fate = { delay: 0, headers: {} };
+
+/** As the rules of a plan name requests. */
+function addressed({ method, target, headers }: ServiceRequest, prefix: string) {
+  const [path = ''] = target.split('?');
+  const isUnderPrefix = prefix !== '' && path.startsWith(`${prefix}/`);
+  return {
+    method,
+    path: isUnderPrefix ? path.slice(prefix.length) : path,
+    token: headers.authorization ?? '',
+  };
+}
+
+function describeFate({ delay, misfortune }: Fate): string | undefined {
+  const words = [delay > 0 && `waited ${delay} ms`, misfortune?.fault.replaceAll('_', ' ')].filter(Boolean);
+  return words.length > 0 ? words.join(', ') : undefined;
+}
+
+function send({ answer, sent }: Outcome, { incoming, outgoing }: HttpBindings): Response {
+  if (sent === 'whole') return responseOf(answer);
+  if (sent === 'none') {
+    incoming.socket.resetAndDestroy();
+    return RESPONSE_ALREADY_SENT;
+  }
+  const body = Buffer.from(answer.body);
+  // Where there is no body, one is promised that never comes.
+  outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': Math.max(body.length, 64) });
+  outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => incoming.socket.destroy());
+  return RESPONSE_ALREADY_SENT;
+}
+
+function responseOf({ status, headers, body }: ServiceResponse): Response {
+  return new Response(body === '' ? null : body, { status, headers });
+}
+
+function answerTo(error: unknown, { onBug }: AppOptions): ServiceResponse {
+  if (error instanceof Failure) return jsonAnswer(503, { message: error.message });
+  onBug(error);
+  return jsonAnswer(500, { message: 'Server Error.' });
+}

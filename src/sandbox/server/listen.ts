@@ -1,0 +1,99 @@
+/** Serves a sandbox on this machine alone, until it is closed. Loaded lazily: it brings the HTTP libraries. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Failure, usage } from '../../errors.ts';
+import { jsonAnswer } from '../http/message.ts';
+import type { Sandbox } from '../service.ts';
+import { type AppOptions, createApp } from './app.ts';
+import { isOwnHost } from './hosts.ts';
+
+export interface ListenOptions extends AppOptions {
+  /** 0 takes a free one. */
+  port: number;
+}
+
+export interface Served {
+  baseUrl: string;
+  /** Stops taking requests, lets those under way end, and then breaks what is still open. */
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+
+/** Longer addresses than Node takes by itself: the service says what is wrong with them, in its own words. */
+const mostHeaderBytes = 262_144;
+
+/** How long requests under way have to end, in milliseconds. */
+const grace = 500;
+
+export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<Served> {
+  const app = createApp(sandbox, options);
+  const answer = getRequestListener(
+    (request, env) => {
+      const bindings = env as HttpBindings;
+      return isOwnHost(bindings.incoming.headers.host) ? app.fetch(request, bindings) : notForUs();
+    },
+    { errorHandler: () => json(400, 'The request can’t be understood.') },
+  );
+  const server = createServer({ maxHeaderSize: mostHeaderBytes }, answer);
+  server.on('clientError', answerBroken);
+  await bind(server, options.port);
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://${host}:${port}`, close: () => close(server) };
+}
+
+function notForUs(): Response {
+  return json(421, 'The sandbox answers only to 127.0.0.1 and localhost.');
+}
+
+function json(status: number, message: string): Response {
+  const { headers, body } = jsonAnswer(status, { message });
+  return new Response(body, { status, headers });
+}
+
+/** What can't be read as HTTP gets an answer in the service's form too. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({
+    message: isTooLong ? 'The request is too long.' : 'The request is not HTTP.',
+  });
+  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+}
+
+function bind(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(bindFailure(error, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
+  if (error.code === 'EADDRINUSE') {
+    return usage(`Port ${port} is taken.`, { hint: 'Choose another, or --port 0 for a free one.' });
+  }
+  if (error.code === 'EACCES') {
+    return usage(`Port ${port} is not open to you.`, { hint: 'Choose one from 1024 up, or --port 0.' });
+  }
+  return new Failure('unavailable', `The sandbox can’t listen on port ${port}: ${error.message}.`, {
+    cause: error,
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), grace);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
