@@ -6,10 +6,15 @@ import { usage } from '../errors.ts';
 import { bearerToken, demandScope } from './access/access.ts';
 import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
 import { writeMoment } from './business/calendar.ts';
-import { Clock } from './business/clock.ts';
-import { catchUp, isBehind } from './business/passing-time.ts';
+import { Clock, type ClockState } from './business/clock.ts';
+import { type Event, eventsSince } from './business/events.ts';
+import { type Movement, moveStock } from './business/movements.ts';
+import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './business/orders.ts';
+import { catchUp, isBehind, lookAnew } from './business/passing-time.ts';
+import { changeSettings, readSettings, type Settings } from './business/settings.ts';
+import { type Contents, contentsOf } from './business/status.ts';
 import type { Call } from './call.ts';
-import { contextAt } from './context.ts';
+import { type Context, contextAt } from './context.ts';
 import { readJsonBody } from './http/json-body.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
@@ -17,8 +22,9 @@ import { route } from './http/router.ts';
 import { readTarget, type Target } from './http/target.ts';
 import { perform } from './operations/perform.ts';
 import { Busy, type Database } from './store/database.ts';
-import { openDatabase } from './store/open.ts';
+import { type Fill, openDatabase, refill, setAside } from './store/open.ts';
 import { tableNamed } from './store/tables.ts';
+import { UnusableFile } from './store/unusable-file.ts';
 import { isActive } from './validation/stored.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
@@ -36,11 +42,28 @@ export interface SandboxOptions {
 /** Opens the sandbox of a file, which is made where there is none. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const machineClock = options.machineClock ?? Date.now;
-  const database = await openDatabase(options.file, async () => {
-    const { fill } = await import('./demo/fill.ts');
-    return (fresh) => fill(fresh, { now: machineClock(), isEmpty: options.empty === true });
-  });
+  const database = await openDatabase(options.file, () => filling(machineClock(), options.empty));
   return new Sandbox(database, new Clock(database, machineClock), options.apiPrefix ?? '');
+}
+
+/**
+ * Begins the sandbox of a file anew. One that can't be used is set aside first; answers where it is then.
+ */
+export async function resetSandbox(options: SandboxOptions): Promise<string | undefined> {
+  try {
+    const sandbox = await openSandbox(options);
+    try {
+      await sandbox.reset({ empty: options.empty });
+    } finally {
+      sandbox.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    const aside = setAside(options.file);
+    (await openSandbox(options)).close();
+    return aside;
+  }
 }
 
 export class Sandbox {
@@ -93,6 +116,47 @@ export class Sandbox {
     return token;
   }
 
+  /** Begins anew, without demo data where it is to be empty; tokens and the clock's setting are gone, too. */
+  async reset({ empty }: { empty?: boolean | undefined } = {}): Promise<void> {
+    this.clock.reset();
+    refill(this.database, await filling(this.clock.now(), empty));
+  }
+
+  status(): Contents & { clock: ClockState } {
+    return { ...contentsOf(this.database), clock: this.clock.state() };
+  }
+
+  /** An order from a till or an app, which may earn its customer loyalty. */
+  order(order: NewOrder): PlacedOrder {
+    return placeOrder(this.#present(), order);
+  }
+
+  /** Takes a part of an order back, or all of it. Answers the return's id. */
+  returnOrder(orderId: string, amount: number): string {
+    return returnOrder(this.#present(), orderId, amount);
+  }
+
+  /** An inventory transaction that the API has no endpoint for. */
+  moveStock(movement: Movement): void {
+    moveStock(this.#present(), movement);
+  }
+
+  settings(): Settings {
+    return readSettings(this.database);
+  }
+
+  /** Keeps all of the changes or, where one is wrong, none. */
+  changeSettings(changes: Readonly<Record<string, unknown>>): Settings {
+    const changed = changeSettings(this.database, changes);
+    lookAnew(this.database);
+    return changed;
+  }
+
+  /** The notification events after a sequence number, oldest first. */
+  events(since = 0, limit = 1000): Event[] {
+    return eventsSince(this.#present().database, since, limit);
+  }
+
   close(): void {
     this.database.close();
   }
@@ -100,7 +164,7 @@ export class Sandbox {
   #answer(request: ServiceRequest): ServiceResponse {
     const target = readTarget(request.target, this.#prefix);
     const match = route(request.method, target);
-    this.#catchUp();
+    this.#present();
     const work = () => {
       const grant = this.#grantOf(bearerToken(request.headers.authorization));
       demandScope(match.operation, grant);
@@ -134,13 +198,22 @@ export class Sandbox {
     return grant;
   }
 
-  #catchUp(): void {
+  /** The sandbox as of now, with all that time has brought about by itself. */
+  #present(): Context {
     const now = this.clock.now();
-    if (isBehind(this.database, now)) catchUp(contextAt(this.database, now, this.#ownerId()));
+    const context = contextAt(this.database, now, this.#ownerId());
+    if (isBehind(this.database, now)) catchUp(context);
+    return context;
   }
 
   #ownerId(): string {
-    const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1');
+    const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
   }
+}
+
+/** Loaded only where a sandbox begins. */
+async function filling(now: number, isEmpty = false): Promise<Fill> {
+  const { fill } = await import('./demo/fill.ts');
+  return (database) => fill(database, { now, isEmpty });
 }

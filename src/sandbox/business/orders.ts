@@ -8,7 +8,8 @@ import { earn, takeBack } from './loyalty.ts';
 import { rounded } from './stock.ts';
 
 export interface NewOrder {
-  customerId: string;
+  /** The customer's id. */
+  customer: string;
   /** The final price, in the business's currency. */
   total: number;
   /** When it was placed and uploaded, in milliseconds since 1970; by default now. */
@@ -21,7 +22,7 @@ export interface PlacedOrder {
   loyaltyTransactionId: string | undefined;
 }
 
-export function placeOrder(context: Context, { customerId, total, at }: NewOrder): PlacedOrder {
+export function placeOrder(context: Context, { customer: customerId, total, at }: NewOrder): PlacedOrder {
   const { database } = context;
   const customers = tableNamed('customers');
   if (!isAmount(total))

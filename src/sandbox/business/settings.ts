@@ -33,7 +33,7 @@ export const settings = {
   },
   loyaltyRewardAmount: { initial: 20, about: 'The discount of a reward', unit: 'percent or currency' },
   loyaltyRewardMaximumDiscount: { initial: 20, about: 'The most that a reward takes off', unit: 'currency' },
-  loyaltyRewardValidDays: { initial: 60, about: 'How long a reward can be used', unit: 'days' },
+  loyaltyRewardValidDays: { initial: 90, about: 'How long a reward can be used', unit: 'days' },
   returnPeriodInDays: {
     initial: 14,
     about: 'How long after an order a return still reduces what it earned',

@@ -19,13 +19,13 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
     writer.goTo(day, 12);
     if (day === days) {
       // Enough for the reward that the contract knows.
-      placeOrder(writer, { customerId: first.id, total: 185 });
-      placeOrder(writer, { customerId: first.id, total: 160.5 });
+      placeOrder(writer, { customer: first.id, total: 185 });
+      placeOrder(writer, { customer: first.id, total: 160.5 });
     }
     for (let number = 0; number < ordersInDay; number += 1) {
       writer.goTo(day, 13 + number);
       const total = writer.chance.between(40, 640) / 2;
-      const order = placeOrder(writer, { customerId: writer.chance.one(guests).id, total });
+      const order = placeOrder(writer, { customer: writer.chance.one(guests).id, total });
       if (writer.chance.oneIn(25)) returnOrder(writer, order.id, Math.floor(total / 3));
     }
     writer.goTo(day, 20);

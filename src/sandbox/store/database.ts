@@ -2,6 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Failure } from '../../errors.ts';
 import type { Cell, Row } from './cells.ts';
+import { UnusableFile } from './unusable-file.ts';
 
 /** How long a process waits for another's write, in milliseconds. */
 const patience = 5000;
@@ -117,7 +118,7 @@ export class Database {
         return new Busy('Another process is writing to the sandbox', { cause: error });
       case codes.corrupt:
       case codes.notADatabase:
-        return damaged(this.file, error);
+        return new UnusableFile(this.file, 'is damaged', error);
       case codes.full:
       case codes.io:
       case codes.readOnly:
@@ -135,11 +136,4 @@ export class Database {
 /** Text without regard to case, for searches: SQLite's own knows the Latin alphabet alone. */
 function fold(text: unknown): string {
   return String(text ?? '').toLowerCase();
-}
-
-export function damaged(file: string, cause?: unknown): Failure {
-  return new Failure('unavailable', `The sandbox ${file} is damaged and was left as it is.`, {
-    hint: 'Run boh sandbox reset: it sets the file aside and makes a new one.',
-    cause,
-  });
 }

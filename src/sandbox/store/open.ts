@@ -1,17 +1,13 @@
 /** Opens a sandbox's file, or makes it; a file that can't be used is never overwritten. */
-import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Failure } from '../../errors.ts';
 import { newId } from '../ids.ts';
-import { Database, damaged } from './database.ts';
-import { readFact, writeFact } from './facts.ts';
-import { applicationId, schema, schemaVersion } from './schema.ts';
+import { Database } from './database.ts';
+import { checkMarks, writeContractMark, writeMarks } from './marks.ts';
+import { quoted, schema } from './schema.ts';
 
 /** Fills a new sandbox, inside one transaction. */
 export type Fill = (database: Database) => void;
-
-const contractFact = 'contract';
 
 /** `fill` is asked for only where the sandbox is new. */
 export async function openDatabase(file: string, fill: () => Promise<Fill>): Promise<Database> {
@@ -24,16 +20,38 @@ export async function openDatabase(file: string, fill: () => Promise<Fill>): Pro
     database.close();
     throw error;
   }
+  // In WAL mode this loses nothing when a process dies, and saves a wait for the disk with each write.
   database.script('PRAGMA synchronous = NORMAL');
   return database;
 }
 
+/** Begins anew in one transaction: other processes see the old business or the new one, never a half of either. */
+export function refill(database: Database, fill: Fill): void {
+  database.write(() => {
+    const tables = database.all(
+      `SELECT name FROM sqlite_schema
+       WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'sandbox_counts'`,
+    );
+    for (const { name } of tables) database.run(`DELETE FROM ${quoted(String(name))}`);
+    writeContractMark(database);
+    fill(database);
+  });
+}
+
+/** Moves an unusable file out of the way, with what SQLite keeps beside it. Answers where it is now. */
+export function setAside(file: string): string {
+  const aside = `${file}.${newId()}.aside`;
+  for (const part of ['-wal', '-shm', '']) {
+    if (existsSync(file + part)) renameSync(file + part, aside + part);
+  }
+  return aside;
+}
+
 function newDatabase(fill: Fill): Database {
   const database = new Database(':memory:');
-  database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
   database.write(() => {
     database.script(schema());
-    writeFact(database, contractFact, contractMark());
+    writeMarks(database);
     fill(database);
   });
   return database;
@@ -59,21 +77,4 @@ function createFile(file: string, fill: Fill): void {
   } finally {
     rmSync(draft, { force: true });
   }
-}
-
-function checkMarks(database: Database): void {
-  const application = Number(database.get('PRAGMA application_id')?.application_id);
-  const version = Number(database.get('PRAGMA user_version')?.user_version);
-  if (application !== applicationId) throw damaged(database.file);
-  const isNewer = version > schemaVersion;
-  if (!isNewer && readFact(database, contractFact) === contractMark()) return;
-  const by = isNewer ? 'a newer version of boh' : 'another version of boh';
-  throw new Failure('unavailable', `The sandbox ${database.file} was made by ${by} and was left as it is.`, {
-    hint: 'Use that version, or run boh sandbox reset: it sets the file aside and makes a new one.',
-  });
-}
-
-/** Tells whether the tables of a file are those that this version makes from the contract. */
-function contractMark(): string {
-  return createHash('sha256').update(schema()).digest('base64url').slice(0, 16);
 }

@@ -1,0 +1,33 @@
+/** The marks in a file by which a sandbox that this version can use is known. */
+import { createHash } from 'node:crypto';
+import type { Database } from './database.ts';
+import { readFact, writeFact } from './facts.ts';
+import { applicationId, schema, schemaVersion } from './schema.ts';
+import { UnusableFile } from './unusable-file.ts';
+
+export function writeMarks(database: Database): void {
+  database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+  writeContractMark(database);
+}
+
+/** Lost when a sandbox is emptied, unlike the marks in the file's header. */
+export function writeContractMark(database: Database): void {
+  writeFact(database, factName, contractMark());
+}
+
+export function checkMarks(database: Database): void {
+  const application = Number(database.get('PRAGMA application_id')?.application_id);
+  const version = Number(database.get('PRAGMA user_version')?.user_version);
+  if (application !== applicationId) throw new UnusableFile(database.file, 'is not a sandbox');
+  if (version > schemaVersion) throw new UnusableFile(database.file, 'was made by a newer version of boh');
+  if (version < schemaVersion || readFact(database, factName) !== contractMark()) {
+    throw new UnusableFile(database.file, 'was made by another version of boh');
+  }
+}
+
+const factName = 'contract';
+
+/** Differs as soon as the contract makes other tables. */
+function contractMark(): string {
+  return createHash('sha256').update(schema()).digest('base64url').slice(0, 16);
+}
