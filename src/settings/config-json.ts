@@ -72,6 +72,7 @@ function readProfile(raw: unknown): Profile {
     else if (key === 'client_secret') profile.client_secret = readClientSecret(value);
     else if (key === 'business_name' || key === 'user_name')
       profile[key] = inOrder(String(value), typeof value === 'string');
+    else if (key === 'token_scopes') profile[key] = readTexts(value);
     else throw new TypeError('unknown key');
   }
   return inOrder(profile, contradiction(profile) === undefined);
@@ -84,6 +85,11 @@ function readDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
     return [key, settingList[key].read(value)];
   });
   return Object.fromEntries(read);
+}
+
+function readTexts(raw: unknown): string[] {
+  if (!Array.isArray(raw) || !raw.every((text) => typeof text === 'string')) throw new TypeError('no texts');
+  return raw;
 }
 
 function inOrder<Value>(value: Value, condition: boolean): Value {

@@ -45,6 +45,7 @@ const profileSchema = z
     client_secret: readBy(readClientSecret).optional(),
     business_name: z.string().optional(),
     user_name: z.string().optional(),
+    token_scopes: z.array(z.string()).optional(),
   })
   .superRefine((profile, context) => {
     const message = contradiction(profile as Profile);
@@ -79,6 +80,7 @@ const knownKeys = [
   'client_secret',
   'business_name',
   'user_name',
+  'token_scopes',
 ];
 
 function messagesOf(issue: z.core.$ZodIssue): string[] {

@@ -6,9 +6,10 @@ import type { SettingValues } from './setting-list.ts';
 export interface Profile extends Partial<SettingValues> {
   token?: Secret;
   client_secret?: Secret;
-  /** Whom the token belongs to, as `whoami` said when it was stored. */
+  /** Whom the token belongs to and what it allows, as `whoami` said when it was last asked. */
   business_name?: string;
   user_name?: string;
+  token_scopes?: string[];
 }
 
 export interface Config {

@@ -52,6 +52,7 @@ export function resolveSettings(input: SettingsInput): Settings {
   );
   refuse(problems);
 
+  const known = token?.from === 'profile' ? own?.profile : undefined;
   const all = { ...fallbacks, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
   return {
@@ -68,7 +69,9 @@ export function resolveSettings(input: SettingsInput): Settings {
     output: all.output,
     colour: all.colour,
     protected: all.protected,
-    businessName: token?.from === 'profile' ? own?.profile.business_name : undefined,
+    businessName: known?.business_name,
+    userName: known?.user_name,
+    tokenScopes: known?.token_scopes,
     timeoutMs: all.timeout * 1000,
     sandbox: all.sandbox,
     wire: {

@@ -23,7 +23,10 @@ export interface Settings {
   output?: SettingValues['output'] | undefined;
   colour?: SettingValues['colour'] | undefined;
   protected: boolean;
+  /** Whom the profile's token belongs to and what it allows; absent for a token from elsewhere. */
   businessName?: string | undefined;
+  userName?: string | undefined;
+  tokenScopes?: readonly string[] | undefined;
   timeoutMs: number;
   /** The name of the embedded sandbox, where that is to answer in place of a service. */
   sandbox?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What `whoami` said about a token, kept for ten minutes, so that a command outside the token's scopes
- * is refused before it is sent. A cache that can't be read or written is as good as an empty one.
+ * The scopes of a token as `whoami` gave them, kept for ten minutes, so that a command outside them is refused
+ * before it is sent. A cache that can't be read or written is as good as an empty one.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,9 @@ import { cacheFolder } from './folders.ts';
 import type { Environment } from './layers.ts';
 import type { Secret } from './secret.ts';
 
-/** As much of the answer as is needed later, and no more: it names people. */
-export interface CachedWhoami {
-  scopes: string[];
-  user?: { id: string; name: string };
-  business?: { id: string; name: string };
-}
-
 export interface WhoamiCache {
-  get(key: string): CachedWhoami | undefined;
-  put(key: string, answer: CachedWhoami): void;
+  get(key: string): readonly string[] | undefined;
+  put(key: string, scopes: readonly string[]): void;
 }
 
 const lifetime = 10 * 60_000;
@@ -38,8 +31,8 @@ export function openWhoamiCache(environment: Environment, now: () => number = Da
     return Object.fromEntries(entries.filter(([, { at }]) => at <= now() && now() - at < lifetime));
   }
 
-  function put(key: string, answer: CachedWhoami): void {
-    const text = JSON.stringify({ ...fresh(), [key]: { at: now(), answer } });
+  function put(key: string, scopes: readonly string[]): void {
+    const text = JSON.stringify({ ...fresh(), [key]: { at: now(), scopes } });
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       replaceFile(path, text);
@@ -48,12 +41,12 @@ export function openWhoamiCache(environment: Environment, now: () => number = Da
     }
   }
 
-  return { get: (key) => fresh()[key]?.answer, put };
+  return { get: (key) => fresh()[key]?.scopes, put };
 }
 
 interface Entry {
   at: number;
-  answer: CachedWhoami;
+  scopes: readonly string[];
 }
 
 /** The new file takes the old one's place when it is whole: another boh may be reading. */
@@ -78,10 +71,8 @@ function readEntries(path: string): Record<string, Entry> {
 
 function isEntry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { at, answer } = value as Partial<Entry>;
+  const { at, scopes } = value as Partial<Entry>;
   return (
-    typeof at === 'number' &&
-    Array.isArray(answer?.scopes) &&
-    answer.scopes.every((scope) => typeof scope === 'string')
+    typeof at === 'number' && Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')
   );
 }

@@ -15,6 +15,7 @@ const right = {
   scopes: fc.constantFrom(['a', 'b'], 'a b', []),
   protected: fc.constantFrom(true, 'no'),
   business_name: fc.string(),
+  token_scopes: fc.array(fc.string()),
 };
 const rightProfile = fc.record(right, { requiredKeys: ['base_url'] });
 const rightDefaults = fc.record({ output: right.output, timeout: right.timeout }, { requiredKeys: [] });
@@ -83,6 +84,7 @@ describe('the quick way of reading', () => {
           client_secret: 'def',
           scopes: ['a'],
           user_name: 'Sara',
+          token_scopes: ['general.read'],
         },
       },
       defaults: { output: 'json' },

@@ -20,6 +20,7 @@ const config: Config = {
       client_secret: new Secret('s'),
       business_name: 'The Diner',
       user_name: 'Sara',
+      token_scopes: ['general.read'],
     },
     cafe: {},
   },
