@@ -7,13 +7,14 @@ import { root } from './root.ts';
 /** What each part may import besides itself. A part is a folder of src/, or a file directly in it. */
 const mayImport: Record<string, string[]> = {
   errors: [],
+  loopback: [],
   version: ['../package.json'],
   contract: ['errors', 'zod'],
   resources: ['contract'],
-  settings: ['errors', 'libraries'],
+  settings: ['errors', 'loopback', 'libraries'],
   terminal: ['errors', 'libraries'],
-  auth: ['errors', 'libraries'],
-  client: ['errors', 'contract', 'resources', 'libraries'],
+  auth: ['errors', 'loopback', 'libraries'],
+  client: ['errors', 'loopback', 'contract', 'resources', 'libraries'],
   sandbox: ['errors', 'contract', 'resources', 'libraries'],
   reference: ['errors', 'contract', 'resources', 'libraries'],
   bulk: ['errors', 'contract', 'resources', 'client', 'libraries'],

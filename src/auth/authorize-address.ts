@@ -1,6 +1,6 @@
 /** The address of the page on which someone approves boh, and the state that ties its answer to our question. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { trustedUrl } from './loopback.ts';
+import { trustedUrl } from './trusted-url.ts';
 
 export interface AuthorizeRequest {
   /** The authorization page; what its address holds already is kept. */

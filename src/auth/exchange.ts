@@ -5,8 +5,8 @@
 import type { Dispatcher } from 'undici';
 import { type Category, Failure } from '../errors.ts';
 import { excerpt } from './excerpt.ts';
-import { trustedUrl } from './loopback.ts';
 import { type Answer, post } from './post.ts';
+import { trustedUrl } from './trusted-url.ts';
 
 export interface Exchange {
   tokenUrl: string;

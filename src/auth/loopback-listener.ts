@@ -4,9 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, usage } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
 import { codeFrom, type Expected } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
-import { isLoopback } from './loopback.ts';
 import { listenOnLoopback } from './loopback-servers.ts';
 
 export interface ListenOptions extends Expected {

@@ -1,5 +1,6 @@
 /** The addresses that people type: of the service, its token endpoint, its sign-in page, and the way back. */
 import { usage } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
 
 /**
  * The address of the service, without a slash at its end, as requests are built on it.
@@ -38,11 +39,6 @@ export function readApiPrefix(text: unknown): string {
     throw usage('The prefix may hold letters, digits, and - _ . ~ between slashes, such as /v5 or /api.');
   }
   return parts.map((part) => `/${part}`).join('');
-}
-
-/** Whether a host, as `URL` spells it, is this very machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function webAddress(input: unknown): URL {

@@ -1,10 +1,6 @@
-/** Which addresses are this very machine, and which of the others a secret may travel to. */
+/** Which addresses a secret may travel to. */
 import { usage } from '../errors.ts';
-
-/** Whether a host, as `URL` spells it, is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
+import { isLoopback } from '../loopback.ts';
 
 /** The address, where a secret may be sent to it: https, or plain http to this machine. Throws a usage failure. */
 export function trustedUrl(address: string, what: string): URL {

@@ -1,0 +1,6 @@
+/** Which addresses are this very machine: plain http is for them alone. */
+
+/** Whether a host, as `URL` spells it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
