@@ -65,7 +65,7 @@ function handOver() {
   const { spawn } = require('child_process');
   const child = spawn(pinnedRuntime, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
   // A terminal sends Ctrl-C to the child itself; passing it on would count as a second one.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  process.on('SIGINT', () => require('tty').isatty(0) || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => giveUp(`can’t start its own runtime, ${pinnedRuntime}: ${error.message}`));
   child.on('exit', (exitCode, signal) => {

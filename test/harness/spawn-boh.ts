@@ -16,24 +16,38 @@ export interface SpawnOptions {
   /** Stands before the launcher on Node's command line. */
   nodeArgs?: string[];
   launcher?: string;
+  /** Once this text has come on stdout, the process gets `signal`. */
+  killAt?: string;
+  signal?: NodeJS.Signals;
 }
 
 export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.meta.url));
 
 /** Nothing of this machine's environment reaches it but the path. */
 export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
-  const { env = {}, stdin = '', nodeArgs = [], launcher = launcherFile } = options;
+  const {
+    env = {},
+    stdin = '',
+    nodeArgs = [],
+    launcher = launcherFile,
+    killAt,
+    signal = 'SIGTERM',
+  } = options;
   const child = spawn(process.execPath, [...nodeArgs, launcher, ...argv], {
     env: { PATH: process.env.PATH ?? '', ...env },
   });
   child.stdin.on('error', () => {}).end(stdin);
-  const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
-    child.on('close', (exitCode, signal) => resolve([exitCode, signal])),
+  if (killAt !== undefined) {
+    let seen = '';
+    child.stdout.on('data', (chunk) => {
+      if (seen.includes(killAt)) return;
+      seen += chunk;
+      if (seen.includes(killAt)) child.kill(signal);
+    });
+  }
+  const ended = new Promise<Pick<Ended, 'exitCode' | 'signal'>>((resolve) =>
+    child.on('close', (exitCode, signal) => resolve({ exitCode, signal })),
   );
-  const [stdout, stderr, [exitCode, signal]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    ended,
-  ]);
-  return { exitCode, signal, stdout, stderr };
+  const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { ...end, stdout, stderr };
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Ended, launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { type Ended, launcherFile, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
 
 let checkout: string;
 
@@ -46,7 +46,7 @@ test('too old a Node without a runtime beside it says in one line what is needed
 
 test('standard input reaches the runtime', async () => {
   writeRuntime('cat');
-  expect(await launch('20.20.2', [], '{"name": "Ann"}')).toMatchObject({
+  expect(await launch('20.20.2', [], { stdin: '{"name": "Ann"}' })).toMatchObject({
     stdout: '{"name": "Ann"}',
     exitCode: 0,
   });
@@ -57,8 +57,24 @@ test('ends by the signal that ended the runtime', async () => {
   expect(await launch('20.20.2', [])).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
 });
 
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'passes %s on, and waits for the runtime to end',
+  async (signal) => {
+    writeRuntime(
+      `process.on('${signal}', () => (console.log('told'), process.exit(3)));
+      setInterval(() => {}, 1000);
+      console.log('ready');`,
+      { interpreter: process.execPath },
+    );
+    expect(await launch('20.20.2', [], { killAt: 'ready', signal })).toMatchObject({
+      stdout: 'ready\ntold\n',
+      exitCode: 3,
+    });
+  },
+);
+
 test('a runtime that can’t start is one line, not a stack', async () => {
-  writeRuntime('', 0o644);
+  writeRuntime('', { mode: 0o644 });
   const { stderr, exitCode } = await launch('20.20.2', []);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^boh can’t start its own runtime, .+\n$/);
@@ -73,7 +89,7 @@ test('a checkout that is not built says how to build it', async () => {
 
 test('starts where no cache can be kept', async () => {
   write('dist/main.js', 'export const main = async () => 0;');
-  const ended = await launch('24.21.0', [], '', { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' });
+  const ended = await launch('24.21.0', [], { env: { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' } });
   expect(ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
 });
 
@@ -95,15 +111,10 @@ test('is written in JavaScript that Node 12 can parse', () => {
 });
 
 /** Runs the launcher of the made-up checkout on this Node, which claims to be another version. */
-function launch(
-  version: string,
-  argv: string[],
-  stdin = '',
-  env: Record<string, string> = {},
-): Promise<Ended> {
+function launch(version: string, argv: string[], options: SpawnOptions = {}): Promise<Ended> {
   write('claim.cjs', `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
   const launcher = join(checkout, 'bin/boh.js');
-  return spawnBoh(argv, { launcher, stdin, env, nodeArgs: ['--require', join(checkout, 'claim.cjs')] });
+  return spawnBoh(argv, { launcher, nodeArgs: ['--require', join(checkout, 'claim.cjs')], ...options });
 }
 
 function write(path: string, text: string): void {
@@ -111,8 +122,8 @@ function write(path: string, text: string): void {
   writeFileSync(join(checkout, path), text);
 }
 
-function writeRuntime(script: string, mode = 0o755): void {
+function writeRuntime(script: string, { interpreter = '/bin/sh', mode = 0o755 } = {}): void {
   const path = 'node_modules/node/bin/node';
-  write(path, `#!/bin/sh\n${script}\n`);
+  write(path, `#!${interpreter}\n${script}\n`);
   chmodSync(join(checkout, path), mode);
 }
