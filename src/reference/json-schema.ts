@@ -20,7 +20,7 @@ export interface JsonSchema {
   allOf?: readonly JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: readonly string[];
-  additionalProperties?: boolean;
+  additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema | false;
   prefixItems?: readonly JsonSchema[];
   minItems?: number;

@@ -1,6 +1,12 @@
 /** Values in the words of help: what stands for one on the command line, what it means, what it may be. */
 import type { Field } from '../contract/field.ts';
-import { typedWords } from '../contract/text.ts';
+import { flagName, typedWords } from '../contract/text.ts';
+
+/** A field or filter as a flag, the way help shows it: `--tags <id,...>`, `--[no-]is-active`. */
+export function flagTerm(name: string, field: Field): string {
+  const flag = flagName(name);
+  return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${placeholder(field)}>`;
+}
 
 /** What stands for the value in help. Booleans are told apart by it: see `spellBooleans`. */
 export function placeholder(field: Field): string {

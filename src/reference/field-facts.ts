@@ -1,0 +1,153 @@
+/** All that the contract says of a field, gathered from every place that says it. */
+import type { Field } from '../contract/field.ts';
+import { type Operation, operations } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import type { Scope } from '../contract/scope.ts';
+import type { FieldPlace } from './field-place.ts';
+import { fieldRules } from './field-rules.ts';
+import { type FilterFacts, filterFacts } from './filter-facts.ts';
+import { commandName, manyOf, oneOf, withArticle } from './names.ts';
+import { flagTerm } from './value-words.ts';
+
+/** Keys are written as scripts read them, from `boh explain -o json`. */
+export interface FieldFacts {
+  name: string;
+  about: string;
+  type: string;
+  unit: string | null;
+  rules: string[];
+  words: WordFacts[];
+  example: unknown;
+  written_by: WriteFacts[];
+  shown_by: { command: string; scopes: readonly Scope[] }[];
+  /** Scopes that it takes besides those of the command. */
+  shown_only_with: Scope | null;
+  changed_only_with: Scope | null;
+  filters: FilterFacts[];
+}
+
+export interface WordFacts {
+  /** As it is typed: `price-reduction`. */
+  word: string;
+  /** What stands in the JSON: a number, or the word itself. */
+  value: number | string;
+  meaning?: string;
+}
+
+export interface WriteFacts {
+  command: string;
+  /** Undefined where the whole command is about it (`link-item`), or where it has no flag. */
+  flag?: string;
+  required: boolean;
+  scopes: readonly Scope[];
+}
+
+export function fieldFacts(place: FieldPlace): FieldFacts {
+  const { resource, path, field } = place;
+  const { about = '', unit, readScope, writeScope, example, secret, writeOnly } = field.traits;
+  const reads = operations(resource).filter(({ effect }) => effect === 'list' || effect === 'get');
+  return {
+    name: [resource.command, ...path].join('.'),
+    about,
+    type: typeInWords(field),
+    unit: unit ?? null,
+    rules: fieldRules(place),
+    words: wordsOf(field),
+    example: secret ? null : (example ?? null),
+    written_by: writesOf(place),
+    shown_by: writeOnly ? [] : reads.map((read) => ({ command: commandName(read), scopes: read.scopes })),
+    shown_only_with: readScope ?? null,
+    changed_only_with: writeScope ?? null,
+    filters: (resource.list?.filters ?? [])
+      .filter(({ on }) => on === path.join('.'))
+      .map((filter) => filterFacts(filter)),
+  };
+}
+
+/** Every field of a resource, in its order; what is inside relations is left to their own pages. */
+export function fieldsOf(resource: Resource): FieldFacts[] {
+  return Object.entries(resource.fields).map(([name, field]) =>
+    fieldFacts({ resource, path: [name], field }),
+  );
+}
+
+export function typeInWords({ kind, traits: { target = '' } }: Field): string {
+  switch (kind) {
+    case 'text':
+      return 'text';
+    case 'integer':
+      return 'whole number';
+    case 'decimal':
+      return 'number';
+    case 'numeric_text':
+      return 'number, written as text in JSON';
+    case 'boolean':
+      return 'true or false';
+    case 'date':
+      return 'date, YYYY-MM-DD';
+    case 'timestamp':
+      return 'moment in UTC, YYYY-MM-DD HH:MM:SS';
+    case 'choice':
+      return 'one of some words';
+    case 'unit':
+      return 'name or number of a unit';
+    case 'hour':
+      return 'whole hour of the day';
+    case 'words':
+      return 'list of words';
+    case 'integers':
+      return 'list of words or numbers';
+    case 'ids':
+      return 'list of ids';
+    case 'ring':
+      return 'list of [longitude, latitude] pairs';
+    case 'one':
+      return withArticle(oneOf(target));
+    case 'many':
+      return `list of ${manyOf(target)}`;
+    case 'object':
+      return 'nested fields';
+    case 'objects':
+      return 'list of nested fields';
+  }
+}
+
+function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
+  const numbered = Object.entries(words ?? {}).map(([word, value]) => ({
+    word: word.replaceAll(' ', '-'),
+    value,
+  }));
+  const plain = (allowed ?? []).map((word) => {
+    const meaning = meanings?.[word];
+    return { word, value: word, ...(meaning && { meaning }) };
+  });
+  return [...numbered, ...plain];
+}
+
+/** The commands that set it: by a flag of its own, as a link, or as the number beside each linked id. */
+function writesOf(place: FieldPlace): WriteFacts[] {
+  return operations(place.resource).flatMap((operation) => {
+    const { scopes } = operation;
+    const command = commandName(operation);
+    if (isLinkOf(operation, place)) return [{ command, required: false, scopes }];
+    const entry = operation.body.find((candidate) => isSetBy(candidate.field, operation, place));
+    if (!entry) return [];
+    const { required: isRequired, defaultsToSignedInUser, secret } = place.field.traits;
+    const required = isRequired === true && !defaultsToSignedInUser && operation.effect !== 'update';
+    const flag = flagTerm(entry.name, entry.field);
+    return [{ command, required, scopes, ...(!secret && { flag }) }];
+  });
+}
+
+function isSetBy(sent: Field, { resource, effect }: Operation, { path, field }: FieldPlace): boolean {
+  const [top = '', link, name] = path;
+  if (path.length === 1) return effect !== 'link' && sent === field;
+  if (link !== 'pivot') return false;
+  // What a link holds is set by the link's own command, or beside each id: `--items ITEM=NUMBER`.
+  return effect === 'link' ? sent === field : sent === resource.fields[top] && sent.traits.amount === name;
+}
+
+function isLinkOf({ resource, verb, effect }: Operation, { path }: FieldPlace): boolean {
+  if (path.length > 1 || (effect !== 'link' && effect !== 'unlink')) return false;
+  return resource.links?.[verb.replace(/^(un)?link-/, '')]?.field === path[0];
+}

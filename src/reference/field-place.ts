@@ -1,0 +1,61 @@
+/** Finding a field by a dotted name, through relations and into what their links hold. */
+import type { Field } from '../contract/field.ts';
+import { bodyField, type Resource } from '../contract/resource.ts';
+import { resourceNamed } from '../resources/index.ts';
+
+/** Where a field stands: its resource, and the names that lead to it (`items`, `pivot`, `cost`). */
+export interface FieldPlace {
+  resource: Resource;
+  path: readonly string[];
+  field: Field;
+}
+
+/**
+ * The field at a path such as `items.cost`. What stands beyond a relation is found in the link first, then in the
+ * related resource; `category_id`, as requests have it, is the relation `category`.
+ */
+export function fieldAt(resource: Resource, path: readonly string[]): FieldPlace | undefined {
+  const [first = '', ...rest] = path;
+  const field = bodyField(resource.fields, first);
+  if (!field) return undefined;
+  const name = resource.fields[first] ? first : first.slice(0, -'_id'.length);
+  return below({ resource, path: [name], field }, rest);
+}
+
+function below(place: FieldPlace, rest: readonly string[]): FieldPlace | undefined {
+  const [next, ...further] = rest;
+  if (next === undefined) return place;
+  const { resource, path, field } = place;
+  const { pivot, fields, target } = field.traits;
+  if (next === 'pivot') return further.length > 0 ? inPivot(place, further) : undefined;
+  if (pivot?.[next]) return inPivot(place, rest);
+  const inner = fields?.[next];
+  if (inner) return below({ resource, path: [...path, next], field: inner }, further);
+  const other = resourceNamed(target ?? '');
+  return other && fieldAt(other, rest);
+}
+
+function inPivot({ resource, path, field }: FieldPlace, rest: readonly string[]): FieldPlace | undefined {
+  const [name = '', ...further] = rest;
+  const inner = field.traits.pivot?.[name];
+  return inner && below({ resource, path: [...path, 'pivot', name], field: inner }, further);
+}
+
+/** Every field of a resource with those that its links and nested fields hold. */
+export function everyField(resource: Resource): FieldPlace[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) =>
+    withInner({ resource, path: [name], field }),
+  );
+}
+
+function withInner(place: FieldPlace): FieldPlace[] {
+  const { resource, path, field } = place;
+  const inner = [
+    ...Object.entries(field.traits.pivot ?? {}).map(([name, it]) => ({ names: ['pivot', name], it })),
+    ...Object.entries(field.traits.fields ?? {}).map(([name, it]) => ({ names: [name], it })),
+  ];
+  return [
+    place,
+    ...inner.flatMap(({ names, it }) => withInner({ resource, path: [...path, ...names], field: it })),
+  ];
+}

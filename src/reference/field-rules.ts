@@ -1,0 +1,63 @@
+/** The rules of a field as sentences. */
+import type { Words } from '../contract/field.ts';
+import { type Operation, operations } from '../contract/operation.ts';
+import { resourceNamed } from '../resources/index.ts';
+import type { FieldPlace } from './field-place.ts';
+import { listed } from './names.ts';
+
+export function fieldRules(place: FieldPlace): string[] {
+  const { resource, path, field } = place;
+  const { traits } = field;
+  const [name = ''] = path;
+  const isTop = path.length === 1;
+  const sent = sendings(place);
+  const { creatable, limited, amount } = traits;
+  const other = traits.inverseOf ? resourceNamed(traits.target ?? '') : undefined;
+  const rules = [
+    isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
+    bounds(traits.minimum, traits.maximum),
+    traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
+    traits.unique && 'No two records share a value.',
+    creatable && `A new record takes ${wordsFor(traits.words, creatable)} alone.`,
+    limited &&
+      `A token with only ${limited.scope} can write ${wordsFor(traits.words, limited.values)} alone.`,
+    traits.open && 'Other numbers are taken too.',
+    amount && `Each is written ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
+    traits.defaultsToSignedInUser && 'The signed-in user, where it is not given.',
+    isFixed(sent, place) && 'Set at creation; an update can’t change it.',
+    traits.secret && 'Has no flag, since others on the machine can see a command line: use --ask or --data.',
+    traits.writeOnly && 'Sent and never returned.',
+    isTop && traits.includable && `Shown in full with --include ${name}.`,
+    isTop && traits.sortable && `Lists can be sorted by it: --sort ${name}, or -${name} for the last first.`,
+    other && `The other side of ${other.command}.${traits.inverseOf}.`,
+  ];
+  return rules.filter((rule) => typeof rule === 'string');
+}
+
+interface Sending {
+  operation: Operation;
+  /** The field's name in the request: `category_id`. */
+  name: string;
+}
+
+/** The requests that hold the field itself. */
+function sendings({ resource, field }: FieldPlace): Sending[] {
+  return operations(resource).flatMap((operation) =>
+    operation.body.filter((entry) => entry.field === field).map(({ name }) => ({ operation, name })),
+  );
+}
+
+function isFixed(sent: readonly Sending[], { resource }: FieldPlace): boolean {
+  const effects = sent.map(({ operation }) => operation.effect);
+  return effects.includes('create') && !effects.includes('update') && resource.update !== undefined;
+}
+
+function bounds(minimum: number | undefined, maximum: number | undefined): string | undefined {
+  if (minimum !== undefined && maximum !== undefined) return `From ${minimum} to ${maximum}.`;
+  return minimum === undefined ? undefined : `${minimum} or more.`;
+}
+
+function wordsFor(words: Words | undefined, values: readonly number[]): string {
+  const named = Object.entries(words ?? {}).filter(([, value]) => values.includes(value));
+  return listed(named.map(([word]) => word.replaceAll(' ', '-')));
+}

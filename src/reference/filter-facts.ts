@@ -1,0 +1,36 @@
+/** What a list's filters take and which records they leave. */
+import type { Filter, Match } from '../contract/filter.ts';
+import { typedWords } from '../contract/text.ts';
+import { flagTerm } from './value-words.ts';
+
+export interface FilterFacts {
+  name: string;
+  /** As it is typed: `--tags-id <id,...>`. */
+  flag: string;
+  about: string;
+  /** Which records stay, in a sentence. */
+  keeps: string;
+  words: string[];
+}
+
+export function filterFacts({ name, value, match }: Filter): FilterFacts {
+  return {
+    name,
+    flag: flagTerm(name, value),
+    about: value.traits.about ?? '',
+    keeps: matchWords[match],
+    words: typedWords(value),
+  };
+}
+
+/** How each kind of match chooses. */
+export const matchWords: Readonly<Record<Match, string>> = {
+  equals: 'those with exactly this value',
+  contains: 'those whose text holds this, in capitals or not',
+  after: 'those after this, itself not included',
+  before: 'those before this, itself not included',
+  on_day: 'those of this day (UTC)',
+  any: 'those that have any (true) or none (false)',
+  deleted: 'deleted records (true) or active ones (false)',
+  unknown: 'the API’s document doesn’t say how it chooses',
+};

@@ -1,0 +1,87 @@
+/** Blocks of the reference as lines for a terminal of some width. */
+import { type Block, inlines } from './blocks.ts';
+
+export interface PlainOptions {
+  /** In columns. Lines that can't be broken, such as examples, may be longer. */
+  width: number;
+  /** How headings and terms stand out; by default they don't. */
+  strong?: (text: string) => string;
+}
+
+const widest = 100;
+const indent = '  ';
+
+export function plainText(blocks: readonly Block[], { width, strong = same }: PlainOptions): string {
+  const room = Math.max(20, Math.min(width, widest));
+  const parts = blocks.map((block, index) => {
+    const lines = linesOf(block, room, strong);
+    const isUnderHeading = blocks[index - 1]?.kind === 'heading';
+    return index === 0 || isUnderHeading ? lines : ['', ...lines];
+  });
+  return `${parts.flat().join('\n')}\n`;
+}
+
+function linesOf(block: Block, width: number, strong: (text: string) => string): string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [strong(block.text)];
+    case 'paragraph':
+      return wrap(plain(block.text), width);
+    case 'code':
+      return block.lines.map((line) => indent + line);
+    case 'terms':
+      return termLines(
+        block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })),
+        width,
+        strong,
+      );
+    case 'table':
+      return termLines(
+        block.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })),
+        width,
+        strong,
+      );
+  }
+}
+
+/** Terms to the left and their meanings in a column beside them, or below where that would be too narrow. */
+function termLines(
+  rows: readonly { term: string; texts: readonly string[] }[],
+  width: number,
+  strong: (text: string) => string,
+): string[] {
+  const longest = Math.max(0, ...rows.map(({ term }) => plain(term).length));
+  const left = indent.length + longest + 2;
+  const isBeside = left <= width / 2.2;
+  return rows.flatMap(({ term, texts }) => {
+    const name = plain(term);
+    const from = isBeside ? left : 2 * indent.length;
+    const lines = texts.flatMap((text) => wrap(plain(text), width - from));
+    const body = lines.map((line) => ' '.repeat(from) + line);
+    const head = indent + strong(name);
+    if (!isBeside || body.length === 0) return [head, ...body];
+    return [head + ' '.repeat(left - indent.length - name.length) + lines[0], ...body.slice(1)];
+  });
+}
+
+function plain(text: string): string {
+  return inlines(text)
+    .map((part) => part.text)
+    .join('');
+}
+
+/** Words in lines of at most `width`; a word that is longer has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,79 @@
+/** All that the contract says of a resource, and of each of its operations. */
+import { includableAfter, sortable } from '../contract/include.ts';
+import { type Operation, operations } from '../contract/operation.ts';
+import type { Group, Resource } from '../contract/resource.ts';
+import type { Scope } from '../contract/scope.ts';
+import { resourceNamed } from '../resources/index.ts';
+import { exampleLine } from './examples.ts';
+import { type FieldFacts, fieldsOf } from './field-facts.ts';
+import { type FilterFacts, filterFacts } from './filter-facts.ts';
+import { commandName } from './names.ts';
+import { summaryOf } from './operation-words.ts';
+import { describeField, flagTerm } from './value-words.ts';
+
+/** Keys are written as scripts read them, from `boh explain -o json`. */
+export interface ResourceFacts {
+  name: string;
+  summary: string;
+  group: Group;
+  path: string;
+  /** Filters that `@VALUE` tries, in this order. */
+  natural_key: readonly string[];
+  commands: OperationFacts[];
+  fields: FieldFacts[];
+  filters: FilterFacts[];
+  includes: string[];
+  sorts: string[];
+}
+
+export interface OperationFacts {
+  command: string;
+  about: string;
+  method: string;
+  path: string;
+  /** Any one of them is enough; none where the document shows none. */
+  scopes: readonly Scope[];
+  input: InputFacts[];
+  example: string;
+}
+
+export interface InputFacts {
+  name: string;
+  /** Null for secrets: see the field. */
+  flag: string | null;
+  about: string;
+  required: boolean;
+}
+
+export function resourceFacts(resource: Resource): ResourceFacts {
+  return {
+    name: resource.command,
+    summary: resource.summary,
+    group: resource.group,
+    path: resource.path,
+    natural_key: resource.key,
+    commands: operations(resource).map(operationFacts),
+    fields: fieldsOf(resource),
+    filters: (resource.list?.filters ?? []).map(filterFacts),
+    includes: includableAfter(resource, [], resourceNamed) ?? [],
+    sorts: sortable(resource),
+  };
+}
+
+export function operationFacts(operation: Operation): OperationFacts {
+  const { method, path, scopes, body, effect } = operation;
+  return {
+    command: commandName(operation),
+    about: summaryOf(operation),
+    method,
+    path,
+    scopes,
+    input: body.map(({ name, field }) => ({
+      name,
+      flag: field.traits.secret ? null : flagTerm(name, field),
+      about: describeField(field),
+      required: effect !== 'update' && field.traits.required === true && !field.traits.defaultsToSignedInUser,
+    })),
+    example: exampleLine(operation),
+  };
+}

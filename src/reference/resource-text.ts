@@ -1,0 +1,121 @@
+/** A resource as a text: a page for the reference and the manual, and a shorter one for a terminal. */
+import { type Block, code, heading, type Page, paragraph, section, table, terms } from './blocks.ts';
+import type { FieldFacts } from './field-facts.ts';
+import { inputBlocks, scopeWords } from './field-text.ts';
+import { asSentence, listed, oneOf } from './names.ts';
+import type { OperationFacts, ResourceFacts } from './resource-facts.ts';
+
+/** For a terminal: what there is, each in a line or two. */
+export function resourceOverview(facts: ResourceFacts): Block[] {
+  return [
+    paragraph(asSentence(facts.summary)),
+    ...naming(facts),
+    ...section('Commands', [
+      terms(
+        facts.commands.map(({ command, about, scopes }) => ({
+          term: command,
+          text: `${about}; ${scopeWords(scopes)}`,
+        })),
+      ),
+    ]),
+    ...section('Fields', [
+      terms(facts.fields.map(({ name, about }) => ({ term: lastPart(name), text: about }))),
+    ]),
+    ...section('Filters', filterBlocks(facts)),
+    ...listing(facts),
+    paragraph(
+      `More: boh explain ${facts.fields[0] ? `${facts.name}.FIELD` : facts.name}, or ${facts.name}.VERB`,
+    ),
+  ];
+}
+
+/** The whole of it: every command with its flags and an example, every field with its rules. */
+export function resourcePage(facts: ResourceFacts): Page {
+  return {
+    name: facts.name,
+    summary: facts.summary,
+    blocks: [
+      paragraph(`${asSentence(facts.summary)} In the API: \`${facts.path}\`.`),
+      ...naming(facts),
+      heading('Commands'),
+      ...facts.commands.flatMap(commandBlocks),
+      ...section('Fields', [fieldTable(facts.fields)]),
+      ...section('Words', wordTerms(facts.fields)),
+      ...section('Filters', filterBlocks(facts)),
+      ...listing(facts),
+    ],
+  };
+}
+
+function naming({ natural_key: key, path }: ResourceFacts): Block[] {
+  if (key.length === 0) return [];
+  return [
+    paragraph(`@VALUE finds ${oneOf(path.slice(1)).replace(/^/, 'the ')} whose ${listed(key, 'or')} it is.`),
+  ];
+}
+
+function commandBlocks({ command, about, method, path, scopes, input, example }: OperationFacts): Block[] {
+  const scope =
+    scopes.length === 0
+      ? 'The scope it needs is not documented.'
+      : `Needs the scope ${scopes.map((it) => `\`${it}\``).join(' or ')}.`;
+  return [
+    heading(command, 3),
+    paragraph(`${asSentence(about)} \`${method} ${path}\`. ${scope}`),
+    code(example),
+    ...inputBlocks(input),
+  ];
+}
+
+function fieldTable(fields: readonly FieldFacts[]): Block {
+  const rows = fields.map((facts) => [
+    `\`${lastPart(facts.name)}\``,
+    asSentence(facts.about),
+    facts.unit === null ? facts.type : `${facts.type}, in ${facts.unit}`,
+    [...facts.rules, ...access(facts)].join(' '),
+  ]);
+  return table(['field', 'what it is', 'type', 'rules'], rows);
+}
+
+function access({ written_by, shown_only_with, changed_only_with }: FieldFacts): string[] {
+  const required = written_by.filter((write) => write.required).map(({ command }) => command);
+  return [
+    ...(required.length > 0 ? [`Required by ${listed(required)}.`] : []),
+    ...(written_by.length === 0 ? ['Given by the service.'] : []),
+    ...(shown_only_with ? [`Shown only with \`${shown_only_with}\`.`] : []),
+    ...(changed_only_with ? [`Changed only with \`${changed_only_with}\`.`] : []),
+  ];
+}
+
+function wordTerms(fields: readonly FieldFacts[]): Block[] {
+  const worded = fields.filter(({ words }) => words.length > 0);
+  if (worded.length === 0) return [];
+  const entries = worded.map(({ name, words }) => ({
+    term: `\`${lastPart(name)}\``,
+    text: words.map(({ word, value }) => (value === word ? word : `${word} (${value})`)).join(', '),
+  }));
+  return [terms(entries)];
+}
+
+function filterBlocks({ filters }: ResourceFacts): Block[] {
+  if (filters.length === 0) return [];
+  const rows = filters.map(({ flag, about, keeps }) => [`\`${flag}\``, asSentence(about), keeps]);
+  return [table(['flag', 'what it looks at', 'keeps'], rows)];
+}
+
+function listing({ includes, sorts }: ResourceFacts): Block[] {
+  return [
+    ...(includes.length > 0
+      ? section('Relations', [paragraph(`--include shows in full: ${includes.join(', ')}.`)])
+      : []),
+    ...(sorts.length > 0
+      ? section('Order', [
+          paragraph(`--sort takes: ${sorts.join(', ')}; with - in front for the last first.`),
+        ])
+      : []),
+  ];
+}
+
+function lastPart(name: string): string {
+  return name.split('.').slice(1).join('.');
+}

@@ -1,0 +1,74 @@
+/** Pages of the reference as man pages, in the macros of man(7), which every man reads. */
+import { type Block, inlines, type Page } from './blocks.ts';
+
+export interface ManOptions {
+  /** `boh 0.1.0`, at the foot of each page. */
+  source: string;
+}
+
+/** The title and the line that `man -k` shows come first; blocks follow under their own headings. */
+export function manPage({ name, summary, blocks }: Page, { source }: ManOptions): string {
+  const lines = [
+    '.\\" Made from the contract by scripts/reference.ts: change that, not this.',
+    `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "${source}" "boh"`,
+    '.nh',
+    '.ad l',
+    '.SH NAME',
+    `${literal(name)} \\- ${literal(summary)}`,
+    ...blocks.flatMap(block),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function block(it: Block): string[] {
+  switch (it.kind) {
+    case 'heading':
+      return it.level === 2 ? [`.SH ${literal(it.text.toUpperCase())}`] : [`.SS ${literal(it.text)}`];
+    case 'paragraph':
+      return ['.PP', inline(it.text)];
+    case 'terms':
+      return it.terms.flatMap(({ term, text }) => entry(term, [text].flat()));
+    case 'table':
+      return it.rows.flatMap(([term = '', ...cells]) => entry(term, cells.filter(Boolean)));
+    case 'code':
+      return ['.PP', '.RS 4', '.nf', ...it.lines.map((line) => literal(line)), '.fi', '.RE'];
+  }
+}
+
+function entry(term: string, texts: readonly string[]): string[] {
+  const [first = '', ...others] = texts;
+  return ['.TP', bold(term), inline(first), ...others.flatMap((text) => ['.br', inline(text)])];
+}
+
+function inline(text: string): string {
+  const line = inlines(text)
+    .map((part) =>
+      part.kind === 'text' ? literal(part.text, false) : `\\fB${literal(part.text, false)}\\fR`,
+    )
+    .join('');
+  return safeStart(line);
+}
+
+function bold(text: string): string {
+  return `\\fB${literal(
+    inlines(text)
+      .map((part) => part.text)
+      .join(''),
+    false,
+  )}\\fR`;
+}
+
+/** A dot or an apostrophe at the beginning of a line would be a request to the formatter. */
+function literal(text: string, isWholeLine = true): string {
+  const escaped = text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('’', '\\(cq')
+    .replaceAll('…', '...');
+  return isWholeLine ? safeStart(escaped) : escaped;
+}
+
+function safeStart(line: string): string {
+  return /^[.']/.test(line) ? `\\&${line}` : line;
+}

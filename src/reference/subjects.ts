@@ -1,0 +1,95 @@
+/** Finding what somebody wants explained, by name or by words that occur in it. */
+import type { Filter } from '../contract/filter.ts';
+import { type Operation, operations } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
+import { type FailureFacts, failures } from './failure-words.ts';
+import { everyField, type FieldPlace, fieldAt } from './field-place.ts';
+import { commandName } from './names.ts';
+import { summaryOf } from './operation-words.ts';
+import { type Topic, topicNamed, topics } from './topics.ts';
+
+export type Subject =
+  | { kind: 'topic'; topic: Topic }
+  | { kind: 'failure'; failure: FailureFacts }
+  | { kind: 'scope'; scope: Scope }
+  | { kind: 'resource'; resource: Resource }
+  | { kind: 'operation'; operation: Operation }
+  | { kind: 'field'; place: FieldPlace }
+  | { kind: 'filter'; resource: Resource; filter: Filter };
+
+/** `customers`, `customers.gender`, `customers.create`, `customers.has_orders`, `users.read`, `errors`, `refused`, `6`. */
+export function findSubject(name: string, resources: readonly Resource[]): Subject | undefined {
+  const topic = topicNamed(name);
+  if (topic) return { kind: 'topic', topic };
+  const scope = scopeNames.find((candidate) => candidate === name);
+  if (scope) return { kind: 'scope', scope };
+  const failure = failures.find(({ category, exit_code }) => name === category || name === String(exit_code));
+  if (failure) return { kind: 'failure', failure };
+  const [first = '', ...rest] = name.split('.').filter(Boolean);
+  const resource = resourceCalled(first, resources);
+  if (!resource) return undefined;
+  return rest.length === 0 ? { kind: 'resource', resource } : within(resource, rest);
+}
+
+/** As people may write it: the command, the singular, the alias, or the API's own name. */
+export function resourceCalled(name: string, resources: readonly Resource[]): Resource | undefined {
+  return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(name));
+}
+
+function within(resource: Resource, rest: readonly string[]): Subject | undefined {
+  const operation = operations(resource).find(({ verb }) => verb === rest.join('-'));
+  if (operation) return { kind: 'operation', operation };
+  const path = rest.map((part) => part.replace(/^--/, '').replaceAll('-', '_'));
+  const place = fieldAt(resource, path);
+  if (place) return { kind: 'field', place };
+  const filter = resource.list?.filters.find(({ name }) => name === path.join('.'));
+  return filter && { kind: 'filter', resource, filter };
+}
+
+export interface Entry {
+  /** What to type after `boh explain`. */
+  name: string;
+  about: string;
+}
+
+/** Everything that has a name of its own, in the order of the contract. */
+export function everySubject(resources: readonly Resource[]): Entry[] {
+  return [
+    ...topics.map(({ name, summary }) => ({ name, about: summary })),
+    ...failures.map(({ category, when }) => ({ name: category, about: when })),
+    ...scopeNames.map((name) => ({ name, about: scopes[name] })),
+    ...resources.flatMap(entriesOf),
+  ];
+}
+
+function entriesOf(resource: Resource): Entry[] {
+  const fields = everyField(resource).map(({ path, field }) => ({ path: path.join('.'), field }));
+  const filters = resource.list?.filters ?? [];
+  return [
+    { name: resource.command, about: resource.summary },
+    ...operations(resource).map((operation) => ({
+      name: commandName(operation).replace(' ', '.'),
+      about: summaryOf(operation),
+    })),
+    ...fields.map(({ path, field }) => ({
+      name: `${resource.command}.${path}`,
+      about: field.traits.about ?? '',
+    })),
+    ...filters
+      .filter(({ name }) => !fields.some(({ path }) => path === name))
+      .map(({ name, value }) => ({ name: `${resource.command}.${name}`, about: value.traits.about ?? '' })),
+  ];
+}
+
+/** Entries that hold every one of the words; those with all of them in the name come first. */
+export function searchSubjects(query: string, resources: readonly Resource[]): Entry[] {
+  const words = query
+    .toLowerCase()
+    .split(/[\s_.-]+/)
+    .filter(Boolean);
+  if (words.length === 0) return [];
+  const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const found = everySubject(resources).filter(({ name, about }) => holds(`${name} ${about}`));
+  return [...found.filter(({ name }) => holds(name)), ...found.filter(({ name }) => !holds(name))];
+}

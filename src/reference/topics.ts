@@ -1,0 +1,116 @@
+/** What can be explained besides the resources: exit codes, scopes, and how records are found. */
+import type { Resource } from '../contract/resource.ts';
+import { type Block, paragraph, section, table, terms } from './blocks.ts';
+import { failures } from './failure-words.ts';
+import { matchWords } from './filter-facts.ts';
+import { asSentence } from './names.ts';
+import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
+
+export interface Topic {
+  name: string;
+  summary: string;
+  blocks(resources: readonly Resource[]): Block[];
+  /** The same for scripts. */
+  facts(resources: readonly Resource[]): unknown;
+}
+
+export const topics: readonly Topic[] = [
+  { name: 'errors', summary: 'Failures and their exit codes', blocks: errorBlocks, facts: () => failures },
+  { name: 'scopes', summary: 'What a token may do', blocks: scopeBlocks, facts: allScopeFacts },
+  { name: 'filters', summary: 'How lists are narrowed down', blocks: filterBlocks, facts: () => matchWords },
+  { name: 'names', summary: 'How @ finds a record', blocks: nameBlocks, facts: keysOf },
+  { name: 'dates', summary: 'How days and moments are written', blocks: dateBlocks, facts: () => dateForms },
+];
+
+export function topicNamed(name: string): Topic | undefined {
+  return topics.find((topic) => topic.name === name);
+}
+
+function errorBlocks(): Block[] {
+  return [
+    paragraph('Every failure has one of these categories; scripts see its exit code. 0 means done.'),
+    table(
+      ['exit code', 'category', 'when', 'what helps'],
+      failures.map(({ category, exit_code, when, remedy }) => [
+        String(exit_code),
+        `\`${category}\``,
+        asSentence(capital(when)),
+        remedy,
+      ]),
+    ),
+    paragraph(
+      'With -o json and -o ndjson the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`.',
+    ),
+  ];
+}
+
+function scopeBlocks(resources: readonly Resource[]): Block[] {
+  return [
+    paragraph('A token allows what its scopes open. `boh whoami` shows those of yours.'),
+    ...allScopeFacts(resources).flatMap((facts) => section(facts.scope, scopeTerms(facts), 3)),
+  ];
+}
+
+export function scopeTerms({ about, commands, shows, changes }: ScopeFacts): Block[] {
+  const all = [
+    { term: 'Commands', text: commands },
+    { term: 'Shows', text: shows },
+    { term: 'Changes', text: changes },
+  ].filter(({ text }) => text.length > 0);
+  const block = terms(all.map(({ term, text }) => ({ term, text: text.join(', ') })));
+  return [paragraph(asSentence(about)), ...(all.length > 0 ? [block] : [])];
+}
+
+function filterBlocks(): Block[] {
+  return [
+    paragraph(
+      'Every filter that the API has for a list is a flag of its own: --tags-id for tags.id. Of several flags a record must meet all. Words and numbers can be several, with commas: --status draft,closed.',
+    ),
+    ...section('How a filter chooses', [
+      terms(
+        Object.entries(matchWords).map(([match, keeps]) => ({
+          term: match.replaceAll('_', ' '),
+          text: keeps,
+        })),
+      ),
+    ]),
+    paragraph(
+      '--filter KEY=VALUE passes on a filter that boh doesn’t know. `boh explain RESOURCE` lists those it knows.',
+    ),
+  ];
+}
+
+function nameBlocks(resources: readonly Resource[]): Block[] {
+  return [
+    paragraph(
+      'Wherever an id goes, @VALUE looks the record up by what people call it, and @FIELD:VALUE by a filter of your choice: @"Fresh Farms", @phone:551234567. Where several records match, none is taken: they are shown instead.',
+    ),
+    ...section('What @VALUE looks at', [
+      terms(keysOf(resources).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
+    ]),
+  ];
+}
+
+function keysOf(resources: readonly Resource[]): { resource: string; key: readonly string[] }[] {
+  return resources
+    .filter(({ key }) => key.length > 0)
+    .map(({ command, key }) => ({ resource: command, key }));
+}
+
+const dateForms = {
+  day: 'YYYY-MM-DD, such as 2026-11-20',
+  moment: 'YYYY-MM-DD HH:MM:SS, always UTC, such as 2026-11-20 08:30:00',
+  'with a zone': 'in filters, ISO 8601: 2026-11-20T11:30:00+03:00',
+  ago: 'in filters, a number with m, h, d or w: 90m, 12h, 7d, 2w',
+};
+
+function dateBlocks(): Block[] {
+  return [
+    paragraph('The service keeps time in UTC. --local-time shows it in the time of this machine.'),
+    terms(Object.entries(dateForms).map(([term, text]) => ({ term, text }))),
+  ];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
