@@ -3,8 +3,8 @@ import request from 'undici/lib/api/api-request.js';
 import errors from 'undici/lib/core/errors.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 
 Dispatcher.prototype.request = request;
 
-export { Agent, EnvHttpProxyAgent, errors };
+export { Agent, errors, ProxyAgent };

@@ -1,14 +1,20 @@
 /** The client of the API: operations in, records out, over whichever transport it is handed. */
-import type { Operation } from '../contract/operation.ts';
-import { Failure } from '../errors.ts';
-import { type Asked, type Page, type Row, recordOf, throwUnlessOk } from './answer.ts';
+import { isWrite, type Operation } from '../contract/operation.ts';
+import { Failure, usage } from '../errors.ts';
+import { type Page, recordOf, throwUnlessDone } from './answer.ts';
 import { walkPages } from './pages.ts';
+import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
+import type { Row } from './shape.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
-/** Told of every answer, for `--verbose`. */
-export type OnAnswer = (request: HttpRequest, answer: HttpAnswer, ms: number) => void;
+/** Told of every answer, for `--verbose`; of headers and bodies, which hold secrets, it is not told. */
+export type OnAnswer = (
+  request: Pick<HttpRequest, 'method' | 'target'>,
+  answer: Pick<HttpAnswer, 'status'>,
+  ms: number,
+) => void;
 
 export interface ClientOptions extends RequestContext {
   transport: Transport;
@@ -25,6 +31,14 @@ export interface Answered {
   body: string;
 }
 
+/** A request outside the contract, under the API's prefix. */
+export interface RawRequest {
+  method: string;
+  /** Path and query, percent-encoded. */
+  target: string;
+  body?: string | undefined;
+}
+
 export interface Client {
   /** The request that a call would send; nothing is sent. */
   requestFor(call: Call): HttpRequest;
@@ -32,32 +46,53 @@ export interface Client {
   pages(call: Call): AsyncGenerator<Page>;
   /** A write, sent once: see `write.ts` for all that stands before it. Undefined where the answer has no record. */
   write(call: Call): Promise<Row | undefined>;
-  /** Any method and path under the API's prefix, answered as it came. */
-  raw(request: { method: string; target: string; body?: string | undefined }): Promise<HttpAnswer>;
+  /** Any method and path, answered as it came. A GET is taken for a read. */
+  raw(request: RawRequest): Promise<HttpAnswer>;
+  /** The pages of any path that answers lists. */
+  rawPages(target: string): AsyncGenerator<Page>;
 }
 
 export function createClient(options: ClientOptions): Client {
   const { clock = systemClock, onWait, onAnswer, signal } = options;
+  const mask = maskFor(options.token?.reveal());
+  const refused = new Map<string, Failure>();
 
   const observed: Transport = async (request, until) => {
     const start = clock.now();
     const answer = await options.transport(request, until);
-    onAnswer?.(request, answer, clock.now() - start);
-    return answer;
+    const { method, target } = request;
+    onAnswer?.({ method, target: mask(target) }, { status: answer.status }, clock.now() - start);
+    // Services that complain may quote what they were sent.
+    return answer.status < 300 ? answer : { ...answer, body: mask(answer.body) };
   };
 
-  const send = async (request: HttpRequest, asked: Asked): Promise<HttpAnswer> => {
+  const send = async (request: HttpRequest, asked: Asked, isRead: boolean): Promise<HttpAnswer> => {
+    stopIfRefused(refused, asked);
     try {
-      return await sendWithRetries(observed, request, { clock, onWait, signal });
+      const answer = await sendWithRetries(observed, request, { isRead, clock, onWait, signal });
+      rememberRefusal(refused, answer, asked);
+      return answer;
     } catch (error) {
-      throw error instanceof TransportError ? unanswered(error, asked) : error;
+      throw error instanceof TransportError ? unanswered(error, asked, signal) : error;
     }
   };
 
   const call = async (it: Call): Promise<[HttpAnswer, Asked]> => {
     const request = requestFor(it, options);
-    const asked = askedFor(it, request);
-    return [await send(request, asked), asked];
+    const asked = askedFor(it, { ...request, target: mask(request.target) });
+    // Redeeming is a GET by default, and a write all the same.
+    return [await send(request, asked, !isWrite(it.operation)), asked];
+  };
+
+  const raw = async ({ method, target, body }: RawRequest): Promise<[HttpAnswer, Asked]> => {
+    if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
+      throw usage(
+        'The path must begin with a slash and hold plain characters only: percent-encode all others.',
+      );
+    }
+    const request = plainRequest({ method, target: options.apiPrefix + target, body }, options);
+    const asked = { method, path: mask(request.target), what: mask(target) };
+    return [await send(request, asked, method === 'GET'), asked];
   };
 
   return {
@@ -66,35 +101,76 @@ export function createClient(options: ClientOptions): Client {
       const [answer, asked] = await call(it);
       return { record: recordOf(answer, asked), body: answer.body };
     },
-    pages: (it) => walkPages(it, call),
+    pages: (it) => walkPages((page) => call({ ...it, query: { ...it.query, page } }), it.query?.page),
     write: async (it) => {
       const [answer, asked] = await call(it);
-      throwUnlessOk(answer, asked);
-      // Deletes and restores promise no body; what comes is not read.
-      return it.operation.answer === 'nothing' ? undefined : recordOf(answer, asked);
+      if (it.operation.answer !== 'nothing') return recordOf(answer, asked);
+      throwUnlessDone(answer, asked);
+      return undefined;
     },
-    raw: async ({ method, target, body }) => {
-      const request = plainRequest({ method, target: options.apiPrefix + target, body }, options);
-      return send(request, { method, path: request.target, what: target });
-    },
+    raw: async (request) => (await raw(request))[0],
+    rawPages: (target) =>
+      walkPages((page) =>
+        raw({ method: 'GET', target: page === undefined ? target : withPage(target, page) }),
+      ),
   };
 }
 
 /** What a call is about, in words. */
-export function askedFor({ operation, ids = [] }: Call, request: HttpRequest): Asked {
-  return { method: request.method, path: request.target, what: nameOf(operation, ids), operation };
+export function askedFor({ operation, ids = [], body = {} }: Call, request: HttpRequest): Asked {
+  return {
+    method: request.method,
+    path: request.target,
+    what: nameOf(operation, ids),
+    operation,
+    fields: Object.keys(body),
+  };
 }
 
 /** `supplier 42`, `item 7 of supplier 42`, or `suppliers`. */
-export function nameOf({ resource, effect }: Operation, ids: readonly string[]): string {
+export function nameOf({ resource, effect, verb }: Operation, ids: readonly string[]): string {
   const one = resource.one.replaceAll('-', ' ');
-  if (ids.length === 2) return `${one} ${ids[0]} with ${ids[1]}`;
+  if (ids.length === 2) return `${verb.replace(/^(un)?link-/, '')} ${ids[1]} of ${one} ${ids[0]}`;
   if (ids.length === 1) return `${one} ${ids[0]}`;
   return effect === 'list' ? resource.command.replaceAll('-', ' ') : one;
 }
 
-function unanswered(error: TransportError, { method, path }: Asked): Failure {
-  return new Failure('unavailable', error.message, {
+/** A 401 ends everything, a 403 all use of the operation: after 60 of them services block the address for an hour. */
+function rememberRefusal(refused: Map<string, Failure>, answer: HttpAnswer, asked: Asked): void {
+  if (answer.status === 401) refused.set(everything, refusal(answer, asked));
+  if (answer.status === 403 && asked.operation) refused.set(keyOf(asked), refusal(answer, asked));
+}
+
+function stopIfRefused(refused: Map<string, Failure>, asked: Asked): void {
+  const failure = refused.get(everything) ?? refused.get(keyOf(asked));
+  if (failure) throw failure;
+}
+
+const everything = '';
+
+function keyOf({ operation, method, path }: Asked): string {
+  return operation ? `${operation.resource.name} ${operation.verb}` : `${method} ${path}`;
+}
+
+/** Secrets shorter than this are samples, and could stand in any word. */
+const shortestSecret = 8;
+
+function maskFor(secret = ''): (text: string) => string {
+  return secret.length < shortestSecret ? (text) => text : (text) => text.replaceAll(secret, '••••');
+}
+
+function withPage(target: string, page: number): string {
+  return `${target}${target.includes('?') ? '&' : '?'}page=${page}`;
+}
+
+function unanswered(
+  error: TransportError,
+  { method, path }: Asked,
+  signal: AbortSignal | undefined,
+): Failure {
+  const interruption = signal?.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
+  return new Failure(interruption?.category ?? 'unavailable', interruption?.message ?? error.message, {
+    ...interruption?.details,
     request: { method, path },
     ...(error.hint && { hint: error.hint }),
     cause: error,

@@ -1,13 +1,16 @@
 /** `@NAME` and `@FIELD:VALUE`: a record found by what people call it, exactly one or none. */
-import type { Field } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { readFilter } from '../contract/text.ts';
 import { Failure, usage } from '../errors.ts';
-import type { Row } from './answer.ts';
 import type { Client } from './client.ts';
+import type { Row } from './shape.ts';
 
-/** Pages that a look-up reads before it gives up: a name that matches more is no name. */
+/** Pages that a look-up reads before it gives up: what matches more is no name. */
 const mostPages = 10;
+
+/** Candidates that are shown where several match. */
+const mostShown = 10;
 
 export function isLookup(id: string): boolean {
   return id.startsWith('@');
@@ -18,7 +21,10 @@ export interface LookupOptions {
   deleted?: boolean;
 }
 
-/** The id of the one record that a look-up names. Throws where none or several match, or it can't be asked. */
+/**
+ * The id of the one record that a look-up names. Throws `not_found` where none matches, and a usage failure where
+ * several do or where the resource can't be asked.
+ */
 export async function lookUp(
   client: Client,
   resource: Resource,
@@ -26,16 +32,19 @@ export async function lookUp(
   { deleted = false }: LookupOptions = {},
 ): Promise<string> {
   const attempts = attemptsFor(resource, text.slice(1));
-  for (const { name, value } of attempts) {
-    const found = await matches(client, resource, name, value, deleted);
-    if (found.length === 1) return String(found[0]?.id);
-    if (found.length > 1) throw ambiguous(resource, text, found);
+  for (const attempt of attempts) {
+    const [first, ...others] = await matches(client, resource, attempt, { deleted, text });
+    if (first === undefined) continue;
+    if (others.length > 0) throw ambiguous(resource, text, [first, ...others]);
+    if (typeof first.id === 'string' && first.id !== '') return first.id;
+    throw new Failure('unavailable', `The service shows no id for the ${words(resource.one)} ${text}.`);
   }
   throw new Failure('not_found', `There is no ${deleted ? 'deleted ' : ''}${words(resource.one)} ${text}.`, {
     hint: `Looked for ${attempts.map(({ name, value }) => `${name} "${value}"`).join(', then ')}. See: boh ${resource.command} list`,
   });
 }
 
+/** One way to ask: a filter with its value as it goes out. */
 interface Attempt {
   name: string;
   value: string;
@@ -43,33 +52,35 @@ interface Attempt {
 
 /** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */
 function attemptsFor(resource: Resource, text: string): Attempt[] {
-  const colon = text.indexOf(':');
-  const named =
-    colon > 0 ? resource.list?.filters.find(({ name }) => name === text.slice(0, colon)) : undefined;
-  if (named) return [{ name: named.name, value: text.slice(colon + 1) }];
   if (text === '') throw usage('A look-up needs a name after the @.');
+  const [, field, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
+  const filter = resource.list?.filters.find(({ name }) => name === field);
+  if (filter) {
+    const read = readFilter(filter, value, new Date());
+    if (read.problem === undefined) return [{ name: filter.name, value: String(read.value) }];
+    throw usage(`@${text}: ${filter.name} ${read.problem}.`);
+  }
   if (resource.key.length === 0) {
     throw usage(`${words(resource.command)} have no name to look up: give the id.`, {
       hint: `Ids are shown by: boh ${resource.command} list`,
     });
   }
-  const fitting = resource.key.filter((name) => couldBe(name, resource.fields[name], text));
+  const fitting = resource.key.filter((name) => couldBe(name, text));
   return (fitting.length > 0 ? fitting : resource.key).map((name) => ({ name, value: text }));
 }
 
 /** Spares requests that can't match: an email has an @, a phone no letters. */
-function couldBe(name: string, field: Field | undefined, text: string): boolean {
+function couldBe(name: string, text: string): boolean {
   if (name === 'email') return text.includes('@');
   if (name === 'phone') return /^[\d\s()+-]+$/.test(text);
-  return field !== undefined;
+  return true;
 }
 
 async function matches(
   client: Client,
   resource: Resource,
-  name: string,
-  value: string,
-  deleted: boolean,
+  { name, value }: Attempt,
+  { deleted, text }: { deleted: boolean; text: string },
 ): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${words(resource.command)} can’t be looked up: give the id.`);
@@ -77,22 +88,24 @@ async function matches(
   const found: Row[] = [];
   let pages = 0;
   for await (const { rows } of client.pages({ operation: list, query: { filters } })) {
-    found.push(...rows.filter((row) => isExact(row, name, value)));
-    if (++pages >= mostPages) break;
+    // What lies beyond could match as well, so that one match among these is not known to be the only one.
+    if (pages++ === mostPages) throw usage(`${text} is part of too many names.`, { hint: 'Give the id.' });
+    found.push(...rows.filter((row) => isExact(row, name, value) && (!deleted || row.deleted_at !== null)));
   }
   return found;
 }
 
-/** The service may match parts of a text; a record is named only by the whole. A filter that is no field is trusted. */
+/** The service may match parts of a text; a record is named only by the whole. For all other kinds it is trusted. */
 function isExact(row: Row, name: string, value: string): boolean {
-  if (!(name in row)) return true;
-  return String(row[name]).normalize() === value.normalize();
+  const shown = row[name];
+  return typeof shown === 'string' ? shown.normalize() === value.normalize() : shown !== null;
 }
 
-function ambiguous(resource: Resource, text: string, found: Row[]): Failure {
+function ambiguous(resource: Resource, text: string, found: readonly Row[]): Failure {
   const shown = found
-    .slice(0, 10)
-    .map((row) => `${String(row.id)} (${String(row.name ?? row.reference ?? '')})`);
+    .slice(0, mostShown)
+    .map(({ id, name, reference }) => [id, name ?? reference].filter((part) => typeof part === 'string'))
+    .map(([id, name]) => (name === undefined ? id : `${id} (${name})`));
   const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
   return usage(`${text} names ${found.length} ${words(resource.command)}: ${shown.join(', ')}${rest}.`, {
     hint: 'Give the id of the one you mean.',

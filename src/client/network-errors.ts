@@ -1,51 +1,78 @@
-/** What goes wrong between here and the service, in words, and whether the request can have arrived. Loaded lazily. */
+/** What goes wrong between here and the service, in words. Loaded lazily. */
+import { spanInWords } from './retry-after.ts';
 import { TransportError } from './transport.ts';
+
+/** The exchange that failed. */
+export interface Exchange {
+  /** With its port, where it is not the usual one. */
+  host: string;
+  /** Its host, where one stands in between, and the variable that names it. */
+  proxy?: { host: string; variable: string } | undefined;
+  timeoutMs: number;
+  connectMs: number;
+  /** Whether any of the request had gone out. */
+  hasLeft: boolean;
+  /** Whether the whole exchange took longer than it may. */
+  isOver: boolean;
+}
 
 interface Explanation {
   message: string;
-  /** Left out where the request may have arrived. */
-  neverLeft?: true;
   hint?: string;
+  isLasting?: true;
 }
 
 /** From the error codes of Node, OpenSSL and undici. */
-export function explainNetworkError(
-  error: unknown,
-  context: { host: string; timeoutMs: number },
-): TransportError {
-  const code = codeOf(error);
-  const { message, neverLeft, hint } = explanationOf(code, error, context);
-  return new TransportError(message, { mayHaveArrived: !neverLeft, cause: error, ...(hint && { hint }) });
+export function explainNetworkError(error: unknown, exchange: Exchange): TransportError {
+  const explanation = explain(codeOf(error), error, exchange);
+  return new TransportError(explanation.message, {
+    ...explanation,
+    mayHaveArrived: exchange.hasLeft,
+    cause: error,
+  });
 }
 
-function explanationOf(
-  code: string,
-  error: unknown,
-  { host, timeoutMs }: { host: string; timeoutMs: number },
-): Explanation {
-  const checkAddress =
-    'Check the address (`boh config get base_url`, --base-url or BOH_BASE_URL) and your network.';
-  const seconds = timeoutMs / 1000;
+function explain(code: string, error: unknown, exchange: Exchange): Explanation {
+  const { host, proxy, timeoutMs, connectMs, hasLeft, isOver } = exchange;
+  // Until the request leaves, it is the proxy that is being connected to.
+  const peer = proxy ? `The proxy ${proxy.host}` : host;
+  const hint = proxy
+    ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to do without it.`
+    : 'Check the address (`boh config get base_url`, --base-url or BOH_BASE_URL) and your network.';
+
+  if (isOver && hasLeft) {
+    return {
+      message: `${host} gave no whole answer within ${spanInWords(timeoutMs)}.`,
+      hint: 'A longer wait: --timeout SECONDS.',
+    };
+  }
+  if (isOver || code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && !hasLeft)) {
+    const ms = isOver ? timeoutMs : connectMs;
+    return { message: `${peer} didn’t take the connection within ${spanInWords(ms)}.`, hint };
+  }
+  const refused = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(textOf(error));
+  if (proxy && refused) return proxyRefusal(refused[1] ?? refused[2] ?? '', host, proxy, hint);
+
   switch (code) {
     case 'ENOTFOUND':
+      return { message: `The name ${proxy?.host ?? host} can’t be found.`, hint, isLasting: true };
     case 'EAI_AGAIN':
-      return { message: `The name ${host} can’t be found.`, neverLeft: true, hint: checkAddress };
+      return { message: `The name ${proxy?.host ?? host} can’t be found at the moment.`, hint };
     case 'ECONNREFUSED':
-      return { message: `${host} doesn’t accept connections.`, neverLeft: true, hint: checkAddress };
+      return { message: `${peer} doesn’t accept connections.`, hint };
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ENETDOWN':
-      return { message: `There is no way to ${host} from here.`, neverLeft: true, hint: checkAddress };
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return {
-        message: `${host} didn’t take the connection within ${seconds} s.`,
-        neverLeft: true,
-        hint: checkAddress,
-      };
+    case 'EADDRNOTAVAIL':
+      return { message: `There is no way to ${proxy ? `the proxy ${proxy.host}` : host} from here.`, hint };
     case 'CERT_HAS_EXPIRED':
-      return { message: `The certificate of ${host} has expired.`, neverLeft: true, hint: untrusted };
+      return untrusted(`The certificate of ${host} has expired.`);
+    case 'CERT_NOT_YET_VALID':
+      return untrusted(`The certificate of ${host} is not valid yet; or the clock of this machine is wrong.`);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return { message: `${host} shows the certificate of another host.`, neverLeft: true, hint: untrusted };
+      return untrusted(`${host} shows the certificate of another host.`);
+    case 'UND_ERR_PRX_TLS':
+      return untrusted(`${peer} shows the certificate of another host.`);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
@@ -53,40 +80,72 @@ function explanationOf(
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
       return {
         message: `The certificate of ${host} is not signed by an authority that this machine knows.`,
-        neverLeft: true,
         hint: 'If the authority is your own, name its certificate file in NODE_EXTRA_CA_CERTS.',
+        isLasting: true,
       };
-    case 'TimeoutError':
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return {
-        message: `${host} didn’t answer within ${seconds} s.`,
-        hint: 'A longer wait: --timeout SECONDS.',
-      };
-    case 'HPE_INVALID_CONSTANT':
-      return { message: `${host} doesn’t speak HTTP on this port.`, hint: checkAddress };
+    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
+      return { message: `The answer of ${host} is too long; the rest was not read.`, isLasting: true };
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return { message: `The headers of ${host}’s answer are too long.`, isLasting: true };
     default:
-      if (code.startsWith('ERR_SSL')) {
-        return { message: `${host} doesn’t speak TLS on this port.`, neverLeft: true, hint: checkAddress };
-      }
-      return { message: `The connection to ${host} broke${code ? ` (${code})` : ''}.`, ...reasonOf(error) };
+      return explainFamily(code, peer, exchange, hint);
   }
 }
 
-const untrusted = 'Someone may be listening in: nothing was sent. Tell whoever runs the service.';
+/** Codes of which there are many alike. */
+function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, hint: string): Explanation {
+  if (code.startsWith('HPE_')) {
+    return { message: `What ${host} answers is not HTTP.`, hint, isLasting: true };
+  }
+  if (/^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) {
+    return { message: `No secure connection to ${host} came about (${code}).`, hint, isLasting: true };
+  }
+  if (/CERT|CRL/.test(code)) {
+    return untrusted(`The certificate of ${host} can’t be trusted (${code}).`);
+  }
+  // The codes of the system can be looked up; undici's own say nothing to anyone.
+  const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
+  if (!hasLeft) return { message: `${peer} broke the connection before anything was sent${known}.`, hint };
+  return { message: `The connection to ${host} broke before the answer was whole${known}.` };
+}
+
+function untrusted(message: string): Explanation {
+  return {
+    message,
+    hint: 'Someone may be listening in: nothing was sent. Tell whoever runs the service.',
+    isLasting: true,
+  };
+}
+
+function proxyRefusal(
+  status: string,
+  host: string,
+  proxy: { host: string; variable: string },
+  hint: string,
+): Explanation {
+  if (status === '407') {
+    return {
+      message: `The proxy ${proxy.host} asks for a user name and password, or refuses those it was given.`,
+      hint: `They stand in ${proxy.variable}: http://NAME:PASSWORD@${proxy.host}`,
+      isLasting: true,
+    };
+  }
+  return {
+    message: `The proxy ${proxy.host} refuses to connect to ${host} (${status}).`,
+    hint,
+    isLasting: true,
+  };
+}
 
 function codeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code;
-    if (at.name === 'TimeoutError') return at.name;
     // Several addresses were tried, none answered: they failed alike.
     if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0]);
   }
   return '';
 }
 
-/** A proxy that refuses to connect has not passed the request on. */
-function reasonOf(error: unknown): Partial<Explanation> {
-  const isProxy = error instanceof Error && /proxy/i.test(error.message);
-  return isProxy ? { hint: 'A proxy is set in the environment (HTTPS_PROXY): check that it works.' } : {};
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }

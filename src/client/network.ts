@@ -1,12 +1,15 @@
-/** The transport over the network: undici with keep-alive, proxies, time-outs and a bound on what is read. Loaded lazily. */
-
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+/** The transport over the network: undici with keep-alive, proxies, and bounds on time and memory. Loaded lazily. */
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import { explainNetworkError } from './network-errors.ts';
+import { type Environment, type ProxySetting, proxyFor } from './proxy.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
-/** The longest answer that is read: past it memory is worth more than the rows. */
-const longestAnswer = 64 * 1024 * 1024;
+/** The longest answer that is read, in bytes: a page of 50 rows comes nowhere near it. */
+const longestAnswer = 32 * 1024 * 1024;
+
+/** Where a host is there at all, it takes a connection far sooner. */
+const longestConnectMs = 10_000;
 
 export interface NetworkOptions {
   /** `https://api.example.com`; a path in it stands before every target. */
@@ -14,45 +17,85 @@ export interface NetworkOptions {
   /** Bounds a whole exchange, connecting and the last byte included. */
   timeoutMs: number;
   /** Proxy settings are read from it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
 }
 
-/** Extra certificate authorities come from NODE_EXTRA_CA_CERTS, which Node itself reads. Redirects are never followed. */
+/**
+ * Extra certificate authorities come from NODE_EXTRA_CA_CERTS, which Node itself reads. Redirects are never followed.
+ * Throws a usage failure where the environment names a proxy that can't be used.
+ */
 export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): Transport {
-  const { origin, pathname } = new URL(baseUrl);
-  const prefix = pathname === '/' ? '' : pathname;
-  const dispatcher = dispatcherFor(env, timeoutMs);
+  const service = new URL(baseUrl);
+  const prefix = service.pathname === '/' ? '' : service.pathname;
+  const proxy = proxyFor(service, env);
+  const connectMs = Math.min(timeoutMs, longestConnectMs);
+  const open = () => openDispatcher(proxy, connectMs);
+  let dispatcher = open();
 
   return async (request, signal) => {
+    signal?.throwIfAborted();
     const limit = AbortSignal.timeout(timeoutMs);
     const until = signal ? AbortSignal.any([signal, limit]) : limit;
+    let hasLeft = false;
+    const watched = watchDeparture(dispatcher, () => {
+      hasLeft = true;
+    });
+    const sent = { ...request, target: prefix + request.target };
     try {
-      return await exchange(dispatcher, origin, { ...request, target: prefix + request.target }, until);
+      return await unlessAborted(until, exchange(watched, service.origin, sent, until));
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
       if (error instanceof TransportError) throw error;
-      throw explainNetworkError(error, { host: new URL(baseUrl).host, timeoutMs });
+      if (signal?.aborted) {
+        // A connection that is only being made would keep the process from ending.
+        void dispatcher.destroy();
+        dispatcher = open();
+        throw new TransportError('Interrupted.', { mayHaveArrived: hasLeft, isLasting: true, cause: error });
+      }
+      throw explainNetworkError(error, {
+        host: service.host,
+        proxy: proxy && { host: proxy.url.host, variable: proxy.variable },
+        timeoutMs,
+        connectMs,
+        hasLeft,
+        isOver: limit.aborted,
+      });
     }
   };
 }
 
-function dispatcherFor(env: NetworkOptions['env'], timeoutMs: number): Dispatcher {
+function openDispatcher(proxy: ProxySetting | undefined, connectMs: number): Dispatcher {
+  // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
+  const tls = { rejectUnauthorized: true, timeout: connectMs };
   const options = {
-    connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
     // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
     allowH2: false,
+    maxResponseSize: longestAnswer,
+    // The whole exchange is bounded already.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   };
-  const httpProxy = env.http_proxy ?? env.HTTP_PROXY;
-  const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY;
-  if (!httpProxy && !httpsProxy) return new Agent(options);
-  return new EnvHttpProxyAgent({
-    ...options,
-    ...(httpProxy && { httpProxy }),
-    ...(httpsProxy && { httpsProxy }),
-    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
+  if (proxy === undefined) return new Agent({ ...options, connect: tls });
+  return new ProxyAgent({ ...options, uri: proxy.url.href, requestTls: tls, proxyTls: tls });
+}
+
+/** Tells when the first byte of a request is about to go out: before that, nothing of it can have arrived. */
+function watchDeparture(dispatcher: Dispatcher, onDeparture: () => void): Dispatcher {
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart;
+    handler.onRequestStart = function (...given) {
+      onDeparture();
+      start?.apply(this, given);
+    };
+    return dispatch(options, handler);
   });
+}
+
+/** undici itself heeds a signal only once it is connected. */
+function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
 }
 
 async function exchange(
@@ -61,47 +104,31 @@ async function exchange(
   { method, target, headers, body }: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  // The dispatcher is asked directly: it sends the path as it is, where a URL would tidy it up.
+  // The dispatcher is asked directly: it sends the path as it is, where a URL would tidy up `..%2Fx` and brackets.
   const answer = await dispatcher.request({
     origin,
     path: target,
-    method: method as Dispatcher.HttpMethod,
+    method,
     headers,
     body: body ?? null,
     signal,
   });
-  return {
-    status: answer.statusCode,
-    headers: singleHeaders(answer.headers),
-    body: await readBounded(answer.body, answer.headers),
-  };
-}
-
-async function readBounded(body: AsyncIterable<Buffer>, headers: IncomingHttpHeaders): Promise<string> {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  const encoding = answer.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    answer.body.on('error', () => {}).destroy();
     throw new TransportError(
-      `The service answered with ${String(encoding)} encoding, which was not asked for.`,
+      `The service answers in ${String(encoding)} encoding, which was not asked for.`,
       {
         mayHaveArrived: true,
+        isLasting: true,
       },
     );
   }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > longestAnswer) {
-      throw new TransportError(
-        `The answer is longer than ${longestAnswer / 1024 / 1024} MB; the rest was not read.`,
-        {
-          mayHaveArrived: true,
-        },
-      );
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  return {
+    status: answer.statusCode,
+    headers: singleHeaders(answer.headers),
+    body: await answer.body.text(),
+  };
 }
 
 function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {

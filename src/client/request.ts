@@ -1,8 +1,8 @@
 /** From an operation with its ids and input to the request that goes out, byte for byte as the document has it. */
 import type { Operation } from '../contract/operation.ts';
 import { usage } from '../errors.ts';
-import type { Row } from './answer.ts';
 import { type ListQuery, listQuery, pathPart, plainQuery, type QueryStyle } from './query.ts';
+import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
 
 /** One use of an operation. */
@@ -36,7 +36,7 @@ export function requestFor(call: Call, context: RequestContext): HttpRequest {
   }
   const method = operation.effect === 'act' ? context.wire.redeemMethod : operation.method;
   const query = call.query ? listQuery(call.query, context.wire) : '';
-  const text = takesBody(operation) ? JSON.stringify(body ?? {}) : undefined;
+  const text = takesBody(operation) ? jsonText(body ?? {}) : undefined;
   return plainRequest({ method, target: path + query, body: text }, context);
 }
 
@@ -60,6 +60,14 @@ export function pathFor({ path, params }: Operation, ids: readonly string[]): st
     (text, { name }, index) => text.replace(`{${name}}`, () => idPart(ids[index] ?? '')),
     path,
   );
+}
+
+function jsonText(body: Row): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw usage('The input is nested too deep to be sent.', { cause });
+  }
 }
 
 function takesBody({ effect, body }: Operation): boolean {

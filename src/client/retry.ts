@@ -1,10 +1,13 @@
 /** When a request is asked again and how long to wait first: never earlier than the service says, never blindly. */
+import { retryAfterMs } from './retry-after.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './transport.ts';
 import { TransportError } from './transport.ts';
 
 /** Time as retries see it; tests put their own in its place. */
 export interface Clock {
+  /** Milliseconds since 1970. */
   now(): number;
+  /** Rejects with the signal's reason where that comes first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to 1. */
   random(): number;
@@ -21,6 +24,8 @@ const attemptsOnLimit = 12;
 const faultyStatus = new Set([500, 502, 503, 504]);
 
 export interface RetryOptions {
+  /** Whether the request changes nothing, so that asking twice does no harm. */
+  isRead: boolean;
   clock: Clock;
   onWait?: OnWait | undefined;
   signal?: AbortSignal | undefined;
@@ -28,52 +33,71 @@ export interface RetryOptions {
 
 /**
  * Carries a request until it is answered for good. A read is repeated after faults; a write only where it surely
- * never arrived, or was turned away by the rate limit. Answers the last answer, or throws the last TransportError.
+ * never left, or was turned away by the rate limit. Answers the last answer, or throws the last TransportError.
  */
 export async function sendWithRetries(
   transport: Transport,
   request: HttpRequest,
-  { clock, onWait, signal }: RetryOptions,
+  { isRead, clock, onWait, signal }: RetryOptions,
 ): Promise<HttpAnswer> {
-  const isRead = request.method === 'GET';
-  let faults = 0;
-  let limits = 0;
+  const pauseAfter = patience(isRead, clock);
   for (;;) {
     const outcome = await attempt(transport, request, signal);
-    const wait = (reason: string, ms: number) => {
-      onWait?.(reason, ms);
-      return clock.sleep(ms, signal);
-    };
-    if (outcome instanceof TransportError) {
-      const mayRepeat = isRead || !outcome.mayHaveArrived;
-      if (!mayRepeat || ++faults >= attemptsOnFault) throw outcome;
-      await wait(outcome.message, backoffMs(faults, clock));
-    } else if (outcome.status === 429) {
-      const ms = retryAfterMs(outcome, clock) ?? backoffMs(limits + 2, clock);
-      if (++limits >= attemptsOnLimit || ms > longestWaitMs) return outcome;
-      await wait('The service asks for a pause (429).', ms);
-    } else if (isRead && faultyStatus.has(outcome.status)) {
-      const ms = Math.max(retryAfterMs(outcome, clock) ?? 0, backoffMs(faults + 1, clock));
-      if (++faults >= attemptsOnFault || ms > longestWaitMs) return outcome;
-      await wait(`The service has a fault (${outcome.status}).`, ms);
+    const pause = pauseAfter(outcome);
+    if (pause) {
+      onWait?.(pause.reason, pause.ms);
+      await clock.sleep(pause.ms, signal);
+    } else if (outcome instanceof TransportError) {
+      throw outcome;
     } else {
       return outcome;
     }
   }
 }
 
-/** `Retry-After` in milliseconds, from seconds or an HTTP date. Undefined where it is missing or makes no sense. */
-export function retryAfterMs({ headers }: HttpAnswer, clock: Pick<Clock, 'now'>): number | undefined {
-  const value = headers['retry-after']?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+interface Pause {
+  reason: string;
+  ms: number;
+}
+
+/** Judges the outcomes of one request in turn: the pause before the next try, or undefined where there is none. */
+function patience(
+  isRead: boolean,
+  clock: Clock,
+): (outcome: HttpAnswer | TransportError) => Pause | undefined {
+  let faults = 0;
+  let limits = 0;
+  return (outcome) => {
+    if (outcome instanceof TransportError) {
+      const mayRepeat = (isRead || !outcome.mayHaveArrived) && !outcome.isLasting;
+      if (!mayRepeat || ++faults >= attemptsOnFault) return undefined;
+      return { reason: outcome.message, ms: backoffMs(faults, clock) };
+    }
+    if (outcome.status === 429) {
+      if (++limits >= attemptsOnLimit) return undefined;
+      return askedPause('The service asks for a pause (429).', outcome, limits + 1, clock);
+    }
+    if (isRead && faultyStatus.has(outcome.status)) {
+      if (++faults >= attemptsOnFault) return undefined;
+      return askedPause(`The service has a fault (${outcome.status}).`, outcome, faults, clock);
+    }
+    return undefined;
+  };
+}
+
+/**
+ * What the service asks for, and some more so that several runs don't come back at the same instant.
+ * `X-RateLimit-Remaining: 0` alone makes nobody wait: it doesn't say for how long, and the 429 that follows does.
+ */
+function askedPause(reason: string, answer: HttpAnswer, attempts: number, clock: Clock): Pause | undefined {
+  const asked = retryAfterMs(answer, clock.now()) ?? 0;
+  if (asked > longestWaitMs) return undefined;
+  return { reason, ms: Math.min(asked + backoffMs(attempts, clock), longestWaitMs) };
 }
 
 /** Full jitter: anywhere up to a ceiling that doubles from half a second to a minute. */
-function backoffMs(attempt: number, clock: Pick<Clock, 'random'>): number {
-  return Math.round(clock.random() * Math.min(60_000, 500 * 2 ** (attempt - 1)));
+function backoffMs(attempts: number, clock: Pick<Clock, 'random'>): number {
+  return Math.round(clock.random() * Math.min(60_000, 500 * 2 ** (attempts - 1)));
 }
 
 async function attempt(
@@ -94,6 +118,11 @@ export const systemClock: Clock = {
   random: Math.random,
   sleep: async (ms, signal) => {
     const { setTimeout: wait } = await import('node:timers/promises');
-    await wait(ms, undefined, signal ? { signal } : {});
+    try {
+      // A timer may fire a millisecond early, which would be earlier than the service asked for.
+      await wait(ms + 1, undefined, signal && { signal });
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    }
   },
 };

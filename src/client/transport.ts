@@ -16,19 +16,29 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** Carries one request; throws a TransportError where no whole answer came back. */
+/** Carries one request, once; throws a TransportError where no whole answer came back. */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpAnswer>;
+
+export interface TransportErrorDetails {
+  mayHaveArrived: boolean;
+  isLasting?: boolean;
+  hint?: string | undefined;
+  cause?: unknown;
+}
 
 /** No answer, or only a part of one. */
 export class TransportError extends Error {
   /** Whether the service may have seen the request. False only where it surely never left. */
   readonly mayHaveArrived: boolean;
+  /** Whether another try would end the same way: a certificate that isn't trusted, an answer without an end. */
+  readonly isLasting: boolean;
   readonly hint: string | undefined;
 
-  constructor(message: string, details: { mayHaveArrived: boolean; hint?: string; cause?: unknown }) {
-    super(message, { cause: details.cause });
+  constructor(message: string, { mayHaveArrived, isLasting = false, hint, cause }: TransportErrorDetails) {
+    super(message, { cause });
     this.name = 'TransportError';
-    this.mayHaveArrived = details.mayHaveArrived;
-    this.hint = details.hint;
+    this.mayHaveArrived = mayHaveArrived;
+    this.isLasting = isLasting;
+    this.hint = hint;
   }
 }

@@ -1,10 +1,10 @@
 /** The one path that every write takes: completed, checked, shown, guarded, sent once, and its fate told. */
-import type { Operation } from '../contract/operation.ts';
-import { Failure, type FieldMessages, violations } from '../errors.ts';
-import type { Row } from './answer.ts';
-import { type Client, nameOf } from './client.ts';
+import { type FieldMessages, violations } from '../errors.ts';
+import type { Client } from './client.ts';
+import { withFate } from './fate.ts';
 import type { Call } from './request.ts';
-import { type HttpRequest, TransportError } from './transport.ts';
+import type { Row } from './shape.ts';
+import type { HttpRequest } from './transport.ts';
 
 /** May stop a write by throwing; asked in order, after the checks and before anything is sent. */
 export type Guard = (call: Call) => Promise<void>;
@@ -71,36 +71,7 @@ async function complete(call: Call, signedInUser: () => Promise<string>): Promis
   if (missing.length === 0) return call;
   const id = await signedInUser();
   const given = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
-  const order = operation.body.map(({ name }) => name).filter((name) => name in given);
-  return { ...call, body: Object.fromEntries(order.map((name) => [name, given[name]])) };
-}
-
-/** A write that may have happened says so, and how to find out: repeating it could do it twice. */
-function withFate(error: unknown, call: Call): unknown {
-  if (!(error instanceof Failure) || error.category !== 'unavailable') return error;
-  const { cause, status } = error.details;
-  if (cause instanceof TransportError && !cause.mayHaveArrived) return error;
-  if (status !== undefined && status >= 300 && status < 400) return error;
-  const { operation, ids = [] } = call;
-  const deed = `${operation.verb.replace('-', ' ')} of ${nameOf(operation, ids)}`;
-  return new Failure(
-    'unavailable',
-    `${error.message} The ${deed} may or may not have happened; it was not repeated.`,
-    {
-      ...error.details,
-      hint: `See whether it happened: ${checkCommand(operation, call)}`,
-    },
-  );
-}
-
-function checkCommand({ resource, effect }: Operation, { ids = [], body = {} }: Call): string {
-  if (ids[0] !== undefined) {
-    const isGone = effect === 'delete' && resource.list?.filters.some(({ name }) => name === 'is_deleted');
-    return `boh ${resource.command} get ${ids[0]}${isGone ? ' (a deleted record has a deleted_at)' : ''}`;
-  }
-  const key = resource.key.find((name) => typeof body[name] === 'string');
-  const flag = key
-    ? ` --${key.replaceAll(/[_.]/g, '-')} ${JSON.stringify(body[key])}`
-    : ' --updated-after 10m';
-  return `boh ${resource.command} list${flag}`;
+  // In the document's order; what the contract doesn't know follows behind.
+  const known = operation.body.map(({ name }) => name).filter((name) => name in given);
+  return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
 }

@@ -1,6 +1,6 @@
 /** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
 import { Command, Option } from 'commander';
-import { jsonOf, type Page, pageOf, throwUnlessOk } from '../client/answer.ts';
+import { jsonOf, throwUnlessOk } from '../client/answer.ts';
 import type { Client } from '../client/client.ts';
 import { plainQuery } from '../client/query.ts';
 import { usage } from '../errors.ts';
@@ -65,22 +65,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
 /** All rows of all pages, as one list. */
 async function printAllPages(client: Client, target: string, context: Context): Promise<void> {
   const rows: unknown[] = [];
-  for await (const page of pagesOf(client, target)) rows.push(...page.rows);
+  for await (const page of client.rawPages(target)) rows.push(...page.rows);
   await printJson(context, rows);
-}
-
-async function* pagesOf(client: Client, target: string): AsyncGenerator<Page> {
-  for (let number = 1; ; number++) {
-    const path = number === 1 ? target : `${target}${target.includes('?') ? '&' : '?'}page=${number}`;
-    const page = pageOf(await client.raw({ method: 'GET', target: path }), {
-      method: 'GET',
-      path,
-      what: path,
-    });
-    yield page;
-    const isLast = page.lastPage === undefined ? page.hasNext === false : number >= page.lastPage;
-    if (page.rows.length === 0 || isLast) return;
-  }
 }
 
 async function printJson({ streams }: Context, value: unknown): Promise<void> {

@@ -1,0 +1,172 @@
+/** From an answer that is no success to a failure that says what happened, to what, and what to do next. */
+import type { Operation } from '../contract/operation.ts';
+import { type Category, Failure, type FieldMessages } from '../errors.ts';
+import { isTooDeep } from './json-depth.ts';
+import { longestWaitMs } from './retry.ts';
+import { retryAfterMs, whenToRetry } from './retry-after.ts';
+import { isRow, isWebPage, type Row } from './shape.ts';
+import type { HttpAnswer } from './transport.ts';
+
+/** What a request was about. */
+export interface Asked {
+  method: string;
+  /** With its query, as it went out. */
+  path: string;
+  /** What is asked for, in words: `supplier 42`, `suppliers`. */
+  what: string;
+  operation?: Operation | undefined;
+  /** The fields that were sent. */
+  fields?: readonly string[];
+}
+
+/** The failure that an answer outside 200 to 299 stands for. */
+export function refusal(answer: HttpAnswer, asked: Asked): Failure {
+  const category = categoryOf(answer.status);
+  const body = bodyOf(answer);
+  const said = typeof body?.message === 'string' ? body.message.slice(0, longestText) : '';
+  const { message, hint } = describe(category, answer, asked, said && ` It says: ${said}`);
+  return new Failure(category, message, {
+    status: answer.status,
+    request: { method: asked.method, path: asked.path },
+    ...fieldsOf(body),
+    ...(hint && { hint }),
+  });
+}
+
+/** 407 and 408 come from what stands in between: they say nothing about the input. */
+function categoryOf(status: number): Category {
+  if (status === 401) return 'not_signed_in';
+  if (status === 403) return 'not_allowed';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  const isRefusal = status >= 400 && status < 500 && status !== 407 && status !== 408;
+  return isRefusal ? 'refused' : 'unavailable';
+}
+
+interface Description {
+  message: string;
+  hint?: string | undefined;
+}
+
+const checkAddress =
+  'Check the address and the prefix: `boh config get base_url`, `boh config get api_prefix`.';
+
+/** `quote` is what the service says itself, with a space in front, or nothing. */
+function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: string): Description {
+  switch (category) {
+    case 'not_signed_in':
+      return {
+        message: `The service doesn’t accept the token.${quote}`,
+        hint: 'Sign in again with `boh auth login`, or check BOH_TOKEN.',
+      };
+    case 'not_allowed':
+      return describeForbidden(answer, asked, quote);
+    case 'not_found':
+      return describeMissing(answer, asked);
+    case 'rate_limited':
+      return describeLimit(answer);
+    case 'refused':
+      return { message: `The service refused to ${deedOf(asked)} (${answer.status}).${quote}` };
+    default:
+      return answer.status < 400
+        ? describeRedirect(answer)
+        : {
+            message: `The service has a fault (${answer.status}).${quote}`,
+            hint: `Try again ${whenToRetry(answer) ?? 'in a few minutes'}.`,
+          };
+  }
+}
+
+function describeForbidden(answer: HttpAnswer, asked: Asked, quote: string): Description {
+  if (isWebPage(answer.body)) {
+    return {
+      message: `Something in front of the service refuses to let this machine ${deedOf(asked)} (403, with a web page).`,
+      hint: 'After many refusals a service may block an address for an hour. Wait, then try once.',
+    };
+  }
+  return { message: `The token may not ${deedOf(asked)}${scopesOf(asked)}.${quote}` };
+}
+
+function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): Description {
+  if (operation === undefined) return { message: `There is nothing at ${path}.` };
+  if (isWebPage(answer.body) || operation.params.length === 0) {
+    return { message: `The service has no ${what} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
+  }
+  return {
+    message: `There is no ${what}.`,
+    ...(operation.resource.list && { hint: `See what there is: boh ${operation.resource.command} list` }),
+  };
+}
+
+function describeLimit(answer: HttpAnswer): Description {
+  const isLong = (retryAfterMs(answer, Date.now()) ?? 0) > longestWaitMs;
+  const when = whenToRetry(answer) ?? 'in a few minutes';
+  return {
+    message: isLong
+      ? `The service takes no more requests for now; it asks to come back ${when}.`
+      : 'The service has had too many requests and still refuses more.',
+    hint: `Try again ${when}.`,
+  };
+}
+
+function describeRedirect({ status, headers }: HttpAnswer): Description {
+  const { location } = headers;
+  if (location === undefined)
+    return { message: `The service answers with a status that makes no sense here (${status}).` };
+  const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  return {
+    message: `The service answers with a redirect (${status})${to}, which is not followed: it could carry the token elsewhere.`,
+    hint: 'If the service has moved, set the new address: `boh config set base_url ADDRESS`.',
+  };
+}
+
+/** "delete supplier 42", "link item 7 of supplier 42", as far as it is known. */
+function deedOf({ operation, method, what }: Asked): string {
+  if (!operation) return `do ${method} on ${what}`;
+  const { effect, verb } = operation;
+  const deeds: Partial<Record<Operation['effect'], string>> = { get: 'show', act: verb };
+  return `${deeds[effect] ?? effect} ${what}`;
+}
+
+/** The scopes that it needs, those of single fields included. */
+function scopesOf({ operation, fields = [] }: Asked): string {
+  if (!operation) return '';
+  const needs = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
+  for (const { name, field } of operation.body) {
+    const { writeScope } = field.traits;
+    if (writeScope && fields.includes(name)) needs.push(`${name} needs ${writeScope}`);
+  }
+  return needs.length > 0 ? `: ${needs.join('; ')}` : '';
+}
+
+const longestText = 500;
+const mostFields = 100;
+const mostMessages = 20;
+
+/** The messages of a 422, by field; other statuses may carry them too. */
+function fieldsOf(body: Row | undefined): { fields?: FieldMessages } {
+  if (!isRow(body?.errors)) return {};
+  const entries = Object.entries(body.errors);
+  const fields = entries.slice(0, mostFields).map(([name, said]) => [name, messagesOf(said)] as const);
+  const rest = entries.length - fields.length;
+  return {
+    fields: Object.fromEntries([...fields, ...(rest > 0 ? [['_', [`and ${rest} more`]] as const] : [])]),
+  };
+}
+
+function messagesOf(said: unknown): string[] {
+  return (Array.isArray(said) ? said.slice(0, mostMessages) : [said]).map((message: unknown) =>
+    (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, longestText),
+  );
+}
+
+/** The body, where it is an object of JSON: an HTML page is as likely. */
+function bodyOf({ body }: HttpAnswer): Row | undefined {
+  if (isTooDeep(body)) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isRow(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
