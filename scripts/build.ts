@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { ascii } from './release/ascii.ts';
 import { nodeModulesDirectly } from './release/builtins.ts';
 import { leaveOut, leaveOutDefines } from './release/leave-out.ts';
 import { thirdPartyLicenses } from './release/licenses.ts';
@@ -18,7 +19,7 @@ const bundle = await rolldown({
   transform: { target: 'node22.22', define: leaveOutDefines },
   // One command may load on demand what another one loads at once.
   checks: { ineffectiveDynamicImport: false },
-  plugins: [leaveOut(), nodeModulesDirectly(), thirdPartyLicenses()],
+  plugins: [leaveOut(), nodeModulesDirectly(), thirdPartyLicenses(), ascii()],
 });
 
 rmSync(dist, { recursive: true, force: true });
