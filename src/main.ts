@@ -1,7 +1,8 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
-import type { Client, ClientOptions } from './client/client.ts';
+import type { ClientOptions } from './client/client.ts';
 import type { Context } from './commands/context.ts';
 import { type Globals, outputAsked } from './commands/globals.ts';
+import type { ScopedClient } from './commands/guards/within-scopes.ts';
 import { run } from './commands/program.ts';
 import { Failure } from './errors.ts';
 import type { Environment } from './settings/layers.ts';
@@ -53,18 +54,21 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
     now: () => new Date(),
     settings,
     client: once(async () => clientFor(await settings(), context)),
+    connect: (others) => clientFor(others, context),
   };
   return context;
 }
 
-async function clientFor(settings: Settings, context: Context): Promise<Client> {
-  const { globals, streams, signal } = context;
-  const [{ createClient }, { userAgent }, connection] = await Promise.all([
+async function clientFor(settings: Settings, context: Context): Promise<ScopedClient> {
+  const { env, globals, streams, signal } = context;
+  const [{ createClient }, { withinScopes }, { tokenScopes }, { userAgent }, connection] = await Promise.all([
     import('./client/client.ts'),
+    import('./commands/guards/within-scopes.ts'),
+    import('./commands/guards/token-scopes.ts'),
     import('./version.ts'),
     settings.sandbox === undefined ? networkFor(settings, context) : sandboxFor(settings, context),
   ]);
-  return createClient({
+  const client = createClient({
     ...connection,
     apiPrefix: settings.apiPrefix,
     wire: settings.wire,
@@ -77,6 +81,10 @@ async function clientFor(settings: Settings, context: Context): Promise<Client> 
       ? ({ method, target }, { status }, ms) => note(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
+  // The owner of a sandbox and a dry run go without the token of the settings, and so without its scopes.
+  const token = connection.token === settings.token ? settings.token : undefined;
+  const scopes = tokenScopes({ ...settings, token }, env);
+  return withinScopes(client, scopes, { unchecked: globals.unchecked ?? false });
 }
 
 type Connection = Pick<ClientOptions, 'transport' | 'token'>;
@@ -122,7 +130,10 @@ function exitCodeAfter(
 ): number {
   // The reader had enough, as `head` does: that is no failure.
   if (error instanceof OutputClosed) return 0;
-  const failure = signal.aborted && signal.reason instanceof Failure ? signal.reason : asFailure(error);
+  const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
+  // A write that was interrupted says itself whether it may have happened.
+  const isTold = error instanceof Failure && error.category === 'interrupted';
+  const failure = interruption && !isTold ? interruption : asFailure(error);
   const machine = wantsMachine(globals.output ?? outputAsked(argv), streams);
   reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;

@@ -1,9 +1,9 @@
 /** What every command is handed: the streams, the global flags, and settings and client once they are needed. */
-import type { Client } from '../client/client.ts';
 import type { Environment } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';
 import type { Globals } from './globals.ts';
+import type { ScopedClient } from './guards/within-scopes.ts';
 
 export interface Context {
   streams: Streams;
@@ -15,5 +15,7 @@ export interface Context {
   /** Read on first use: help and version need no configuration. */
   settings(): Promise<Settings>;
   /** Over the network, or to the embedded sandbox where that is chosen. */
-  client(): Promise<Client>;
+  client(): Promise<ScopedClient>;
+  /** The same for other settings than those in effect: signing in tries a token before it is kept. */
+  connect(settings: Settings): Promise<ScopedClient>;
 }

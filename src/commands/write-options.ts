@@ -1,10 +1,11 @@
-/** What stands before every write of a command: dry run, checks, look-ups, the signed-in user. */
+/** What stands before every write of a command: dry run, checks, guards, look-ups, the signed-in user. */
 import type { Client } from '../client/client.ts';
 import type { WriteOptions } from '../client/write.ts';
 import { operation } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { whoami } from '../resources/index.ts';
 import type { Context } from './context.ts';
+import { activeProfileGuard } from './guards/active-profile.ts';
 import { resolveCall } from './resolve.ts';
 
 /** `named` are the fields given by flags, the only ones in which `@NAME` is looked up. */
@@ -13,7 +14,7 @@ export function writeOptions(context: Context, named: readonly string[]): WriteO
   return {
     dryRun,
     unchecked,
-    guards: [],
+    guards: [async (call) => (await context.client()).permit(call), activeProfileGuard(context)],
     resolve: async (call) => resolveCall(await context.client(), call, named),
     signedInUser: async () => signedInUser(await context.client()),
   };

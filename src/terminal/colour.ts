@@ -7,6 +7,9 @@ const styles = {
   red: 'red',
   green: 'green',
   yellow: 'yellow',
+  blue: 'blue',
+  magenta: 'magenta',
+  cyan: 'cyan',
   strike: 'strikethrough',
   inverse: 'inverse',
 } as const;

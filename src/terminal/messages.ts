@@ -1,7 +1,7 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
 import type { Failure } from '../errors.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { painter } from './colour.ts';
+import { painter, type Style } from './colour.ts';
 import { jsonText } from './formats/json.ts';
 import type { Streams } from './streams.ts';
 
@@ -35,8 +35,14 @@ export function reportFailure(
 }
 
 /** A remark, such as how many rows there are; not shown with `--quiet`. */
-export function note(streams: Streams, text: string): void {
-  if (!streams.quiet) say(streams, cleanText(text));
+export function note(streams: Streams, text: string, style?: Style): void {
+  if (!streams.quiet) tell(streams, text, style);
+}
+
+/** What the person can't do without, such as an address to open: shown with `--quiet` too. */
+export function tell(streams: Streams, text: string, style?: Style): void {
+  const clean = cleanText(text);
+  say(streams, style === undefined ? clean : painter(streams.colour.err)[style](clean));
 }
 
 /** Something the person should know even with `--quiet`. */

@@ -17,13 +17,15 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-export async function startRecorder(): Promise<Recorder> {
+/** `data` gives what stands under `data` in the answer to a request such as `GET /whoami`, where it is not the usual. */
+export async function startRecorder(data: Record<string, unknown> = {}): Promise<Recorder> {
   const recorded: Recorded[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     recorded.push({ method, target: url, body: await text(request), headers });
     response.setHeader('content-type', 'application/json');
-    response.end(answerTo(method, url));
+    const own = data[`${method} ${url}`];
+    response.end(own === undefined ? answerTo(method, url) : JSON.stringify({ data: own }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,50 @@
+/** Before a write, which profile it goes to; a protected one asks for the name of the business. Once for each run. */
+import { usage } from '../../errors.ts';
+import { placeOf, type Settings } from '../../settings/settings.ts';
+import { note } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+
+/** Throws where the profile is protected and nobody confirms. Without a profile in use there is nothing to tell. */
+export function activeProfileGuard(context: Context): () => Promise<void> {
+  let passed: Promise<void> | undefined;
+  return () => {
+    passed ??= announce(context);
+    return passed;
+  };
+}
+
+async function announce(context: Context): Promise<void> {
+  const { streams } = context;
+  const settings = await context.settings();
+  const { profile, businessName, colour } = settings;
+  if (profile === undefined) return;
+  const whose = [businessName, placeOf(settings)].filter(Boolean).join(', ');
+  note(streams, `Writing to ${profile}: ${whose}.`, colour);
+  if (settings.protected) await confirm(context, profile, settings);
+}
+
+/** `--yes` alone is not enough: a script that writes here has to name the profile. */
+async function confirm(
+  { globals, streams }: Context,
+  profile: string,
+  { businessName }: Settings,
+): Promise<void> {
+  if (globals.yes && globals.profile !== undefined) return;
+  if (!streams.interactive) {
+    throw usage(`Profile ${profile} is protected, and there is no terminal to confirm this on.`, {
+      hint: `To write to it all the same, add --yes --profile ${profile}.`,
+    });
+  }
+  const name = businessName ?? profile;
+  const what = businessName === undefined ? 'the profile' : 'the business';
+  const { ask } = await import('../../terminal/prompts.ts');
+  await ask(streams, {
+    message: `This profile is protected. To go on, type the name of ${what}, ${name}:`,
+    validate: (answer) => (isSame(answer, name) ? undefined : `That is not ${name}. Ctrl-C ends this.`),
+  });
+}
+
+/** Accents can be typed in more than one way. */
+function isSame(answer: string, name: string): boolean {
+  return answer.trim().normalize() === name.trim().normalize();
+}

@@ -1,0 +1,39 @@
+/** What a call needs beyond the scopes of a token, by the contract's word. */
+import type { Call } from '../../client/request.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
+import type { Scope } from '../../contract/scope.ts';
+
+export interface Lacking {
+  /** Scopes of the operation, of which any one would do; none where the token has one of them. */
+  operation: readonly Scope[];
+  /** Fields that need a scope of their own, with the scopes of which any one would do. */
+  fields: Readonly<Record<string, readonly Scope[]>>;
+}
+
+/** Undefined where nothing is lacking. Which scope implies another is not documented, so none does. */
+export function lacking({ operation, body = {} }: Call, scopes: readonly string[]): Lacking | undefined {
+  // Where the document shows no scope, being signed in is enough as far as anyone knows.
+  const isEnough = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
+  const fields = operation.body.flatMap((entry) => {
+    const needed = Object.hasOwn(body, entry.name)
+      ? neededFor(entry, body[entry.name], operation, scopes)
+      : [];
+    return needed.length > 0 ? [[entry.name, needed] as const] : [];
+  });
+  if (isEnough && fields.length === 0) return undefined;
+  return { operation: isEnough ? [] : operation.scopes, fields: Object.fromEntries(fields) };
+}
+
+/** A scope that the field has of its own, or one for values beyond those that the token's scope is limited to. */
+function neededFor(
+  { field: { traits } }: BodyField,
+  value: unknown,
+  operation: Operation,
+  scopes: readonly string[],
+): readonly Scope[] {
+  const { writeScope, limited } = traits;
+  if (writeScope && !scopes.includes(writeScope)) return [writeScope];
+  if (!limited || !scopes.includes(limited.scope) || limited.values.some((one) => one === value)) return [];
+  const others = operation.scopes.filter((scope) => scope !== limited.scope);
+  return others.some((scope) => scopes.includes(scope)) ? [] : others;
+}
