@@ -28,9 +28,10 @@ function readQuery(text: string): Map<string, string> {
   const query = new Map<string, string>();
   for (const pair of pairs) {
     const [name = '', ...value] = pair.split('=');
-    const key = decodeQuery(name);
+    const [key, text] = [decodeQuery(name), decodeQuery(value.join('='))];
     if (query.has(key)) throw badRequest(`The query names ${key} more than once.`);
-    query.set(key, decodeQuery(value.join('=')));
+    if (text.includes('\0')) throw badRequest(`The query's ${key} holds a character that no text can have.`);
+    query.set(key, text);
   }
   return query;
 }

@@ -2,6 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Failure } from '../../errors.ts';
 import type { Cell, Row } from './cells.ts';
+import { fold } from './text-index.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 /** How long a process waits for another's write, in milliseconds. */
@@ -36,7 +37,7 @@ export class Database {
     this.#connection = this.#telling(
       () => new DatabaseSync(file, { timeout: patience, enableForeignKeyConstraints: false }),
     );
-    this.#connection.function('fold', { deterministic: true }, fold);
+    this.#connection.function('fold', { deterministic: true }, (text) => fold(text as Cell));
   }
 
   get(sql: string, ...cells: Cell[]): Row | undefined {
@@ -49,6 +50,11 @@ export class Database {
 
   run(sql: string, ...cells: Cell[]): number {
     return this.#telling(() => Number(this.#statement(sql).run(...cells).changes));
+  }
+
+  /** Answers the new row's `seq`. */
+  insert(sql: string, ...cells: Cell[]): number {
+    return this.#telling(() => Number(this.#statement(sql).run(...cells).lastInsertRowid));
   }
 
   /** Several statements, without values. */
@@ -131,9 +137,4 @@ export class Database {
         return error;
     }
   }
-}
-
-/** Text without regard to case, for searches: SQLite's own knows the Latin alphabet alone. */
-function fold(text: unknown): string {
-  return String(text ?? '').toLowerCase();
 }

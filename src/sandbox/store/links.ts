@@ -76,19 +76,23 @@ export function setLink(
   position?: number,
 ): void {
   const { table, near, far } = relation;
-  const names = Object.keys(link.pivot);
   // The order is that of the declaring side: from the other one, a new link goes last.
   const isOrdered = position !== undefined && near === 'from_id';
-  const place = isOrdered ? position : `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
-  const columns = [near, far, ...names.map(quoted), 'position'].join(', ');
-  const marks = ['?', '?', ...names.map(() => '?'), place].join(', ');
-  const changes = [...names.map(quoted), ...(isOrdered ? ['position'] : [])];
+  const places = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
+  const values: [name: string, sql: string, cell: Cell][] = [
+    [near, '?', id],
+    [far, '?', link.id],
+    ['from_seq', `(SELECT seq FROM ${quoted(table.owner)} WHERE id = ?)`, near === 'from_id' ? id : link.id],
+    isOrdered ? ['position', '?', position] : ['position', places, id],
+    ...Object.entries(link.pivot).map(([name, cell]): [string, string, Cell] => [quoted(name), '?', cell]),
+  ];
+  const changes = [...Object.keys(link.pivot).map(quoted), ...(isOrdered ? ['position'] : [])];
   const set = changes.map((name) => `${name} = excluded.${name}`).join(', ');
-  const cells: Cell[] = [id, link.id, ...Object.values(link.pivot), ...(isOrdered ? [] : [id])];
   database.run(
-    `INSERT INTO ${quoted(table.name)} (${columns}) VALUES (${marks})
+    `INSERT INTO ${quoted(table.name)} (${values.map(([name]) => name).join(', ')})
+     VALUES (${values.map(([, sql]) => sql).join(', ')})
      ON CONFLICT (from_id, to_id) DO ${set === '' ? 'NOTHING' : `UPDATE SET ${set}`}`,
-    ...cells,
+    ...values.map(([, , cell]) => cell),
   );
 }
 

@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import { Database } from './database.ts';
 import { checkMarks, writeContractMark, writeMarks } from './marks.ts';
 import { quoted, schema } from './schema.ts';
+import { forgetAllText } from './text-index.ts';
 
 /** Fills a new sandbox, inside one transaction. */
 export type Fill = (database: Database) => void;
@@ -30,8 +31,9 @@ export function refill(database: Database, fill: Fill): void {
   database.write(() => {
     const tables = database.all(
       `SELECT name FROM sqlite_schema
-       WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'sandbox_counts'`,
+       WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'sandbox_counts' AND name NOT LIKE 'sandbox_text%'`,
     );
+    forgetAllText(database);
     for (const { name } of tables) database.run(`DELETE FROM ${quoted(String(name))}`);
     writeContractMark(database);
     fill(database);

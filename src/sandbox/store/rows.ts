@@ -3,6 +3,7 @@ import type { Cell, Row } from './cells.ts';
 import type { Database } from './database.ts';
 import { quoted } from './schema.ts';
 import type { Table } from './tables.ts';
+import { forgetText, indexText, searchedColumns } from './text-index.ts';
 
 /** Cells by column name. */
 export type Cells = Readonly<Record<string, Cell>>;
@@ -20,10 +21,11 @@ export function findRows(database: Database, table: Table, ids: readonly string[
 export function insertRow(database: Database, table: Table, cells: Cells): void {
   const names = table.columns.map(({ name }) => name);
   const marks = names.map(() => '?').join(', ');
-  database.run(
+  const seq = database.insert(
     `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${marks})`,
     ...names.map((name) => cells[name] ?? null),
   );
+  indexText(database, table, seq, cells);
 }
 
 export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {
@@ -31,8 +33,16 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   if (names.length === 0) return;
   const set = names.map((name) => `${quoted(name)} = ?`).join(', ');
   database.run(`UPDATE ${quoted(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
+  if (searchedColumns(table).some(({ name }) => cells[name] !== undefined)) {
+    indexText(database, table, seqOf(database, table, id), cells);
+  }
 }
 
 export function removeRow(database: Database, table: Table, id: string): void {
+  forgetText(database, table, seqOf(database, table, id));
   database.run(`DELETE FROM ${quoted(table.name)} WHERE id = ?`, id);
+}
+
+function seqOf(database: Database, table: Table, id: string): number {
+  return Number(database.get(`SELECT seq FROM ${quoted(table.name)} WHERE id = ?`, id)?.seq);
 }

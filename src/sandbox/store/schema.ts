@@ -2,6 +2,7 @@
 import { columnType } from './cells.ts';
 import type { Column, LinkTable, Table } from './tables.ts';
 import { linkTables, parentColumn, tables } from './tables.ts';
+import { textIndexSql } from './text-index.ts';
 
 /** "boh" and a number: SQLite keeps it in the file's header. */
 export const applicationId = 0x626f6801;
@@ -26,6 +27,7 @@ const ownSql = [
   'CREATE TABLE sandbox_codes (hash TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL, made_at INTEGER NOT NULL, is_used INTEGER NOT NULL) WITHOUT ROWID',
   'CREATE TABLE sandbox_stock (place_id TEXT, item_id TEXT, quantity REAL NOT NULL, PRIMARY KEY (place_id, item_id)) WITHOUT ROWID',
   'CREATE TABLE sandbox_events (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, type TEXT NOT NULL, branch_id TEXT NOT NULL, resource TEXT NOT NULL, record_id TEXT NOT NULL, users TEXT NOT NULL)',
+  textIndexSql,
   // Looked at before each request.
   'CREATE INDEX sandbox_ripening ON loyalty_transactions (redeemable_at) WHERE is_redeemed = 0',
   ...tables.flatMap(countSql),
@@ -38,17 +40,19 @@ function tableSql(table: Table): string[] {
   return [`CREATE TABLE ${quoted(table.name)} (${parts.join(', ')})`, ...indexes(table)];
 }
 
+/** `from_seq` lets a list that is filtered by a link come in its order straight from the index. */
 function linkTableSql({ name, pivot }: LinkTable): string[] {
   const parts = [
     'from_id TEXT NOT NULL',
     'to_id TEXT NOT NULL',
+    'from_seq INTEGER NOT NULL',
     'position INTEGER NOT NULL',
     ...pivot.map(columnSql),
     'PRIMARY KEY (from_id, to_id)',
   ];
   return [
     `CREATE TABLE ${quoted(name)} (${parts.join(', ')}) WITHOUT ROWID`,
-    `CREATE INDEX ${quoted(`${name}_to`)} ON ${quoted(name)} (to_id, from_id)`,
+    `CREATE INDEX ${quoted(`${name}_to`)} ON ${quoted(name)} (to_id, from_seq)`,
   ];
 }
 

@@ -16,6 +16,8 @@ export interface Column {
 /** Pairs of ids with what the link itself holds. */
 export interface LinkTable {
   name: string;
+  /** The table at its `from_id` end, which declares the relation. */
+  owner: string;
   pivot: readonly Column[];
 }
 
@@ -141,13 +143,14 @@ function relations(owner: string, fields: Fields): Relation[] {
 function manyRelation(owner: string, fieldName: string, field: Field): Relation {
   const { target = '', inverseOf, pivot = {} } = field.traits;
   if (inverseOf === undefined) {
-    const table = { name: `${owner}_${fieldName}`, pivot: columns(pivot) };
+    const table = { name: `${owner}_${fieldName}`, owner, pivot: columns(pivot) };
     return { kind: 'links', fieldName, field, target, table, near: 'from_id', far: 'to_id' };
   }
   const other = resources.find(({ name }) => name === target)?.fields[inverseOf];
   if (other?.kind === 'one') {
     return { kind: 'children', fieldName, field, target, column: `${inverseOf}_id` };
   }
-  const table = { name: `${target}_${inverseOf}`, pivot: columns(other?.traits.pivot ?? {}) };
+  const pairs = columns(other?.traits.pivot ?? {});
+  const table = { name: `${target}_${inverseOf}`, owner: target, pivot: pairs };
   return { kind: 'links', fieldName, field, target, table, near: 'to_id', far: 'from_id' };
 }

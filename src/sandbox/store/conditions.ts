@@ -1,0 +1,124 @@
+/** Filters as conditions in SQL; `t` is the table of the list. */
+import { dayLength, readMoment, writeMoment } from '../business/calendar.ts';
+import type { Asked, ListQuery } from '../http/list-query.ts';
+import type { Cell } from './cells.ts';
+import { toCell } from './cells.ts';
+import { quoted } from './schema.ts';
+import type { Column, Relation, Table } from './tables.ts';
+import { columnOf, relationOf, tableNamed } from './tables.ts';
+import { textCandidates } from './text-index.ts';
+
+export interface Condition {
+  sql: string;
+  cells: Cell[];
+  /** Where matches are found sooner than in the table itself, in the order of their `seq`. */
+  lead?: { from: string; seq: string; order: string; condition: Condition };
+}
+
+export function conditionsOf(table: Table, query: ListQuery): Condition[] {
+  return [...activity(table, query), ...query.filters.flatMap((asked) => conditionOf(table, asked))];
+}
+
+/** Active records, unless deleted ones are asked for in so many words or by the day of their deletion. */
+export function isForDeleted({ filters }: ListQuery): boolean {
+  const asked = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
+  return asked === undefined ? filters.some(({ filter }) => filter.on === 'deleted_at') : asked === true;
+}
+
+function activity({ isSoftDeleted }: Table, query: ListQuery): Condition[] {
+  if (!isSoftDeleted) return [];
+  return [{ sql: `t.deleted_at IS ${isForDeleted(query) ? 'NOT ' : ''}NULL`, cells: [] }];
+}
+
+function conditionOf(table: Table, asked: Asked): Condition[] {
+  const { on = '', match } = asked.filter;
+  if (match === 'deleted' || match === 'unknown') return [];
+  const column = columnOf(table, on);
+  return [column ? columnCondition(table, column, asked) : relationCondition(table, on.split('.'), asked)];
+}
+
+function columnCondition(table: Table, column: Column, { filter, values }: Asked): Condition {
+  const name = `t.${quoted(column.name)}`;
+  const [value] = values;
+  const text = String(value);
+  switch (filter.match) {
+    case 'contains':
+      return { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], ...leadOf(table, column, text) };
+    case 'after':
+      // A day may stand for its first moment.
+      return {
+        sql: `${name} > ?`,
+        cells: [column.field.kind === 'timestamp' ? writeMoment(readMoment(text)) : text],
+      };
+    case 'before':
+      return { sql: `${name} < ?`, cells: [text] };
+    case 'on_day': {
+      const start = readMoment(text);
+      return { sql: `${name} >= ? AND ${name} < ?`, cells: [start, start + dayLength].map(writeMoment) };
+    }
+    case 'any':
+      return { sql: `ifnull(${name}, 0) ${value === true ? '>' : '='} 0`, cells: [] };
+    default:
+      return { sql: `${name} IN (${marks(values)})`, cells: values.map((one) => toCell(filter.value, one)) };
+  }
+}
+
+function leadOf(table: Table, column: Column, text: string): Pick<Condition, 'lead'> {
+  const found = column.field.traits.searched ? textCandidates(table, column.name, text) : undefined;
+  if (!found) return {};
+  const { from, seq, where, cells } = found;
+  return { lead: { from, seq, order: 'x.rowid', condition: { sql: where, cells } } };
+}
+
+/** Whether a relation, or a relation of related records, leads to any of the ids; or, asked so, to anything at all. */
+function relationCondition(table: Table, path: readonly string[], { filter, values }: Asked): Condition {
+  const [only, ...others] = values;
+  const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
+  if (
+    relation?.kind === 'links' &&
+    relation.near === 'from_id' &&
+    filter.match === 'equals' &&
+    others.length === 0
+  ) {
+    const condition = { sql: 'x.to_id = ?', cells: [String(only)] };
+    const lead = {
+      from: `${quoted(relation.table.name)} x`,
+      seq: 'x.from_seq',
+      order: 'x.from_seq',
+      condition,
+    };
+    return { sql: 'TRUE', cells: [], lead };
+  }
+  const { joins, near, far } = joined(table, path);
+  const asksForAny = filter.match === 'any';
+  const wanted = asksForAny ? '' : ` AND ${far} IN (${marks(values)})`;
+  const isWanted = !asksForAny || values[0] === true;
+  const sql = `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${joins} WHERE ${near} = t.id${wanted})`;
+  return { sql, cells: asksForAny ? [] : values.map(String) };
+}
+
+function joined(table: Table, path: readonly string[]): { joins: string; near: string; far: string } {
+  const [fieldName = '', ...rest] = path;
+  const relation = relationOf(table, fieldName);
+  if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
+  const name = `r${rest.length}`;
+  const { source, near, far } = ends(relation);
+  const own = { joins: `${quoted(source)} ${name}`, near: `${name}.${near}`, far: `${name}.${far}` };
+  if (rest.length === 0) return own;
+  const next = joined(tableNamed(relation.target), rest);
+  return {
+    joins: `${own.joins} JOIN ${next.joins} ON ${next.near} = ${own.far}`,
+    near: own.near,
+    far: next.far,
+  };
+}
+
+function ends(relation: Relation): { source: string; near: string; far: string } {
+  return relation.kind === 'links'
+    ? { source: relation.table.name, near: relation.near, far: relation.far }
+    : { source: relation.target, near: quoted(relation.column), far: 'id' };
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}

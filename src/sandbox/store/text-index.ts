@@ -1,0 +1,82 @@
+/** Parts of names found among a million records: an index of the three-letter pieces of every searched field. */
+import type { Cell } from './cells.ts';
+import type { Database } from './database.ts';
+import type { Cells } from './rows.ts';
+import { type Column, type Table, tables } from './tables.ts';
+
+/** A column's entries are told from others' by the last part of their number. */
+const mostColumns = 256;
+const pieceLength = 3;
+const mostPieces = 64;
+
+const searched = tables.flatMap((table) =>
+  table.columns.filter(({ field }) => field.traits.searched).map((column) => `${table.name}.${column.name}`),
+);
+
+/** The comment makes a file's contract mark depend on how the columns are numbered. */
+export const textIndexSql = `CREATE VIRTUAL TABLE sandbox_text USING fts5(
+  folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
+) /* ${searched.join(' ')} */`;
+
+/** Text without regard to case: SQLite's own way knows the Latin alphabet alone. */
+export function fold(text: Cell | undefined): string {
+  return String(text ?? '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** Takes in what a row holds now; `cells` are those that were written. */
+export function indexText(database: Database, table: Table, seq: number, cells: Cells): void {
+  for (const { name } of searchedColumns(table)) {
+    if (cells[name] === undefined) continue;
+    const entry = seq * mostColumns + numberOf(table, name);
+    database.run(
+      'INSERT OR REPLACE INTO sandbox_text (rowid, folded) VALUES (?, ?)',
+      entry,
+      fold(cells[name]),
+    );
+  }
+}
+
+export function forgetText(database: Database, table: Table, seq: number): void {
+  for (const { name } of searchedColumns(table)) {
+    database.run('DELETE FROM sandbox_text WHERE rowid = ?', seq * mostColumns + numberOf(table, name));
+  }
+}
+
+export function forgetAllText(database: Database): void {
+  database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
+}
+
+export function searchedColumns({ columns }: Table): Column[] {
+  return columns.filter(({ field }) => field.traits.searched);
+}
+
+/**
+ * Where to look for rows that may hold a text, in the order of their `seq`: whether they do is still to be
+ * seen. Undefined for text that is too short to be in the index.
+ */
+export function textCandidates(
+  table: Table,
+  columnName: string,
+  text: string,
+): { from: string; seq: string; where: string; cells: Cell[] } | undefined {
+  const letters = Array.from(fold(text));
+  if (letters.length < pieceLength) return undefined;
+  const starts = Array.from(
+    { length: Math.min(letters.length - pieceLength + 1, mostPieces) },
+    (_, at) => at,
+  );
+  const pieces = new Set(starts.map((at) => letters.slice(at, at + pieceLength).join('')));
+  const match = [...pieces].map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ');
+  return {
+    from: 'sandbox_text x',
+    seq: `x.rowid / ${mostColumns}`,
+    where: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = ?`,
+    cells: [match, numberOf(table, columnName)],
+  };
+}
+
+function numberOf(table: Table, columnName: string): number {
+  return searched.indexOf(`${table.name}.${columnName}`);
+}
