@@ -18,10 +18,22 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./api.ts')).apiCommand(context),
   },
   {
+    name: 'explain',
+    summary: 'Say what a field, command, scope or failure means',
+    group: 'tools',
+    load: async (context) => (await import('./explain.ts')).explainCommand(context),
+  },
+  {
     name: 'resources',
     summary: 'List all resources with their verbs and scopes',
     group: 'tools',
     load: async (context) => (await import('./resources.ts')).resourcesCommand(context),
+  },
+  {
+    name: 'schema',
+    summary: 'Print the JSON Schema of a resource',
+    group: 'tools',
+    load: async (context) => (await import('./schema.ts')).schemaCommand(context),
   },
   {
     name: 'version',

@@ -49,7 +49,7 @@ function shownFields(effect: Operation['effect'], body: readonly BodyField[]): r
 }
 
 /** An example as it is typed on the command line. */
-function exampleText(field: Field): string | undefined {
+export function exampleText(field: Field): string | undefined {
   const { example, target, amount, pivot } = field.traits;
   if (field.kind === 'many') {
     const id = knownId(target ?? '');

@@ -3,6 +3,7 @@ import type { Field } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
+import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { fieldRules } from './field-rules.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
@@ -17,7 +18,8 @@ export interface FieldFacts {
   unit: string | null;
   rules: string[];
   words: WordFacts[];
-  example: unknown;
+  /** As it is typed on a command line. */
+  example: string | null;
   written_by: WriteFacts[];
   shown_by: { command: string; scopes: readonly Scope[] }[];
   /** Scopes that it takes besides those of the command. */
@@ -44,7 +46,7 @@ export interface WriteFacts {
 
 export function fieldFacts(place: FieldPlace): FieldFacts {
   const { resource, path, field } = place;
-  const { about = '', unit, readScope, writeScope, example, secret, writeOnly } = field.traits;
+  const { about = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
   const reads = operations(resource).filter(({ effect }) => effect === 'list' || effect === 'get');
   return {
     name: [resource.command, ...path].join('.'),
@@ -53,7 +55,7 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
     unit: unit ?? null,
     rules: fieldRules(place),
     words: wordsOf(field),
-    example: secret ? null : (example ?? null),
+    example: secret ? null : (exampleText(field) ?? null),
     written_by: writesOf(place),
     shown_by: writeOnly ? [] : reads.map((read) => ({ command: commandName(read), scopes: read.scopes })),
     shown_only_with: readScope ?? null,

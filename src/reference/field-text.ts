@@ -19,7 +19,7 @@ export function fieldText(facts: FieldFacts): Block[] {
       'Filters',
       facts.filters.map(({ flag, keeps }) => `${flag}: ${keeps}`),
     ),
-    facts.example === null ? undefined : { term: 'Example', text: JSON.stringify(facts.example) },
+    facts.example === null ? undefined : { term: 'Example', text: facts.example },
   ];
   return [
     paragraph(asSentence(facts.about)),
@@ -80,7 +80,10 @@ function writeLine({ command, flag, required, scopes }: WriteFacts): string {
 }
 
 function shownLines({ shown_by, shown_only_with, changed_only_with }: FieldFacts): string[] {
-  const lines = shown_by.map(({ command, scopes }) => `${command}; needs ${scopeWords(scopes)}`);
+  const ways = Map.groupBy(shown_by, ({ scopes }) => scopeWords(scopes));
+  const lines = [...ways].map(
+    ([scope, reads]) => `${listed(reads.map(({ command }) => command))}; needs ${scope}`,
+  );
   return [
     ...lines,
     ...(shown_only_with ? [`only to tokens that have ${shown_only_with} too`] : []),

@@ -18,10 +18,12 @@ export function filterFacts({ name, value, match }: Filter): FilterFacts {
     name,
     flag: flagTerm(name, value),
     about: value.traits.about ?? '',
-    keeps: matchWords[match],
+    keeps: value.traits.target && match === 'equals' ? relatedWords : matchWords[match],
     words: typedWords(value),
   };
 }
+
+const relatedWords = 'those tied to the record with this id; @NAME finds it';
 
 /** How each kind of match chooses. */
 export const matchWords: Readonly<Record<Match, string>> = {

@@ -28,7 +28,9 @@ function linesOf(block: Block, width: number, strong: (text: string) => string):
     case 'paragraph':
       return wrap(plain(block.text), width);
     case 'code':
-      return block.lines.map((line) => indent + line);
+      return block.lines
+        .flatMap((line) => foldCommand(line, width - 2 * indent.length))
+        .map((line) => indent + line);
     case 'terms':
       return termLines(
         block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })),
@@ -80,6 +82,19 @@ export function wrap(text: string, width: number): string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** A long command line in several, as a shell reads it: broken before a flag. */
+export function foldCommand(line: string, width: number): string[] {
+  if (line.length <= width) return [line];
+  const [first = '', ...flags] = line.split(/ (?=--[a-z])/);
+  const lines = [first];
+  for (const flag of flags) {
+    const last = lines.at(-1) ?? '';
+    if (last.length + flag.length + 3 <= width) lines[lines.length - 1] = `${last} ${flag}`;
+    else lines.push(`  ${flag}`);
+  }
+  return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
 function same(text: string): string {

@@ -99,8 +99,8 @@ function wordTerms(fields: readonly FieldFacts[]): Block[] {
 
 function filterBlocks({ filters }: ResourceFacts): Block[] {
   if (filters.length === 0) return [];
-  const rows = filters.map(({ flag, about, keeps }) => [`\`${flag}\``, asSentence(about), keeps]);
-  return [table(['flag', 'what it looks at', 'keeps'], rows)];
+  const rows = filters.map(({ flag, about, keeps }) => [`\`${flag}\``, `${about}: ${keeps}`]);
+  return [table(['flag', 'what it looks at, and which records it keeps'], rows)];
 }
 
 function listing({ includes, sorts }: ResourceFacts): Block[] {

@@ -1,5 +1,7 @@
 /** Pages of the reference as man pages, in the macros of man(7), which every man reads. */
+
 import { type Block, inlines, type Page } from './blocks.ts';
+import { foldCommand } from './plain-text.ts';
 
 export interface ManOptions {
   /** `boh 0.1.0`, at the foot of each page. */
@@ -31,7 +33,14 @@ function block(it: Block): string[] {
     case 'table':
       return it.rows.flatMap(([term = '', ...cells]) => entry(term, cells.filter(Boolean)));
     case 'code':
-      return ['.PP', '.RS 4', '.nf', ...it.lines.map((line) => literal(line)), '.fi', '.RE'];
+      return [
+        '.PP',
+        '.RS 4',
+        '.nf',
+        ...it.lines.flatMap((line) => foldCommand(line, 70)).map((line) => literal(line)),
+        '.fi',
+        '.RE',
+      ];
   }
 }
 

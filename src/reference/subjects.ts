@@ -3,6 +3,7 @@ import type { Filter } from '../contract/filter.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
+import { typedWords } from '../contract/text.ts';
 import { type FailureFacts, failures } from './failure-words.ts';
 import { everyField, type FieldPlace, fieldAt } from './field-place.ts';
 import { commandName } from './names.ts';
@@ -41,16 +42,19 @@ function within(resource: Resource, rest: readonly string[]): Subject | undefine
   const operation = operations(resource).find(({ verb }) => verb === rest.join('-'));
   if (operation) return { kind: 'operation', operation };
   const path = rest.map((part) => part.replace(/^--/, '').replaceAll('-', '_'));
-  const place = fieldAt(resource, path);
-  if (place) return { kind: 'field', place };
   const filter = resource.list?.filters.find(({ name }) => name === path.join('.'));
-  return filter && { kind: 'filter', resource, filter };
+  // `items.id` is a filter of suppliers; the id of an item has a name of its own.
+  if (filter && path.length > 1) return { kind: 'filter', resource, filter };
+  const place = fieldAt(resource, path);
+  return place ? { kind: 'field', place } : filter && { kind: 'filter', resource, filter };
 }
 
 export interface Entry {
   /** What to type after `boh explain`. */
   name: string;
   about: string;
+  /** What else it is found by: the words that it may be. */
+  words?: readonly string[];
 }
 
 /** Everything that has a name of its own, in the order of the contract. */
@@ -75,9 +79,10 @@ function entriesOf(resource: Resource): Entry[] {
     ...fields.map(({ path, field }) => ({
       name: `${resource.command}.${path}`,
       about: field.traits.about ?? '',
+      words: [...typedWords(field), ...(field.traits.allowed ?? [])],
     })),
     ...filters
-      .filter(({ name }) => !fields.some(({ path }) => path === name))
+      .filter(({ name }) => name.includes('.') || !fieldAt(resource, [name]))
       .map(({ name, value }) => ({ name: `${resource.command}.${name}`, about: value.traits.about ?? '' })),
   ];
 }
@@ -90,6 +95,8 @@ export function searchSubjects(query: string, resources: readonly Resource[]): E
     .filter(Boolean);
   if (words.length === 0) return [];
   const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const found = everySubject(resources).filter(({ name, about }) => holds(`${name} ${about}`));
+  const found = everySubject(resources).filter(({ name, about, words: also = [] }) =>
+    holds(`${name} ${about} ${also.join(' ')}`),
+  );
   return [...found.filter(({ name }) => holds(name)), ...found.filter(({ name }) => !holds(name))];
 }

@@ -1,0 +1,128 @@
+/** `boh explain NAME`: what a field, command, scope or failure means, from the contract. */
+import { Command, Option } from 'commander';
+import { usage } from '../errors.ts';
+import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
+import { fieldFacts } from '../reference/field-facts.ts';
+import { fieldText, filterText, operationText } from '../reference/field-text.ts';
+import { filterFacts } from '../reference/filter-facts.ts';
+import { asSentence } from '../reference/names.ts';
+import { plainText } from '../reference/plain-text.ts';
+import { operationFacts, resourceFacts } from '../reference/resource-facts.ts';
+import { resourceOverview } from '../reference/resource-text.ts';
+import { scopeFacts } from '../reference/scope-facts.ts';
+import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
+import { scopeTerms, topics } from '../reference/topics.ts';
+import { resources, whoami } from '../resources/index.ts';
+import { painter } from '../terminal/colour.ts';
+import { note } from '../terminal/messages.ts';
+import type { Context } from './context.ts';
+import { prepare } from './prepare.ts';
+import { printFacts } from './print-facts.ts';
+
+const all = [...resources, whoami];
+
+export function explainCommand(context: Context): Command {
+  return prepare(new Command('explain'))
+    .description('Say what a field, command, scope or failure means.')
+    .argument('[name...]', 'such as customers, customers.gender, users.read or errors')
+    .addOption(new Option('--search <words>', 'everything that these words occur in'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  boh explain inventory-items.par_level\n  boh explain customers create\n  boh explain errors\n  boh explain --search loyalty',
+    )
+    .action((names: string[], { search }: { search?: string }) =>
+      search === undefined ? explain(names, context) : showFound(search, context),
+    );
+}
+
+/** `boh explain customers create` means `customers.create`. */
+async function explain(names: readonly string[], context: Context): Promise<void> {
+  if (names.length === 0) return showContents(context);
+  const name = names.join('.');
+  const subject = findSubject(name, all);
+  if (!subject) throw await unknown(name);
+  const { title, facts, blocks } = explanation(subject);
+  await print(context, facts, [...section(title, blocks)]);
+}
+
+/** What there is to say of a subject: for scripts, and for people. */
+function explanation(subject: Subject): { title: string; facts: unknown; blocks: Block[] } {
+  switch (subject.kind) {
+    case 'topic': {
+      const { name, summary, facts, blocks } = subject.topic;
+      return { title: `${name}: ${summary}`, facts: facts(all), blocks: blocks(all) };
+    }
+    case 'failure': {
+      const { category, exit_code, when, remedy } = subject.failure;
+      const blocks = [
+        paragraph(asSentence(`Means that ${when}`)),
+        terms([
+          { term: 'Exit code', text: String(exit_code) },
+          { term: 'What helps', text: remedy },
+        ]),
+      ];
+      return { title: category, facts: subject.failure, blocks };
+    }
+    case 'scope': {
+      const facts = scopeFacts(subject.scope, all);
+      return { title: subject.scope, facts, blocks: scopeTerms(facts) };
+    }
+    case 'resource': {
+      const facts = resourceFacts(subject.resource);
+      return { title: facts.name, facts, blocks: resourceOverview(facts) };
+    }
+    case 'operation': {
+      const facts = operationFacts(subject.operation);
+      return { title: `boh ${facts.command}`, facts, blocks: operationText(facts) };
+    }
+    case 'field': {
+      const facts = fieldFacts(subject.place);
+      return { title: facts.name, facts, blocks: fieldText(facts) };
+    }
+    case 'filter': {
+      const facts = filterFacts(subject.filter);
+      const title = `${subject.resource.command}.${facts.name} (a filter)`;
+      return { title, facts, blocks: filterText(facts) };
+    }
+  }
+}
+
+async function showContents(context: Context): Promise<void> {
+  const entries = [
+    ...topics.map(({ name, summary }) => ({ name, about: summary })),
+    ...all.map(({ command, summary }) => ({ name: command, about: summary })),
+  ];
+  const ask = 'Then: boh explain customers.gender, boh explain customers create, boh explain --search WORDS';
+  await print(context, entries, [
+    paragraph('boh explain NAME, where the name is one of these:'),
+    terms(entries.map(({ name, about }) => ({ term: name, text: about }))),
+    paragraph(ask),
+  ]);
+}
+
+async function showFound(words: string, context: Context): Promise<void> {
+  const found = searchSubjects(words, all);
+  await print(
+    context,
+    found,
+    found.length === 0
+      ? [paragraph('Nothing.')]
+      : [terms(found.map(({ name, about }) => ({ term: name, text: about })))],
+  );
+  note(context.streams, `${found.length} found; boh explain NAME says more of each.`);
+}
+
+function print(context: Context, facts: unknown, blocks: readonly Block[]): Promise<void> {
+  const { streams } = context;
+  const { bold } = painter(streams.colour.out);
+  return printFacts(context, facts, () => plainText(blocks, { width: streams.columns, strong: bold }));
+}
+
+async function unknown(name: string) {
+  const { didYouMean } = await import('./suggest.ts');
+  const names = everySubject(all).map((entry) => entry.name);
+  const last = name.split('.').at(-1) ?? name;
+  return usage(`There is nothing called "${name}" to explain.${didYouMean(name, names)}`, {
+    hint: `Look for it: boh explain --search ${/^[\w-]+$/.test(last) ? last : 'WORDS'}`,
+  });
+}
