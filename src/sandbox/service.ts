@@ -4,7 +4,7 @@ import { isWrite } from '../contract/operation.ts';
 import { type Scope, scopeNames } from '../contract/scope.ts';
 import { usage } from '../errors.ts';
 import { bearerToken, demandScope } from './access/access.ts';
-import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
+import { findGrant, forgetTokensOfNobody, type Grant, keepToken, newToken } from './access/tokens.ts';
 import { writeMoment } from './business/calendar.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
@@ -93,7 +93,7 @@ export class Sandbox {
     }
   }
 
-  /** A token that works from any process until the sandbox is reset. Without a user it is the owner's. */
+  /** A token that works from any process for as long as its user is there. Without a user it is the owner's. */
   mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
       const user = userId ?? this.#ownerId();
@@ -116,10 +116,14 @@ export class Sandbox {
     return token;
   }
 
-  /** Begins anew, without demo data where it is to be empty; tokens and the clock's setting are gone, too. */
+  /** Begins anew, without demo data where it is to be empty; the clock's setting is gone, too. */
   async reset({ empty }: { empty?: boolean | undefined } = {}): Promise<void> {
     this.clock.reset();
-    refill(this.database, await filling(this.clock.now(), empty));
+    const fill = await filling(this.clock.now(), empty);
+    this.database.write(() => {
+      refill(this.database, fill);
+      forgetTokensOfNobody(this.database);
+    });
   }
 
   status(): Contents & { clock: ClockState } {

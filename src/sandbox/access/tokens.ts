@@ -30,6 +30,11 @@ export function findGrant(database: Database, token: string): Grant | undefined 
   return { userId: String(row.user_id), scopes: new Set(JSON.parse(String(row.scopes)) as Scope[]) };
 }
 
+/** After a sandbox has begun anew: tokens of users who are no longer there. */
+export function forgetTokensOfNobody(database: Database): void {
+  database.run('DELETE FROM sandbox_tokens WHERE user_id NOT IN (SELECT id FROM users)');
+}
+
 function hash(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -26,12 +26,16 @@ export async function openDatabase(file: string, fill: () => Promise<Fill>): Pro
   return database;
 }
 
-/** Begins anew in one transaction: other processes see the old business or the new one, never a half of either. */
+/**
+ * Begins anew in one transaction: other processes see the old business or the new one, never a half of either.
+ * Tokens stay: whoever is served the sandbox goes on with the one they have.
+ */
 export function refill(database: Database, fill: Fill): void {
   database.write(() => {
     const tables = database.all(
       `SELECT name FROM sqlite_schema
-       WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'sandbox_counts' AND name NOT LIKE 'sandbox_text%'`,
+       WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'sandbox_counts' AND name NOT LIKE 'sandbox_text%'
+       AND name <> 'sandbox_tokens'`,
     );
     forgetAllText(database);
     for (const { name } of tables) database.run(`DELETE FROM ${quoted(String(name))}`);
