@@ -1,0 +1,159 @@
+/** Every operation of the contract, called on the sandbox: it answers, it demands its scope, it knows what is not there. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
+import { scopeNames } from '../../src/contract/scope.ts';
+import { resources, whoami } from '../../src/resources/index.ts';
+import { type Client, openClient, startOfTests } from '../unit/sandbox/client.ts';
+import { deviations } from '../unit/sandbox/conformity.ts';
+import { freshId, fullBody, knownId, leastBody, pathOf } from '../unit/sandbox/examples.ts';
+
+let now = startOfTests;
+let client: Client;
+beforeAll(async () => {
+  client = await openClient({ machineClock: () => now });
+});
+afterAll(() => client.sandbox.close());
+
+const all = [...resources, whoami].flatMap(operations);
+const named = (given: Operation) => `${given.method} ${given.path} (${given.verb})`;
+
+/** Ids that the operation can be called with: new records where it changes them, deleted or linked where it needs that. */
+function idsFor({ effect, params, resource, verb }: Operation): string[] {
+  const ids = params.map(({ target }, index) =>
+    index === 0 && effect !== 'get' && effect !== 'act'
+      ? freshId(client, resource.name)
+      : knownId(client, target),
+  );
+  if (effect === 'restore') client.delete(`${resource.path}/${ids[0]}`);
+  const link = effect === 'unlink' ? operation(resource, verb.replace('un', '')) : undefined;
+  if (link) call(link, ids);
+  return ids;
+}
+
+function call(given: Operation, ids: readonly string[], as: Client = client) {
+  const path = pathOf(given, ids);
+  const body = fullBody(client, given);
+  if (given.effect === 'act') return as.get(`${path}?order_id=${body.order_id}`);
+  return as.ask(given.method, path, isWrite(given) ? JSON.stringify(body) : '');
+}
+
+describe('the operations of the contract', () => {
+  it('are 136', () => expect(all).toHaveLength(136));
+
+  it.each(all.map((given) => [named(given), given] as const))('%s answers', (_, given) => {
+    const { status, json } = call(given, given.resource.singleton ? [] : idsFor(given));
+    expect([status, json?.errors ?? json?.message]).toEqual([
+      given.effect === 'create' ? 201 : 200,
+      undefined,
+    ]);
+    if (given.answer === 'nothing') expect(json).toBeUndefined();
+    const records = given.answer === 'records' ? json.data : given.answer === 'record' ? [json.data] : [];
+    for (const record of records) expect(deviations(given.resource.fields, record)).toEqual([]);
+  });
+
+  it.each(all.map((given) => [named(given), given] as const))('%s demands its scope', (_, given) => {
+    const others = scopeNames.filter((scope) => !given.scopes.includes(scope));
+    const { status, json } = call(
+      given,
+      given.params.map(() => 'nothing'),
+      client.with(...others),
+    );
+    if (given.scopes.length === 0) return expect(status).not.toBe(403);
+    expect(status).toBe(403);
+    for (const scope of given.scopes) expect(json.message).toContain(scope);
+  });
+
+  it.each(all.filter(({ params }) => params.length > 0).map((given) => [named(given), given] as const))(
+    '%s knows no other record',
+    (_, given) => {
+      const { status, json } = call(
+        given,
+        given.params.map(() => 'nothing'),
+      );
+      expect([status, json]).toEqual([404, { message: 'Not found.' }]);
+    },
+  );
+});
+
+describe.each(
+  resources.filter((resource) => resource.create).map((resource) => [resource.name, resource] as const),
+)('%s', (_, resource) => {
+  const creation = operation(resource, 'create') as Operation;
+
+  it('can be made of the least that it takes', () => {
+    const id = freshId(client, resource.name);
+    const { json } = client.get(`${resource.path}/${id}`);
+    expect(deviations(resource.fields, json.data)).toEqual([]);
+  });
+
+  it('asks for what it can’t do without, all at once', () => {
+    const { status, json } = client.post(resource.path, {});
+    const required = Object.keys(leastBody(client, creation));
+    if (required.length === 0) return expect(status).toBe(201);
+    expect(status).toBe(422);
+    expect(Object.keys(json.errors).sort()).toEqual(required.sort());
+  });
+
+  it('shows in its answers what it was sent', () => {
+    const id = freshId(client, resource.name);
+    const body = fullBody(client, operation(resource, 'update') as Operation);
+    const { status, json } = client.put(`${resource.path}/${id}`, body);
+    expect([status, json.errors]).toEqual([200, undefined]);
+    expect(client.get(`${resource.path}/${id}`).json).toEqual(json);
+    for (const [name, value] of Object.entries(body)) {
+      const field = resource.fields[name];
+      const shown = field ? json.data[name] : json.data[name.replace(/_id$/, '')].id;
+      if (field?.traits.secret) expect(shown).toBe('****');
+      else if (field?.kind === 'many') expect(shown[0].id).toBe((value as { id: string }[])[0]?.id);
+      else expect(shown).toEqual(value);
+    }
+  });
+
+  it('refuses fields that it doesn’t have or doesn’t take', () => {
+    const body = {
+      ...leastBody(client, creation),
+      id: 'mine',
+      nonsense: 1,
+      created_at: '2026-01-01 00:00:00',
+    };
+    const { status, json } = client.post(resource.path, body);
+    expect(status).toBe(422);
+    expect(Object.keys(json.errors)).toEqual(expect.arrayContaining(['id', 'nonsense', 'created_at']));
+  });
+
+  it('refuses values of another kind', () => {
+    const wrong = creation.body
+      .filter(({ field }) => field.kind !== 'unit')
+      .map(({ name }) => [name, { a: [true] }]);
+    const { status, json } = client.post(resource.path, Object.fromEntries(wrong));
+    expect(status).toBe(422);
+    expect(Object.keys(json.errors).map((path) => path.split('.')[0])).toEqual(
+      expect.arrayContaining(wrong.map(([name]) => name)),
+    );
+  });
+
+  it('moves its updated_at with every write', () => {
+    const id = freshId(client, resource.name);
+    const target = `${resource.path}/${id}`;
+    const updatedAt = () => client.get(target).json.data.updated_at;
+    const before = updatedAt();
+    now += 60_000;
+    client.put(target, {});
+    expect(updatedAt() > before).toBe(true);
+  });
+
+  it('goes where deleted records are, and comes back if it can be restored', () => {
+    const id = freshId(client, resource.name);
+    const target = `${resource.path}/${id}`;
+    client.delete(target);
+    const { status, json } = client.get(target);
+    if (!resource.fields.deleted_at) return expect(status).toBe(404);
+    expect(json.data.deleted_at).not.toBeNull();
+    expect(client.put(target, {}).status).toBe(404);
+    expect(client.delete(target).status).toBe(404);
+    if (!resource.restore) return;
+    expect(client.put(`${target}/restore`).status).toBe(200);
+    expect(client.get(target).json.data.deleted_at).toBeNull();
+    expect(client.put(`${target}/restore`).status).toBe(404);
+  });
+});

@@ -1,0 +1,49 @@
+/** A sandbox to talk to in tests: in memory, its machine's clock standing at a fixed moment, with short ways to ask. */
+import type { Scope } from '../../../src/contract/scope.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/service.ts';
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** Parsed; undefined where the body is empty. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+}
+
+export const today = '2026-11-20';
+export const startOfTests = Date.parse(`${today}T12:00:00Z`);
+
+export class Client {
+  readonly sandbox: Sandbox;
+  token: string;
+
+  constructor(sandbox: Sandbox, token = sandbox.ownerToken()) {
+    this.sandbox = sandbox;
+    this.token = token;
+  }
+
+  get = (target: string) => this.ask('GET', target);
+  post = (target: string, body: unknown = {}) => this.ask('POST', target, JSON.stringify(body));
+  put = (target: string, body: unknown = {}) => this.ask('PUT', target, JSON.stringify(body));
+  delete = (target: string) => this.ask('DELETE', target);
+
+  ask(method: string, target: string, body: string | Uint8Array = ''): Answer {
+    const headers = { authorization: `Bearer ${this.token}` };
+    const answer = this.sandbox.handle({ method, target, headers, body });
+    const { status } = answer;
+    return {
+      status,
+      headers: answer.headers,
+      json: answer.body === '' ? undefined : JSON.parse(answer.body),
+    };
+  }
+
+  /** The same sandbox for somebody with these scopes alone. */
+  with(...scopes: Scope[]): Client {
+    return new Client(this.sandbox, this.sandbox.mintToken({ scopes }));
+  }
+}
+
+export async function openClient(options: Partial<SandboxOptions> = {}): Promise<Client> {
+  return new Client(await openSandbox({ file: ':memory:', machineClock: () => startOfTests, ...options }));
+}
