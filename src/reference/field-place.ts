@@ -1,5 +1,5 @@
 /** Finding a field by a dotted name, through relations and into what their links hold. */
-import type { Field } from '../contract/field.ts';
+import type { Field, Fields } from '../contract/field.ts';
 import { bodyField, type Resource } from '../contract/resource.ts';
 import { resourceNamed } from '../resources/index.ts';
 
@@ -16,9 +16,9 @@ export interface FieldPlace {
  */
 export function fieldAt(resource: Resource, path: readonly string[]): FieldPlace | undefined {
   const [first = '', ...rest] = path;
-  const field = bodyField(resource.fields, first);
+  const field = named(resource.fields, first) ?? relationOf(resource, first);
   if (!field) return undefined;
-  const name = resource.fields[first] ? first : first.slice(0, -'_id'.length);
+  const name = named(resource.fields, first) ? first : first.slice(0, -'_id'.length);
   return below({ resource, path: [name], field }, rest);
 }
 
@@ -28,8 +28,8 @@ function below(place: FieldPlace, rest: readonly string[]): FieldPlace | undefin
   const { resource, path, field } = place;
   const { pivot, fields, target } = field.traits;
   if (next === 'pivot') return further.length > 0 ? inPivot(place, further) : undefined;
-  if (pivot?.[next]) return inPivot(place, rest);
-  const inner = fields?.[next];
+  if (named(pivot, next)) return inPivot(place, rest);
+  const inner = named(fields, next);
   if (inner) return below({ resource, path: [...path, next], field: inner }, further);
   const other = resourceNamed(target ?? '');
   return other && fieldAt(other, rest);
@@ -37,8 +37,17 @@ function below(place: FieldPlace, rest: readonly string[]): FieldPlace | undefin
 
 function inPivot({ resource, path, field }: FieldPlace, rest: readonly string[]): FieldPlace | undefined {
   const [name = '', ...further] = rest;
-  const inner = field.traits.pivot?.[name];
+  const inner = named(field.traits.pivot, name);
   return inner && below({ resource, path: [...path, 'pivot', name], field: inner }, further);
+}
+
+/** People type anything: `constructor` is no field. */
+function named(fields: Fields | undefined, name: string): Field | undefined {
+  return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+function relationOf({ fields }: Resource, name: string): Field | undefined {
+  return name.endsWith('_id') ? bodyField(fields, name) : undefined;
 }
 
 /** Every field of a resource with those that its links and nested fields hold. */
