@@ -1,12 +1,15 @@
-/**
- * Exchanges a code for a token, with the request body of the document ("Authentication", 3) and nothing else.
- * undici is loaded only when something is sent.
- */
-import type { Dispatcher } from 'undici';
+/** Exchanges a code for a token, with the request body of the document ("Authentication", 3) and nothing else. */
 import { type Category, Failure } from '../errors.ts';
 import { excerpt } from './excerpt.ts';
-import { type Answer, post } from './post.ts';
 import { trustedUrl } from './trusted-url.ts';
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** Sends JSON, once, to that address and no other. Throws a failure where no whole answer comes. */
+export type Post = (url: URL, body: string) => Promise<Answer>;
 
 export interface Exchange {
   tokenUrl: string;
@@ -15,17 +18,12 @@ export interface Exchange {
   clientSecret: string;
   /** Letter by letter as in the request for the code. */
   redirectUri: string;
-  userAgent: string;
-  /** For the whole exchange. */
-  timeoutMs: number;
-  signal?: AbortSignal;
-  /** The client's connections, with its proxy and certificates. */
-  dispatcher?: Dispatcher;
+  post: Post;
 }
 
 /**
  * The access token. A code is spent by the first attempt, so there is never a second one.
- * Throws `unavailable` where no answer came or one out of contract, else the category of the refusal's status.
+ * Throws `unavailable` for an answer out of contract, else the category of the refusal's status.
  */
 export async function exchangeCode(exchange: Exchange): Promise<string> {
   const url = trustedUrl(exchange.tokenUrl, 'The address for the exchange of the code');
@@ -36,7 +34,7 @@ export async function exchangeCode(exchange: Exchange): Promise<string> {
     client_secret: exchange.clientSecret,
     redirect_uri: exchange.redirectUri,
   });
-  const answer = await post(url, body, exchange);
+  const answer = await exchange.post(url, body);
   const came = excerpt(answer.text, [exchange.clientSecret, exchange.code]) || 'nothing';
 
   function failure(category: Category, message: string, hint: string): Failure {
