@@ -1,4 +1,5 @@
 /** What is told of a write that failed half-way: whether it may have happened, and how to find out. */
+import { flagName } from '../contract/text.ts';
 import { Failure } from '../errors.ts';
 import type { Call } from './request.ts';
 import { TransportError } from './transport.ts';
@@ -46,7 +47,7 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
   }
   const name = key.find((candidate) => typeof body[candidate] === 'string');
   if (name === undefined) return `boh ${command} list --updated-after 10m`;
-  return `boh ${command} list --${name.replaceAll(/[_.]/g, '-')} ${shellWord(String(body[name]))}`;
+  return `boh ${command} list --${flagName(name)} ${shellWord(String(body[name]))}`;
 }
 
 /** Safe to paste into a shell, whatever a record is called. */

@@ -9,48 +9,76 @@ export function contractProblems(resources: readonly Resource[], references: rea
   const repeated = names.filter((name, index) => names.indexOf(name) !== index);
   return [
     ...repeated.map((name) => `${name} is declared twice`),
-    ...resources.flatMap((resource) => problemsOf(resource, resources, new Set(names))),
+    ...resources.flatMap((resource) =>
+      [
+        ...fieldProblems(resource, resources, new Set(names)),
+        ...listProblems(resource),
+        ...operationProblems(resource, new Set(names)),
+      ].map((problem) => `${resource.name}: ${problem}`),
+    ),
   ];
 }
 
-function problemsOf(
+function fieldProblems(
   resource: Resource,
   resources: readonly Resource[],
   names: ReadonlySet<string>,
 ): string[] {
   const problems: string[] = [];
-  const filters = resource.list?.filters.map(({ name }) => name) ?? [];
-  const complain = (what: string) => problems.push(`${resource.name}: ${what}`);
-
   for (const [path, field] of walk(resource.fields)) {
     const { target, inverseOf, amount, pivot, about } = field.traits;
-    if (!about) complain(`${path} says nothing about itself`);
-    if ((field.kind === 'one' || field.kind === 'many') && !names.has(target ?? '')) {
-      complain(`${path} leads to ${target}, which is not there`);
-    }
+    const isRelation = field.kind === 'one' || field.kind === 'many';
     const other = resources.find(({ name }) => name === target);
-    if (inverseOf && !other?.fields[inverseOf]) complain(`${path} is the inverse of nothing`);
-    if (amount && !pivot?.[amount]) complain(`${path} has no ${amount} in its pivot`);
+    if (!about) problems.push(`${path} says nothing about itself`);
+    if (isRelation && !names.has(target ?? ''))
+      problems.push(`${path} leads to ${target}, which is not there`);
+    if (inverseOf && !other?.fields[inverseOf]) problems.push(`${path} is the inverse of nothing`);
+    if (amount && !pivot?.[amount]) problems.push(`${path} has no ${amount} in its pivot`);
   }
-  for (const name of resource.key) {
-    if (!filters.includes(name)) complain(`key ${name} is no filter`);
-  }
-  for (const column of resource.columns) {
-    if (!resource.fields[column.split('.')[0] ?? '']) complain(`column ${column} is no field`);
-  }
-  for (const { on = '', name } of resource.list?.filters ?? []) {
-    if (on !== '' && !resource.fields[on.split('.')[0] ?? ''])
-      complain(`filter ${name} looks at ${on}, which is no field`);
-  }
-  if (new Set(filters).size !== filters.length) complain('a filter is listed twice');
-  for (const { verb, body, params } of operations(resource)) {
-    const declared = resource.links?.[verb.replace('link-', '')]?.body.length ?? body.length;
-    if (body.length !== declared) complain(`${verb} sends a field that the link doesn't have`);
+  return problems;
+}
+
+function listProblems({ fields, key, columns, filterRules = {}, list }: Resource): string[] {
+  const filters = list?.filters ?? [];
+  const names = filters.map(({ name }) => name);
+  const isField = (path: string) => Object.hasOwn(fields, path.split('.')[0] ?? '');
+  return [
+    ...key.filter((name) => !names.includes(name)).map((name) => `key ${name} is no filter`),
+    ...columns.filter((column) => !isField(column)).map((column) => `column ${column} is no field`),
+    ...filters
+      .filter(({ on }) => on !== undefined && !isField(on))
+      .map(({ name, on }) => `filter ${name} looks at ${on}, which is no field`),
+    ...twice(names).map((name) => `filter ${name} is listed twice`),
+    ...Object.keys(filterRules)
+      .filter((name) => !names.includes(name))
+      .map((name) => `the rule of filter ${name} is for no filter`),
+  ];
+}
+
+function operationProblems(resource: Resource, names: ReadonlySet<string>): string[] {
+  const problems: string[] = [];
+  for (const { verb, effect, body, params } of operations(resource)) {
+    const sent = body.map(({ name }) => name);
+    const link = effect === 'link' ? resource.links?.[verb.replace('link-', '')] : undefined;
+    const nowhere = link?.body.filter((name) => !sent.includes(name)) ?? [];
+    problems.push(
+      ...nowhere.map((name) => `${verb} sends ${name}, which the link doesn’t have`),
+      ...twice(sent).map((name) => `${verb} sends ${name} twice`),
+    );
     for (const { target } of params) {
-      if (!names.has(target) && !resource.singleton) complain(`${verb} names ${target}, which is not there`);
+      if (!names.has(target)) problems.push(`${verb} names ${target}, which is not there`);
+    }
+    if (effect !== 'create') continue;
+    for (const [name, { kind, traits }] of Object.entries(resource.fields)) {
+      const isSent = sent.includes(kind === 'one' ? `${name}_id` : name);
+      if (traits.required && !isSent) problems.push(`${verb} doesn’t send ${name}, which is required`);
     }
   }
   return problems;
+}
+
+function twice(names: readonly string[]): string[] {
+  return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
 function* walk(fields: Fields, prefix = ''): Generator<[string, Field]> {

@@ -1,5 +1,5 @@
 /** Which relations a request may ask to see expanded, nested ones included: `addresses.delivery_zone`. */
-import type { Fields } from './field.ts';
+import type { Field, Fields } from './field.ts';
 import type { Resource } from './resource.ts';
 
 /** Finds a resource by the name that relations use. */
@@ -13,7 +13,7 @@ export function includableAfter(
 ): string[] | undefined {
   let fields: Fields | undefined = resource.fields;
   for (const name of prefix) {
-    const field: Fields[string] | undefined = fields?.[name];
+    const field: Field | undefined = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field?.traits.includable) return undefined;
     fields = field.traits.fields ?? lookup(field.traits.target ?? '')?.fields ?? {};
   }

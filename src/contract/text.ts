@@ -18,11 +18,11 @@ export function readText(field: Field, text: string): Read {
     case 'integer':
       return readInteger(text);
     case 'decimal':
-      return decimalForm.test(text) ? { value: Number(text) } : { problem: 'must be a number, such as 2.5' };
+      return readDecimal(text);
     case 'numeric_text':
-      return decimalForm.test(text) ? { value: text } : { problem: 'must be a number, such as 2.5' };
+      return readDecimal(text).problem === undefined ? { value: text } : readDecimal(text);
     case 'unit':
-      return { value: integerForm.test(text) ? Number(text) : text };
+      return integerForm.test(text) ? readInteger(text) : { value: text };
     case 'boolean':
       return text === 'true' || text === 'false'
         ? { value: text === 'true' }
@@ -34,7 +34,7 @@ export function readText(field: Field, text: string): Read {
     case 'timestamp':
       return { problem: 'is given by the service' };
     case 'choice':
-      return readWord(field, text);
+      return readWord(field, text, field.traits.creatable);
     case 'hour':
       return readHour(text);
     case 'words':
@@ -105,21 +105,29 @@ function readInteger(text: string): Read {
   return Number.isSafeInteger(value) ? { value } : { problem: 'is too large to be sent exactly' };
 }
 
+function readDecimal(text: string): Read {
+  const value = Number(text);
+  if (!decimalForm.test(text)) return { problem: 'must be a number, such as 2.5' };
+  return Number.isFinite(value) ? { value } : { problem: 'is too large to be sent' };
+}
+
 /** A number or its word; whether the number is one of the allowed is for validation to say. */
-function readWord(field: Field, text: string): Read {
+function readWord(field: Field, text: string, offered?: readonly number[]): Read {
   if (integerForm.test(text)) return readInteger(text);
   const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
-  return match ? { value: match[1] } : { problem: `must be one of ${listWords(field)}` };
+  return match ? { value: match[1] } : { problem: `must be one of ${listWords(field, offered)}` };
 }
 
-/** "draft (1) or closed (2)": the words with their numbers, for messages. */
-export function listWords({ traits }: Field): string {
-  const values = Object.entries(traits.words ?? {}).filter(
-    ([, value]) => traits.creatable?.includes(value) ?? true,
-  );
-  const words = values.map(([word, value]) => `${word.replaceAll(' ', '-')} (${value})`);
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
+/** "draft (1) or closed (2)": the words of some values with their numbers, for messages. */
+export function listWords(
+  { traits: { words = {} } }: Field,
+  values: readonly number[] = Object.values(words),
+): string {
+  const listed = Object.entries(words)
+    .filter(([, value]) => values.includes(value))
+    .map(([word, value]) => `${word.replaceAll(' ', '-')} (${value})`);
+  return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${listed.at(-1)}` : listed.join('');
 }
 
 /** Whole hours: `9`, `09` and `09:00` are the same. */
@@ -129,13 +137,12 @@ function readHour(text: string): Read {
 }
 
 function readAmount(amount: string, part: string): Read {
-  const [, id, number] = /^(.+)=([^=]*)$/.exec(part) ?? [];
-  if (id === undefined || number === undefined || !decimalForm.test(number)) {
-    return {
-      problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}: "${part}" is not`,
-    };
-  }
-  return { value: { id, [amount]: Number(number) } };
+  const [, id, number = ''] = /^(.+)=([^=]*)$/.exec(part) ?? [];
+  const { value, problem } = readDecimal(number);
+  if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
+  return {
+    problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}: "${part}" is not`,
+  };
 }
 
 function readJson(text: string): Read {
@@ -147,6 +154,7 @@ function readJson(text: string): Read {
 }
 
 function readQueryList(parts: string[], read: (part: string) => Read): Read {
+  if (parts.length === 0) return { problem: 'must not be empty' };
   const all = readEach(parts, read);
   return Array.isArray(all.value) ? { value: all.value.join(',') } : all;
 }

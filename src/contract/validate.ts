@@ -6,21 +6,29 @@ import { isDate, isTimestamp } from './moment.ts';
 import type { BodyField, Operation } from './operation.ts';
 import { listWords } from './text.ts';
 
-/** All that is wrong with a body, by field; empty when it may be sent. Fields the contract doesn't know are wrong too. */
+/**
+ * All that is wrong with a body, by field; empty when it may be sent. Fields the contract doesn't know are wrong too.
+ * Never throws, whatever is given.
+ */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
-  const result = bodySchema(operation).safeParse(body);
-  const messages: FieldMessages = {};
-  for (const issue of result.error?.issues ?? []) {
+  const messages = new Map<string, string[]>();
+  const add = (path: readonly PropertyKey[], message: string) => {
+    const key = path.map(String).join('.') || '_';
+    messages.set(key, [...(messages.get(key) ?? []), message]);
+  };
+  for (const issue of bodySchema(operation).safeParse(body).error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add(messages, [...issue.path, key], unknownField(operation, key));
+      for (const key of issue.keys) add([...issue.path, key], unknownField(operation, issue.path, key));
     } else {
-      add(messages, issue.path, issue.message);
+      add(issue.path, issue.message);
     }
   }
-  for (const [field, found] of Object.entries(operation.resource.check?.(body) ?? {})) {
-    for (const message of found) add(messages, [field], message);
+  // Only a body that is an object got as far as its fields.
+  const found = messages.has('_') ? {} : (operation.resource.check?.(body) ?? {});
+  for (const [field, texts] of Object.entries(found)) {
+    for (const text of texts) add([field], text);
   }
-  return messages;
+  return Object.fromEntries(messages);
 }
 
 /** What the body of an operation may be; `boh schema` shows the same. */
@@ -57,9 +65,7 @@ function fieldSchema(field: Field, isNew: boolean): z.ZodType {
         },
       );
     case 'unit':
-      return z.union([z.int(), z.string().min(1)], {
-        error: typeMessage('must be the name or the number of a unit'),
-      });
+      return numberOrText((error) => z.int({ error }), 'must be the name or the number of a unit');
     case 'boolean':
       return z.boolean({ error: typeMessage('must be true or false') });
     case 'date':
@@ -68,18 +74,22 @@ function fieldSchema(field: Field, isNew: boolean): z.ZodType {
       return string().refine(isTimestamp, { error: 'must be a moment in UTC, written YYYY-MM-DD HH:MM:SS' });
     case 'choice': {
       const allowed = (isNew && traits.creatable) || Object.values(traits.words ?? {});
-      return z.literal([...allowed], { error: typeMessage(`must be one of ${listWords(field)}`) });
+      return z.literal([...allowed], { error: typeMessage(`must be one of ${listWords(field, allowed)}`) });
     }
     case 'hour':
-      return z.union([z.int().min(0).max(24), z.string().min(1)], {
-        error: typeMessage('must be a whole hour from 0 to 24'),
-      });
+      return numberOrText(
+        (error) => z.int({ error }).min(0, { error }).max(24, { error }),
+        'must be a whole hour from 0 to 24',
+      );
     case 'words':
       return list(z.enum([...(traits.allowed ?? [])], { error: (issue) => notAWord(issue.input) }));
     case 'integers': {
       const number = z.int({ error: 'must be a whole number' });
       const known = Object.values(traits.words ?? {});
-      return list(traits.open ? number : number.refine((value) => known.includes(value)));
+      const isKnown = (value: number) => known.includes(value);
+      return list(
+        traits.open ? number : number.refine(isKnown, { error: `must be one of ${listWords(field)}` }),
+      );
     }
     case 'ids':
       return list(identifier());
@@ -132,7 +142,7 @@ function ringProblem(value: unknown): string | undefined {
 }
 
 function isFlatPair(value: unknown): value is [number, number] {
-  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'number');
+  return Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
 }
 
 function identifier(): z.ZodString {
@@ -141,6 +151,12 @@ function identifier(): z.ZodString {
 
 function string(otherwise = 'must be text'): z.ZodString {
   return z.string({ error: typeMessage(otherwise) });
+}
+
+/** A number, or a text that stands for one, with one message whichever was meant. */
+function numberOrText(number: (error: MessageOf) => z.ZodType, otherwise: string): z.ZodType {
+  const error = typeMessage(otherwise);
+  return z.union([number(error), z.string({ error }).min(1, { error })], { error });
 }
 
 function list(item: z.ZodType): z.ZodType {
@@ -169,8 +185,10 @@ function isNumericText(
   );
 }
 
+type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;
+
 /** What is said of a value of the wrong type: "is required" where there is none at all. */
-function typeMessage(otherwise: string): (issue: { input?: unknown; code?: string }) => string | undefined {
+function typeMessage(otherwise: string): MessageOf {
   return (issue) => {
     if (issue.code === 'unrecognized_keys') return undefined;
     if (issue.input === undefined) return 'is required';
@@ -182,12 +200,8 @@ function notAWord(input: unknown): string {
   return typeof input === 'string' ? `"${input}" is not one of the allowed words` : 'must be a word';
 }
 
-function unknownField({ resource, verb }: Operation, key: string): string {
+function unknownField({ resource, verb }: Operation, path: readonly PropertyKey[], key: string): string {
+  if (path.length > 0) return 'is not expected here';
   const isReadOnly = Object.hasOwn(resource.fields, key);
   return isReadOnly ? `can’t be set by ${verb}` : `is not a field of ${resource.command}`;
-}
-
-function add(messages: FieldMessages, path: readonly PropertyKey[], message: string): void {
-  const key = path.map(String).join('.') || '_';
-  messages[key] = [...(messages[key] ?? []), message];
 }
