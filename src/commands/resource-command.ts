@@ -1,47 +1,48 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
 import { Command } from 'commander';
-import { type Effect, type Operation, operations } from '../contract/operation.ts';
+import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { scopeLine, summaryOf } from '../reference/operation-words.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
-import { configureGet } from './verbs/get.ts';
-import { configureList } from './verbs/list.ts';
-import { configureRemove } from './verbs/remove.ts';
-import { configureSave } from './verbs/save.ts';
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
 /** `verb` is the second word of the line, where it has one. */
-export function resourceCommand(resource: Resource, verb: string | undefined, context: Context): Command {
+export async function resourceCommand(
+  resource: Resource,
+  verb: string | undefined,
+  context: Context,
+): Promise<Command> {
   const command = prepare(new Command(resource.command))
     .description(`${resource.summary}.`)
     .usage('<verb> [flags]');
   for (const operation of operations(resource)) {
-    const isNamed = verb === operation.verb || verb === verbAliases[operation.verb];
-    command.addCommand(verbCommand(operation, isNamed ? context : undefined));
+    const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
+    command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
   }
   return command;
 }
 
 /** `boh whoami`: a resource with one verb, which goes without saying. */
-export function singletonCommand(resource: Resource, context: Context): Command {
+export async function singletonCommand(resource: Resource, context: Context): Promise<Command> {
   const [operation] = operations(resource);
   if (!operation) throw new Error(`${resource.name} has no operation`);
   const command = prepare(new Command(resource.command)).description(`${resource.summary}.`);
-  configureGet(command, operation, context);
+  await configure(command, operation, context);
   return command.addHelpText('after', () => ending(operation));
 }
 
 /** Without a context only its name and what it does, for the help of the resource. */
-function verbCommand(operation: Operation, context: Context | undefined): Command {
-  const command = prepare(new Command(operation.verb)).summary(summaryOf(operation));
+async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
+  const command = new Command(operation.verb).summary(summaryOf(operation));
   const alias = verbAliases[operation.verb];
   if (alias) command.alias(alias);
   if (!context) return command;
+  prepare(command);
   command.description(`${summaryOf(operation)}.\n${scopeLine(operation)}`);
-  builders[operation.effect](command, operation, context);
+  await configure(command, operation, context);
   return command.addHelpText('after', () => ending(operation));
 }
 
@@ -49,16 +50,21 @@ function ending(operation: Operation): string {
   return `\nExample:\n  ${exampleLine(operation)}\n\nFlags that may stand anywhere, such as --sandbox and --dry-run: boh --help`;
 }
 
-/** What builds a verb, by what the operation does. */
-const builders: Readonly<Record<Effect, (command: Command, operation: Operation, context: Context) => void>> =
-  {
-    list: configureList,
-    get: configureGet,
-    create: configureSave,
-    update: configureSave,
-    link: configureSave,
-    act: configureSave,
-    delete: configureRemove,
-    restore: configureRemove,
-    unlink: configureRemove,
-  };
+/** Loads what gives the verb its flags and its action, by what the operation does. */
+async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
+  switch (operation.effect) {
+    case 'list':
+      return (await import('./verbs/list.ts')).configureList(command, operation, context);
+    case 'get':
+      return (await import('./verbs/get.ts')).configureGet(command, operation, context);
+    case 'create':
+    case 'update':
+    case 'link':
+    case 'act':
+      return (await import('./verbs/save.ts')).configureSave(command, operation, context);
+    case 'delete':
+    case 'restore':
+    case 'unlink':
+      return (await import('./verbs/remove.ts')).configureRemove(command, operation, context);
+  }
+}
