@@ -20,7 +20,7 @@ export async function main(
   const context = contextFor(env, openStreams, interruption.signal);
   try {
     await run(argv, context);
-    return 0;
+    return context.exitCode;
   } catch (error) {
     return exitCodeAfter(error, argv, context);
   } finally {
@@ -52,6 +52,7 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
     globals,
     signal,
     now: () => new Date(),
+    exitCode: 0,
     settings,
     client: once(async () => clientFor(await settings(), context)),
     connect: (others) => clientFor(others, context),

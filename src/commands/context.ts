@@ -12,6 +12,8 @@ export interface Context {
   /** Aborted when the person or the system interrupts. */
   signal: AbortSignal;
   now(): Date;
+  /** What the process ends with where the command has done its work: 0, unless it passes on another program's. */
+  exitCode: number;
   /** Read on first use: help and version need no configuration. */
   settings(): Promise<Settings>;
   /** Over the network, or to the embedded sandbox where that is chosen. */

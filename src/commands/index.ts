@@ -36,6 +36,18 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./schema.ts')).schemaCommand(context),
   },
   {
+    name: 'sandbox',
+    summary: 'Run the service itself on this machine, to rehearse and to test',
+    group: 'tools',
+    load: async (context, words) => (await import('./sandbox/index.ts')).sandboxCommand(context, words),
+  },
+  {
+    name: 'openapi',
+    summary: 'Print the API as an OpenAPI document',
+    group: 'tools',
+    load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
+  },
+  {
     name: 'version',
     summary: 'Say what runs on what',
     group: 'tools',

@@ -1,0 +1,94 @@
+/** `boh sandbox clock`: the time of the sandbox, which codes, timestamps, loyalty and limits go by. */
+import { Command } from 'commander';
+import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
+import { usage } from '../../errors.ts';
+import type { Clock } from '../../sandbox/business/clock.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { readSpan } from './numbers.ts';
+import { showOne } from './show.ts';
+
+interface Change {
+  name: string;
+  argument?: [string, string];
+  description: string;
+  make(clock: Clock, typed: string | undefined): void;
+}
+
+const changes: readonly Change[] = [
+  {
+    name: 'set',
+    argument: ['<moment>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone'],
+    description: 'Set the clock; it runs on from there',
+    make: (clock, typed = '') => clock.set(readTime(typed)),
+  },
+  {
+    name: 'advance',
+    argument: ['<span>', 'such as 90s, 15m, 26h or 7d'],
+    description: 'Move the clock on',
+    make: (clock, typed = '') => clock.advance(readSpan(typed)),
+  },
+  {
+    name: 'freeze',
+    argument: ['[moment]', 'where it stops (default: where it is)'],
+    description: 'Stop the clock',
+    make: (clock, typed) => {
+      const moment = typed === undefined ? undefined : readTime(typed);
+      clock.freeze();
+      if (moment !== undefined) clock.set(moment);
+    },
+  },
+  { name: 'unfreeze', description: 'Let the clock run on', make: (clock) => clock.unfreeze() },
+  { name: 'reset', description: 'Back to the time of this machine', make: (clock) => clock.reset() },
+];
+
+export function clockCommand(context: Context): Command {
+  const command = prepare(new Command('clock'))
+    .description('Show the time of a sandbox, or change it.')
+    .addOption(nameOption())
+    .addHelpText('after', '\nExample:\n  boh sandbox clock advance 26h')
+    .action((options: NamedOptions) => show(options, context));
+  for (const change of changes) command.addCommand(changeCommand(change, context));
+  return command;
+}
+
+function changeCommand({ name, argument, description, make }: Change, context: Context): Command {
+  const command = prepare(new Command(name)).description(description).addOption(nameOption());
+  if (argument) {
+    return command
+      .argument(...argument)
+      .action((typed: string | undefined, options: NamedOptions) =>
+        show(options, context, (clock) => make(clock, typed)),
+      );
+  }
+  return command.action((options: NamedOptions) => show(options, context, (clock) => make(clock, undefined)));
+}
+
+async function show(
+  options: NamedOptions,
+  context: Context,
+  change: (clock: Clock) => void = () => {},
+): Promise<void> {
+  const state = await withSandbox(context, options, ({ clock }) => {
+    change(clock);
+    return clock.state();
+  });
+  const { now, isFrozen, aheadSeconds } = state;
+  await showOne(context, { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds }, () => {
+    const stopped = isFrozen ? ', stopped' : '';
+    return `${now} UTC${stopped}${aheadSeconds === 0 || isFrozen ? '' : ` (${describeGap(aheadSeconds)})`}`;
+  });
+}
+
+function describeGap(seconds: number): string {
+  const hours = Math.abs(seconds) / 3600;
+  return `${Math.round(hours * 10) / 10} h ${seconds > 0 ? 'ahead of' : 'behind'} this machine`;
+}
+
+function readTime(typed: string): number {
+  const isMoment = isDate(typed) || isTimestamp(typed) || typed.includes('T');
+  const moment = isMoment ? readMoment(typed, new Date()) : undefined;
+  if (!moment) throw usage(`${typed} is no moment: write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
+  return moment.getTime();
+}

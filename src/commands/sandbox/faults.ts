@@ -1,0 +1,123 @@
+/** `boh sandbox faults`: what goes wrong in a served sandbox. */
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
+import { Command, Option } from 'commander';
+import { usage } from '../../errors.ts';
+import type { FaultPlan } from '../../sandbox/faults/plan.ts';
+import { note } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { showOne } from './show.ts';
+
+interface SetOptions extends NamedOptions {
+  rule: string[];
+  seed?: string;
+}
+
+export function faultsCommand(context: Context): Command {
+  return prepare(new Command('faults'))
+    .description('Choose what goes wrong in a served sandbox. A running one follows at once.')
+    .addCommand(setCommand(context))
+    .addCommand(showCommand(context))
+    .addCommand(clearCommand(context));
+}
+
+function setCommand(context: Context): Command {
+  return prepare(new Command('set'))
+    .description(
+      'Set a plan of faults in place of the one before; docs/sandbox-server.md shows what it may hold.',
+    )
+    .argument('[file]', 'a plan in YAML or JSON, or - for standard input')
+    .addOption(
+      new Option('--rule <json>', 'a rule instead of a file, may be repeated')
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .addOption(new Option('--seed <number>', 'the same seed makes the same choices (default: 1)'))
+    .addOption(nameOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  boh sandbox faults set faults.yaml
+  boh sandbox faults set --seed 7 --rule '{"route": "POST /customers", "fault": "reset", "probability": 0.3}'`,
+    )
+    .action((file: string | undefined, options: SetOptions) => set(file, options, context));
+}
+
+async function set(file: string | undefined, options: SetOptions, context: Context): Promise<void> {
+  const plan = await readPlan(file, options, context);
+  const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
+  await withSandbox(context, options, ({ database }) => keepFaultPlan(database, plan));
+  const { length } = plan.rules;
+  note(
+    context.streams,
+    `${length === 1 ? 'One rule is' : `${length} rules are`} set, with seed ${plan.seed}.`,
+  );
+}
+
+async function readPlan(file: string | undefined, options: SetOptions, context: Context): Promise<FaultPlan> {
+  const { rule: rules, seed } = options;
+  if ((file === undefined) === (rules.length === 0)) {
+    throw usage('Give either a file or --rule.', { hint: 'See: boh sandbox faults set --help' });
+  }
+  if (file !== undefined) {
+    const plan = await readPlanFile(file, context);
+    return seed === undefined ? plan : { ...plan, seed: readSeed(seed) };
+  }
+  const { readFaultPlan } = await import('../../sandbox/faults/read-plan.ts');
+  return readFaultPlan(
+    `{"seed": ${seed === undefined ? 1 : readSeed(seed)}, "rules": [${rules.join(',')}]}`,
+    '--rule',
+  );
+}
+
+/** Also for `serve --faults FILE`. */
+export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
+  const { readFaultPlan } = await import('../../sandbox/faults/read-plan.ts');
+  if (file === '-') return readFaultPlan(await readText(streams.stdin), 'standard input');
+  try {
+    return readFaultPlan(await readFile(file, 'utf8'), file);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    throw usage(`The file ${file} can’t be read (${String(cause.code)}).`, { cause });
+  }
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text);
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw usage(`--seed ${text} is no whole number.`);
+  return seed;
+}
+
+function showCommand(context: Context): Command {
+  return prepare(new Command('show'))
+    .description('Show the plan that is set')
+    .addOption(nameOption())
+    .action(async (options: NamedOptions) => {
+      const { faultPlan } = await import('../../sandbox/faults/stored.ts');
+      const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
+      await showOne(context, plan, () => (plan === null ? 'No faults are set.' : describe(plan)));
+    });
+}
+
+/** A line for each rule, in the words of the file. */
+function describe({ seed, rules }: FaultPlan): string {
+  const lines = rules.map(({ route, fault, probability, ...rest }) => {
+    const others = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+    return [route, fault, `${probability * 100} %`, ...others].join('  ');
+  });
+  return [`seed ${seed}`, ...lines].join('\n');
+}
+
+function clearCommand(context: Context): Command {
+  return prepare(new Command('clear'))
+    .description('Let everything go well again')
+    .addOption(nameOption())
+    .action(async (options: NamedOptions) => {
+      const { clearFaultPlan } = await import('../../sandbox/faults/stored.ts');
+      await withSandbox(context, options, ({ database }) => clearFaultPlan(database));
+      note(context.streams, 'No faults are set any more.');
+    });
+}

@@ -1,0 +1,58 @@
+/** Which sandbox a command is about, and opening it. */
+import { Option } from 'commander';
+import type { Sandbox } from '../../sandbox/service.ts';
+import type { Context } from '../context.ts';
+
+export interface NamedOptions {
+  name?: string;
+}
+
+export function nameOption(): Option {
+  return new Option('--name <name>', 'which sandbox (default: BOH_SANDBOX, else "default")');
+}
+
+export function sandboxName({ env }: Context, { name }: NamedOptions): string {
+  return name ?? (env.BOH_SANDBOX || 'default');
+}
+
+export async function fileOf(context: Context, options: NamedOptions): Promise<string> {
+  const { sandboxFile } = await import('../../sandbox/store/place.ts');
+  return sandboxFile(context.env, sandboxName(context, options));
+}
+
+/** The sandbox is closed when the work is done, however it ends. */
+export async function withSandbox<Result>(
+  context: Context,
+  options: NamedOptions,
+  work: (sandbox: Sandbox) => Result | Promise<Result>,
+): Promise<Result> {
+  const { openSandbox } = await import('../../sandbox/service.ts');
+  const sandbox = await openSandbox({ file: await fileOf(context, options) });
+  try {
+    return await work(sandbox);
+  } finally {
+    sandbox.close();
+  }
+}
+
+/** An id, or `@NAME` looked up in the sandbox as anywhere else. `target` is a resource by the API's own name. */
+export async function idIn(sandbox: Sandbox, target: string, text: string): Promise<string> {
+  if (!text.startsWith('@')) return text;
+  const [{ createClient }, { embeddedTransport }, { lookUp }, { resourceNamed }] = await Promise.all([
+    import('../../client/client.ts'),
+    import('../../client/embedded.ts'),
+    import('../../client/lookup.ts'),
+    import('../../resources/index.ts'),
+  ]);
+  const resource = resourceNamed(target);
+  if (!resource) return text;
+  const token = sandbox.ownerToken();
+  const client = createClient({
+    transport: embeddedTransport((request) => sandbox.handle(request)),
+    token: { reveal: () => token },
+    apiPrefix: '',
+    wire: { filterStyle: 'bracket', redeemMethod: 'GET' },
+    userAgent: 'boh',
+  });
+  return lookUp(client, resource, text);
+}

@@ -1,0 +1,29 @@
+/** Numbers and spans of time as people type them for the sandbox. */
+import { usage } from '../../errors.ts';
+
+/** Reads the value of a flag as a number; `flag` names it in the message. */
+export function readAmount(flag: string): (text: string) => number {
+  return (text) => {
+    const amount = Number(text);
+    if (text.trim() === '' || !Number.isFinite(amount)) {
+      throw usage(`${flag} ${text} is no number: write it like 120 or 12.50.`);
+    }
+    return amount;
+  };
+}
+
+const unitLengths = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+
+/** `90s`, `15m`, `26h`, `7d`, `2w`, with a minus for back; several stand together as in `1d12h`. In milliseconds. */
+export function readSpan(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhdw])/g)];
+  const sign = text.startsWith('-') ? -1 : 1;
+  if (!/^[-+]?(\d+(\.\d+)?[smhdw])+$/.test(text)) {
+    throw usage(`${text} is no span of time: write it like 90s, 15m, 26h or 7d.`);
+  }
+  const seconds = parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * unitLengths[unit as keyof typeof unitLengths],
+    0,
+  );
+  return sign * seconds * 1000;
+}

@@ -1,0 +1,75 @@
+/** `boh sandbox order` and `return`: what reaches the service from tills and apps, not through the API. */
+import { Command, Option } from 'commander';
+import { readMoment } from '../../contract/moment.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { readAmount } from './numbers.ts';
+import { showOne } from './show.ts';
+
+interface OrderOptions extends NamedOptions {
+  customer: string;
+  total: number;
+  at?: string;
+}
+
+export function orderCommand(context: Context): Command {
+  return prepare(new Command('order'))
+    .description('Place an order, which may earn the customer loyalty.')
+    .addOption(new Option('--customer <id>', 'who orders, by id or @NAME').makeOptionMandatory())
+    .addOption(
+      new Option('--total <amount>', 'the final price')
+        .argParser(readAmount('--total'))
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option(
+        '--at <moment>',
+        'when: "2026-11-20 12:30:00" in UTC, or 3h ago (default: now by the clock)',
+      ),
+    )
+    .addOption(nameOption())
+    .addHelpText('after', '\nExample:\n  boh sandbox order --customer "@Huda Al-Amin" --total 120')
+    .action((options: OrderOptions) => order(options, context));
+}
+
+async function order(options: OrderOptions, context: Context): Promise<void> {
+  const placed = await withSandbox(context, options, async (sandbox) => {
+    const customer = await idIn(sandbox, 'customers', options.customer);
+    const { total, at } = options;
+    const moment = at === undefined ? undefined : readMoment(at, new Date(sandbox.clock.now()));
+    if (at !== undefined && !moment) {
+      throw usage(`--at ${at} is no moment: write "2026-11-20 12:30:00" (UTC), or 3h for "three hours ago".`);
+    }
+    return sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
+  });
+  const { id, loyaltyTransactionId = null } = placed;
+  await showOne(context, { id, loyalty_transaction_id: loyaltyTransactionId }, () =>
+    loyaltyTransactionId === null
+      ? `Order ${id} is placed; it earned no loyalty.`
+      : `Order ${id} is placed; it earned the loyalty transaction ${loyaltyTransactionId}.`,
+  );
+}
+
+interface ReturnOptions extends NamedOptions {
+  amount: number;
+}
+
+export function returnCommand(context: Context): Command {
+  return prepare(new Command('return'))
+    .description('Return a part of an order, or all of it: what the order earned shrinks with it.')
+    .argument('<order>', 'the id of the order')
+    .addOption(
+      new Option('--amount <amount>', 'how much of its price')
+        .argParser(readAmount('--amount'))
+        .makeOptionMandatory(),
+    )
+    .addOption(nameOption())
+    .action((orderId: string, options: ReturnOptions) => returnOrder(orderId, options, context));
+}
+
+async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<void> {
+  const id = await withSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
+  await showOne(context, { id, order_id: orderId }, () => `Return ${id} of order ${orderId} is recorded.`);
+}

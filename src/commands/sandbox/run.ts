@@ -1,0 +1,129 @@
+/** `boh sandbox run -- COMMAND…`: a command against a fresh sandbox that is gone afterwards; made for CI. */
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { Command, Option } from 'commander';
+import { scopeNames } from '../../contract/scope.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { readPlanFile } from './faults.ts';
+import { fileOf } from './named.ts';
+import { startServing } from './serve.ts';
+
+interface RunOptions {
+  name?: string;
+  empty?: boolean;
+  faults?: string;
+}
+
+export function runCommand(context: Context): Command {
+  return prepare(new Command('run'))
+    .description(
+      'Serve a fresh sandbox on a free port, run a command with BOH_BASE_URL and BOH_TOKEN set to it, and remove ' +
+        'everything afterwards. The exit code is the command’s.',
+    )
+    .argument('<command...>', 'behind --: the command and its arguments')
+    .passThroughOptions()
+    .addOption(new Option('--name <name>', 'begin with a copy of this sandbox instead of the demo business'))
+    .addOption(new Option('--empty', 'begin without the demo business').conflicts('name'))
+    .addOption(new Option('--faults <file>', 'what goes wrong; see boh sandbox faults'))
+    .addHelpText('after', '\nExample:\n  boh sandbox run -- npm test')
+    .action((words: string[], options: RunOptions) => run(words, options, context));
+}
+
+async function run(words: readonly string[], options: RunOptions, context: Context): Promise<void> {
+  const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
+  const { openSandbox } = await import('../../sandbox/service.ts');
+  const place = await freshPlace(options, context);
+  try {
+    const sandbox = await openSandbox({ file: place.file, empty: options.empty });
+    try {
+      if (plan) {
+        const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
+        keepFaultPlan(sandbox.database, plan);
+      }
+      context.exitCode = await runAgainst(sandbox, words, context);
+    } finally {
+      sandbox.close();
+    }
+  } finally {
+    await place.remove();
+  }
+}
+
+/** In memory, unless it begins with the copy of another. */
+async function freshPlace({ name }: RunOptions, context: Context) {
+  if (name === undefined) return { file: ':memory:', remove: async () => {} };
+  const [{ mkdtemp, rm }, { tmpdir }, { join }, { copy }, { existsSync }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:os'),
+    import('node:path'),
+    import('../../sandbox/snapshots.ts'),
+    import('node:fs'),
+  ]);
+  const source = await fileOf(context, { name });
+  if (!existsSync(source)) throw usage(`There is no sandbox "${name}".`);
+  const folder = await mkdtemp(join(tmpdir(), 'boh-sandbox-'));
+  const file = join(folder, 'copy.sqlite');
+  await copy(source, file);
+  return { file, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function runAgainst(sandbox: Sandbox, words: readonly string[], context: Context): Promise<number> {
+  const { streams, env } = context;
+  const served = await startServing(sandbox, {
+    port: 0,
+    apiPrefix: '',
+    isApproving: true,
+    onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
+  });
+  // Everything else that would lead elsewhere is taken away.
+  const { BOH_SANDBOX, BOH_API_PREFIX, BOH_PROFILE, ...others } = env;
+  const variables = {
+    ...others,
+    BOH_BASE_URL: served.baseUrl,
+    BOH_TOKEN: sandbox.mintToken({ scopes: scopeNames }),
+  };
+  try {
+    return await runChild(words, variables, context);
+  } finally {
+    await served.close();
+  }
+}
+
+async function runChild(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { signal }: Context,
+): Promise<number> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  const passOn = () => pass(signal, child);
+  signal.addEventListener('abort', passOn, { once: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', (cause) => reject(notStarted(command, cause)));
+      // As shells tell of a program that a signal has ended.
+      child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
+    });
+  } finally {
+    signal.removeEventListener('abort', passOn);
+  }
+}
+
+/** A terminal sends Ctrl-C to the child itself; passing it on would count as a second one. */
+function pass({ reason }: AbortSignal, child: ChildProcess): void {
+  const exitCode = reason instanceof Failure ? reason.exitCode : 143;
+  const name = exitCode === 130 ? 'SIGINT' : exitCode === 129 ? 'SIGHUP' : 'SIGTERM';
+  if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
+}
+
+function notStarted(command: string, cause: Error): Failure {
+  const isMissing = 'code' in cause && cause.code === 'ENOENT';
+  return usage(isMissing ? `There is no program ${command}.` : `${command} can’t be run: ${cause.message}`, {
+    hint: 'Write the command behind --, as in: boh sandbox run -- npm test',
+    cause,
+  });
+}

@@ -1,0 +1,105 @@
+/** `boh sandbox serve`: the sandbox over HTTP until it is stopped. */
+import { once } from 'node:events';
+import { Command, Option } from 'commander';
+import { scopeNames } from '../../contract/scope.ts';
+import { usage } from '../../errors.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
+import { readApiPrefix } from '../../settings/address.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import { write } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { outputName } from '../output.ts';
+import { prepare } from '../prepare.ts';
+import { readPlanFile } from './faults.ts';
+import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
+
+interface ServeOptions extends NamedOptions {
+  port: number;
+  memory?: boolean;
+  faults?: string;
+  autoApprove?: boolean;
+}
+
+export function serveCommand(context: Context): Command {
+  return prepare(new Command('serve'))
+    .description(
+      'Answer over HTTP on 127.0.0.1 until stopped. One line on stdout says where, once it answers.',
+    )
+    .addOption(new Option('--port <port>', '0 takes a free one').argParser(readPort).default(4010))
+    .addOption(nameOption())
+    .addOption(new Option('--memory', 'a fresh sandbox that is gone afterwards').conflicts('name'))
+    .addOption(new Option('--faults <file>', 'what goes wrong; the same as boh sandbox faults set FILE'))
+    .addOption(new Option('--auto-approve', 'approve every application without asking'))
+    .addHelpText('after', '\nExample:\n  boh sandbox serve --port 0 -o json')
+    .action((options: ServeOptions) => serve(options, context));
+}
+
+async function serve(options: ServeOptions, context: Context): Promise<void> {
+  const { streams, signal, globals, env } = context;
+  const format = await outputName(context);
+  const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
+  const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
+  const { openSandbox } = await import('../../sandbox/service.ts');
+  const file = options.memory ? ':memory:' : await fileOf(context, options);
+  const sandbox = await openSandbox({ file, apiPrefix });
+  try {
+    if (plan) {
+      const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
+      keepFaultPlan(sandbox.database, plan);
+    }
+    const served = await startServing(sandbox, {
+      port: options.port,
+      apiPrefix,
+      isApproving: options.autoApprove === true,
+      onBug: (error) =>
+        warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
+    });
+    const name = options.memory ? 'in memory' : `"${sandboxName(context, options)}"`;
+    if (format === 'table') {
+      await write(streams.stdout, `The sandbox ${name} answers at ${served.baseUrl}\n`);
+      note(streams, 'Open that address to watch it. Stop it with Ctrl-C.');
+    } else {
+      await write(streams.stdout, `${JSON.stringify(await accessTo(sandbox, served.baseUrl))}\n`);
+    }
+    if (!signal.aborted) await once(signal, 'abort');
+    await served.close();
+  } finally {
+    sandbox.close();
+  }
+}
+
+export interface ServingOptions {
+  port: number;
+  apiPrefix: string;
+  isApproving: boolean;
+  onBug(error: unknown): void;
+}
+
+/** The HTTP libraries are loaded here, and the description of the API when it is first asked for. */
+export async function startServing(sandbox: Sandbox, options: ServingOptions) {
+  const [{ listen }, { openApiDocument }] = await Promise.all([
+    import('../../sandbox/server/listen.ts'),
+    import('../../reference/openapi.ts'),
+  ]);
+  const { apiPrefix } = options;
+  return listen(sandbox, { ...options, describe: (baseUrl) => openApiDocument({ baseUrl, apiPrefix }) });
+}
+
+/** Everything that a program needs to use it. The token is the owner's, with all scopes. */
+async function accessTo(sandbox: Sandbox, baseUrl: string): Promise<object> {
+  const { demoClient } = await import('../../sandbox/oauth/clients.ts');
+  return {
+    base_url: baseUrl,
+    authorize_url: `${baseUrl}/authorize`,
+    client_id: demoClient.id,
+    client_secret: demoClient.secret,
+    token: sandbox.mintToken({ scopes: scopeNames }),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw usage(`${text} is no port: give a number from 0 to 65535.`);
+  return port;
+}

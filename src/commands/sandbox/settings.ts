@@ -1,0 +1,56 @@
+/** `boh sandbox settings`: what the loyalty rules of the business rest on. */
+import { Command } from 'commander';
+import { usage } from '../../errors.ts';
+import { settings as known, type Setting } from '../../sandbox/business/settings.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { showOne } from './show.ts';
+
+export function settingsCommand(context: Context): Command {
+  return prepare(new Command('settings'))
+    .description('Show the settings of the business, or change some: NAME=VALUE.')
+    .argument('[changes...]', 'such as loyaltyDelayInHours=0')
+    .addOption(nameOption())
+    .addHelpText('after', helpText())
+    .action((changes: string[], options: NamedOptions) => run(changes, options, context));
+}
+
+async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<void> {
+  const wanted = readChanges(changes);
+  const settings = await withSandbox(context, options, (sandbox) =>
+    changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(wanted),
+  );
+  await showOne(context, settings, () =>
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('\n'),
+  );
+}
+
+/** `set NAME VALUE` is taken too, as other commands have it. Names and values are for the sandbox to judge. */
+function readChanges(words: readonly string[]): Record<string, unknown> {
+  const pairs = words[0] === 'set' ? words.slice(1) : words;
+  const [name = '', value = ''] = pairs;
+  if (pairs.length === 2 && !name.includes('=') && !value.includes('=')) return { [name]: readNumber(value) };
+  return Object.fromEntries(pairs.map(readPair));
+}
+
+function readPair(pair: string): [string, unknown] {
+  const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usage(`${pair} is not NAME=VALUE.`, { hint: `The settings are ${Object.keys(known).join(', ')}.` });
+  }
+  return [name, readNumber(value)];
+}
+
+function readNumber(text: string): unknown {
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+function helpText(): string {
+  const lines = Object.entries<Setting>(known).map(
+    ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; at first ${initial})`,
+  );
+  return `\nSettings:\n${lines.join('\n')}\n\nExample:\n  boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100`;
+}

@@ -1,0 +1,69 @@
+/** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
+import { Command } from 'commander';
+import { note } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
+import { showRows } from './show.ts';
+
+export function snapshotCommand(context: Context): Command {
+  return prepare(new Command('snapshot'))
+    .description(
+      'Keep a copy of a sandbox under a name, and go back to it. Servers of the sandbox follow at once.',
+    )
+    .addCommand(
+      named('save', 'Keep a copy; --yes replaces one of the same name', save, context).addOption(
+        nameOption(),
+      ),
+    )
+    .addCommand(named('restore', 'Make the sandbox what it was', restore, context).addOption(nameOption()))
+    .addCommand(listCommand(context))
+    .addCommand(named('delete', 'Throw a copy away', remove, context));
+}
+
+type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<void>;
+
+function named(name: string, description: string, action: Action, context: Context): Command {
+  return prepare(new Command(name))
+    .description(description)
+    .argument('<snapshot>', 'its name')
+    .action((snapshot: string, options: NamedOptions) => action(snapshot, options, context));
+}
+
+async function save(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
+  const { saveSnapshot } = await import('../../sandbox/snapshots.ts');
+  await withSandbox(context, options, ({ database }) =>
+    saveSnapshot(context.env, snapshot, database.file, { isReplacing: context.globals.yes === true }),
+  );
+  note(context.streams, `The sandbox "${sandboxName(context, options)}" is kept as ${snapshot}.`);
+}
+
+async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
+  const { restoreSnapshot } = await import('../../sandbox/snapshots.ts');
+  // Opened once, so that it is there, and is a sandbox of this version.
+  await withSandbox(context, options, () => {});
+  await restoreSnapshot(context.env, snapshot, await fileOf(context, options));
+  note(context.streams, `The sandbox "${sandboxName(context, options)}" is again what ${snapshot} was.`);
+}
+
+function listCommand(context: Context): Command {
+  return prepare(new Command('list'))
+    .alias('ls')
+    .description('Show the copies that are kept')
+    .action(async () => {
+      const { listSnapshots } = await import('../../sandbox/snapshots.ts');
+      const { formatTimestamp } = await import('../../contract/moment.ts');
+      const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
+        name,
+        bytes,
+        saved_at: formatTimestamp(savedAt),
+      }));
+      await showRows(context, rows, ['name', 'bytes', 'saved_at'], 'No snapshots yet.');
+    });
+}
+
+async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<void> {
+  const { deleteSnapshot } = await import('../../sandbox/snapshots.ts');
+  deleteSnapshot(context.env, snapshot);
+  note(context.streams, `The snapshot ${snapshot} is deleted.`);
+}

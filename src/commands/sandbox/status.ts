@@ -1,0 +1,41 @@
+/** `boh sandbox status`: what is in a sandbox, and where it is. */
+import { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
+import { showOne } from './show.ts';
+
+export function statusCommand(context: Context): Command {
+  return prepare(new Command('status'))
+    .description('Show what is in a sandbox, where its file is and what time it is there.')
+    .addOption(nameOption())
+    .action((options: NamedOptions) => show(options, context));
+}
+
+async function show(options: NamedOptions, context: Context): Promise<void> {
+  const { faultPlan } = await import('../../sandbox/faults/stored.ts');
+  const status = await withSandbox(context, options, (sandbox) => {
+    const { file, bytes, records, clock } = sandbox.status();
+    return {
+      name: sandboxName(context, options),
+      file,
+      bytes,
+      clock: { now: clock.now, is_frozen: clock.isFrozen, ahead_seconds: clock.aheadSeconds },
+      fault_rules: faultPlan(sandbox.database)?.rules.length ?? 0,
+      records,
+    };
+  });
+  await showOne(context, status, () =>
+    [
+      `Sandbox  ${status.name}`,
+      `File     ${status.file} (${Math.ceil(status.bytes / 1024)} KB)`,
+      `Clock    ${status.clock.now} UTC${status.clock.is_frozen ? ', stopped' : ''}`,
+      `Faults   ${status.fault_rules === 0 ? 'none' : `${status.fault_rules} rules`}`,
+      '',
+      ...Object.entries(status.records).map(([name, { active, deleted }]) => {
+        const also = deleted > 0 ? `  (${deleted} deleted)` : '';
+        return `${String(active).padStart(7)}  ${name.replaceAll('_', ' ')}${also}`;
+      }),
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,50 @@
+/** `boh sandbox stock`: what moves stock at the service without an endpoint of the API, so that its events can arise. */
+import { Command, Option } from 'commander';
+import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { readAmount } from './numbers.ts';
+import { showOne } from './show.ts';
+
+interface StockOptions extends NamedOptions {
+  branch: string;
+  item: string;
+  quantity: number;
+}
+
+export function stockCommand(context: Context): Command {
+  const kinds = Object.keys(movements).map((kind) => kind.replaceAll('_', '-'));
+  return prepare(new Command('stock'))
+    .description('Move stock in a way that the API has no endpoint for.')
+    .argument('<kind>', kinds.join(', '))
+    .addOption(new Option('--branch <id>', 'the branch').makeOptionMandatory())
+    .addOption(new Option('--item <id>', 'the inventory item, by id or @SKU').makeOptionMandatory())
+    .addOption(
+      new Option('--quantity <number>', 'how much, in storage units')
+        .argParser(readAmount('--quantity'))
+        .makeOptionMandatory(),
+    )
+    .addOption(nameOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12',
+    )
+    .action((kind: string, options: StockOptions) => move(kind, options, context));
+}
+
+async function move(kind: string, options: StockOptions, context: Context): Promise<void> {
+  const { branch, quantity } = options;
+  const itemId = await withSandbox(context, options, async (sandbox) => {
+    const item = await idIn(sandbox, 'inventory_items', options.item);
+    // Whether there is such a kind is for the sandbox to say.
+    const movement = kind.replaceAll('-', '_') as MovementKind;
+    sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, quantity });
+    return item;
+  });
+  await showOne(
+    context,
+    { kind, branch_id: branch, item_id: itemId, quantity },
+    () => `Done: ${kind}, ${quantity}.`,
+  );
+}

@@ -1,0 +1,46 @@
+/** `boh sandbox token`: a token on stdout and nothing else. */
+import { Command, Option } from 'commander';
+import { type Scope, scopeNames } from '../../contract/scope.ts';
+import { splitList } from '../../contract/text.ts';
+import { usage } from '../../errors.ts';
+import { write } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
+
+interface TokenOptions extends NamedOptions {
+  scopes?: string;
+  user?: string;
+}
+
+export function tokenCommand(context: Context): Command {
+  return prepare(new Command('token'))
+    .description('Print a token for scripts, and nothing else. It works for as long as its user is there.')
+    .addOption(new Option('--scopes <a,b>', 'what it allows (default: everything)'))
+    .addOption(new Option('--user <id>', 'who stands behind it, by id or @NAME (default: the owner)'))
+    .addOption(nameOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)',
+    )
+    .action((options: TokenOptions) => printToken(options, context));
+}
+
+async function printToken(options: TokenOptions, context: Context): Promise<void> {
+  const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
+  const token = await withSandbox(context, options, async (sandbox) => {
+    if (options.user === undefined) return sandbox.mintToken({ scopes });
+    return sandbox.mintToken({ scopes, userId: await idIn(sandbox, 'users', options.user) });
+  });
+  await write(context.streams.stdout, `${token}\n`);
+}
+
+async function readScopes(text: string): Promise<Scope[]> {
+  const names = splitList(text);
+  const unknown = names.find((name) => !(scopeNames as string[]).includes(name));
+  if (unknown === undefined) return names as Scope[];
+  const { didYouMean } = await import('../suggest.ts');
+  throw usage(`There is no scope ${unknown}.${didYouMean(unknown, scopeNames)}`, {
+    hint: `The scopes are ${scopeNames.join(', ')}.`,
+  });
+}

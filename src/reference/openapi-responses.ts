@@ -1,0 +1,157 @@
+/** What operations answer, in the words of OpenAPI: successes by operation, failures alike for all. */
+import type { Operation } from '../contract/operation.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { referTo } from './openapi-schema-names.ts';
+
+export interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: object;
+  content?: object;
+}
+
+export function responsesOf({
+  answer,
+  effect,
+  resource,
+  params,
+  body,
+  scopes,
+}: Operation): Record<string, Response> {
+  const success: Response = successOf(answer, resource.name);
+  return {
+    200: success,
+    ...(effect === 'create' && { 201: success }),
+    400: failure('BadRequest'),
+    401: failure('Unauthenticated'),
+    ...(scopes.length > 0 && { 403: failure('Unauthorized') }),
+    ...(params.length > 0 && { 404: failure('NotFound') }),
+    ...((body.length > 0 || effect === 'delete') && { 422: failure('Invalid') }),
+    429: failure('TooManyRequests'),
+    503: failure('Unavailable'),
+  };
+}
+
+function successOf(answer: Operation['answer'], resource: string): Response {
+  switch (answer) {
+    case 'record':
+      return { description: 'The record', content: json(envelope(referTo(resource))) };
+    case 'records':
+      return { description: 'A page of records', content: json(pageEnvelope(referTo(resource))) };
+    case 'nothing':
+      return { description: 'Done; no body is promised' };
+  }
+}
+
+function envelope(data: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { data }, required: ['data'] };
+}
+
+/** Links and counts are seen in answers; the document promises no more than the data. */
+function pageEnvelope(record: JsonSchema): JsonSchema {
+  const address: JsonSchema = { type: ['string', 'null'] };
+  const count: JsonSchema = { type: ['integer', 'null'] };
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: record },
+      links: {
+        type: 'object',
+        properties: { first: address, last: address, prev: address, next: address },
+      },
+      meta: {
+        type: 'object',
+        properties: {
+          current_page: { type: 'integer' },
+          from: count,
+          last_page: { type: 'integer' },
+          path: { type: 'string' },
+          per_page: { type: 'integer' },
+          to: count,
+          total: { type: 'integer' },
+        },
+      },
+    },
+    required: ['data'],
+  };
+}
+
+function failure(name: string): Response {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+export const errorResponses: Record<string, Response> = {
+  BadRequest: error('A filter, sort or include that is not known, or a body that is not JSON', 'Not known.'),
+  Unauthenticated: error('No token, or one that is not known', 'Unauthenticated.'),
+  Unauthorized: error('Outside the scopes of the token', 'This action is unauthorized.'),
+  NotFound: error('There is no such record', 'Not found.'),
+  Invalid: error('The input is refused, field by field', 'The given data was invalid.', {
+    name: ['The name field is required.'],
+  }),
+  TooManyRequests: {
+    ...error('More requests than are allowed in a minute', 'Too Many Attempts.'),
+    headers: {
+      'Retry-After': header('Seconds to wait', 'string'),
+      'X-RateLimit-Limit': header('Requests allowed in a minute', 'integer'),
+      'X-RateLimit-Remaining': header('How many of them are left', 'integer'),
+    },
+  },
+  Unavailable: error('Maintenance, or too much to do', 'Try again later.'),
+};
+
+function error(description: string, message: string, errors?: Record<string, string[]>): Response {
+  const schema = { $ref: '#/components/schemas/Error' };
+  return {
+    description,
+    content: { 'application/json': { schema, example: { message, ...(errors && { errors }) } } },
+  };
+}
+
+function header(description: string, type: string): object {
+  return { description, schema: { type } };
+}
+
+function json(schema: JsonSchema): object {
+  return { 'application/json': { schema } };
+}
+
+/** Document: "Authentication", 3. It needs no token. */
+export const tokenPath = {
+  post: {
+    tags: ['oauth'],
+    summary: 'Exchange a code for a token',
+    description: 'A code is valid for 600 seconds and can be exchanged once.',
+    operationId: 'oauth-token',
+    security: [],
+    requestBody: {
+      required: true,
+      content: json({
+        type: 'object',
+        properties: {
+          grant_type: { const: 'authorization_code' },
+          code: { type: 'string' },
+          client_id: { type: 'string' },
+          client_secret: { type: 'string', writeOnly: true },
+          redirect_uri: {
+            description: 'The same as in the request for the code',
+            type: 'string',
+            format: 'uri',
+          },
+        },
+        required: ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'],
+      }),
+    },
+    responses: {
+      200: {
+        description: 'The token',
+        content: json({
+          type: 'object',
+          properties: { token_type: { const: 'Bearer' }, access_token: { type: 'string' } },
+          required: ['token_type', 'access_token'],
+        }),
+      },
+      400: failure('BadRequest'),
+      401: failure('Unauthenticated'),
+    },
+  },
+};
