@@ -1,7 +1,7 @@
 /** Reads a plan of faults as people write it, in YAML or JSON; all that is wrong is told at once. Loaded lazily. */
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { type FieldMessages, usage, violations } from '../../errors.ts';
+import { type FieldMessages, usage } from '../../errors.ts';
 import type { FaultPlan } from './plan.ts';
 
 const longest = 600_000;
@@ -71,7 +71,10 @@ export function checkFaultPlan(value: unknown, name: string): FaultPlan {
     const key = path.map(String).join('.') || '_';
     fields[key] = [...(fields[key] ?? []), message];
   }
-  throw violations(`The plan of faults in ${name}`, fields, 'docs/sandbox-server.md shows what it may hold.');
+  throw usage(`The plan of faults in ${name} can’t be used.`, {
+    fields,
+    hint: 'docs/sandbox-server.md shows what it may hold.',
+  });
 }
 
 function parseText(text: string, name: string): unknown {

@@ -5,6 +5,7 @@ import type { Call } from '../call.ts';
 import { nothing } from '../http/include.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { unauthenticated } from '../http/refusal.ts';
+import { demoClient } from '../oauth/clients.ts';
 import { recordOf } from '../records/records.ts';
 import { readFact } from '../store/facts.ts';
 import { findRow } from '../store/rows.ts';
@@ -22,7 +23,7 @@ export function answerWhoami({ database, grant }: Call): ServiceResponse {
   const user = recordOf({ database, grant, include: related }, users, row);
   return jsonAnswer(200, {
     data: {
-      oauth_client: { id: 'sandbox', name: 'boh sandbox' },
+      oauth_client: { id: demoClient.id, name: demoClient.name },
       user: only(whoami.fields.user.traits.fields ?? {}, {
         ...user,
         last_console_login_at: user.last_login_at,
