@@ -11,6 +11,9 @@ import { root } from './root.ts';
 const started = performance.now();
 const dist = join(root, 'dist');
 
+const onTheWayOfEveryVerb =
+  /\/src\/(commands\/(verbs|guards)\/|settings\/load\.ts|terminal\/formats\/(format|json)\.ts)/;
+
 const bundle = await rolldown({
   cwd: root,
   input: { main: 'src/main.ts' },
@@ -33,7 +36,7 @@ const { output } = await bundle.write({
     groups: [
       { name: 'main', test: /\/src\/main\.ts$/, priority: 3 },
       { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 2 },
-      { name: 'verbs', test: /\/src\/commands\/verbs\//, priority: 1 },
+      { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
     ],
   },
   // Names and lines stay as they are, so that the report of a bug can be read: shorter ones load no faster.
