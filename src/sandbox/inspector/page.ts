@@ -45,17 +45,17 @@ const body = html`
     <ol id="requests" reversed></ol>
   </section>
   <aside>
+    <section aria-labelledby="events-title">
+      <h2 id="events-title">Events</h2>
+      <p id="no-events">None yet.</p>
+      <ol id="events" tabindex="0" aria-labelledby="events-title"></ol>
+    </section>
     <section aria-labelledby="counts-title">
       <h2 id="counts-title">Records</h2>
       <table>
         <thead><tr><th scope="col">Resource</th><th scope="col">Active</th><th scope="col">Deleted</th></tr></thead>
         <tbody id="counts"></tbody>
       </table>
-    </section>
-    <section aria-labelledby="events-title">
-      <h2 id="events-title">Events</h2>
-      <p id="no-events">None yet.</p>
-      <ol id="events"></ol>
     </section>
   </aside>
 </main>

@@ -26,6 +26,7 @@ function rowOf(entry) {
   const summary = element('summary', {},
     element('span', { class: 'method' }, entry.method),
     element('span', { class: 'target' }, entry.target),
+    element('span', { class: 'scope' }, entry.scope),
     element('span', { class: 'status s' + String(entry.status)[0] }, status),
     element('span', { class: 'time' }, entry.milliseconds + ' ms'),
   );
@@ -107,13 +108,14 @@ stream.addEventListener('request', ({ data }) => {
   count();
 });
 stream.addEventListener('state', ({ data }) => {
-  const { clock, counts, events, faults } = JSON.parse(data);
+  const { clock, records, events, faults } = JSON.parse(data);
   byId('clock').textContent = clock.now + ' UTC' + (clock.isFrozen ? ', stopped' : '');
   byId('faults').hidden = faults === 0;
   byId('faults').textContent = faults === 1 ? '1 fault is set' : faults + ' faults are set';
-  byId('counts').replaceChildren(...counts.map(({ name, active, deleted }) => element('tr', {},
-    element('th', { scope: 'row' }, name), element('td', {}, String(active)), element('td', {}, String(deleted)))));
+  byId('counts').replaceChildren(...Object.entries(records).map(([name, { active, deleted }]) => element('tr', {},
+    element('th', { scope: 'row' }, name.replaceAll('_', ' ')), element('td', {}, String(active)), element('td', {}, String(deleted)))));
   byId('no-events').hidden = events.length > 0;
+  byId('events').hidden = events.length === 0;
   byId('events').replaceChildren(...events.map(({ at, type, about }) => element('li', {},
     element('strong', {}, type), element('span', {}, about), element('time', {}, at))));
 });

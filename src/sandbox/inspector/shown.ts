@@ -60,8 +60,8 @@ function scopeUsed(database: Database, prefix: string, { method, target, authori
 
 export interface ShownState {
   clock: ClockState;
-  /** Only what has records. */
-  counts: { name: string; active: number; deleted: number }[];
+  /** By the API's own name of the resource. */
+  records: Record<string, { active: number; deleted: number }>;
   /** The newest first. */
   events: { at: string; type: string; about: string }[];
   /** How many rules of faults there are. */
@@ -70,17 +70,13 @@ export interface ShownState {
 
 const mostEvents = 30;
 
-export function shownState({ database, clock }: Sandbox): ShownState {
-  const rows = database.all('SELECT name, active, deleted FROM sandbox_counts WHERE active + deleted > 0');
+export function shownState(sandbox: Sandbox): ShownState {
+  const { clock, records } = sandbox.status();
   return {
-    clock: clock.state(),
-    counts: rows.map(({ name, active, deleted }) => ({
-      name: String(name),
-      active: Number(active),
-      deleted: Number(deleted),
-    })),
-    events: newestEvents(database).map(shownEvent),
-    faults: faultPlan(database)?.rules.length ?? 0,
+    clock,
+    records,
+    events: newestEvents(sandbox.database).map(shownEvent),
+    faults: faultPlan(sandbox.database)?.rules.length ?? 0,
   };
 }
 

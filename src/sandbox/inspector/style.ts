@@ -51,7 +51,7 @@ button[aria-pressed="true"] { background: var(--accent); border-color: var(--acc
 ol { list-style: none; margin: 0; padding: 0; }
 #requests li { border-top: 1px solid var(--line); }
 summary {
-  display: grid; grid-template-columns: 4.25rem minmax(0, 1fr) auto 5.5rem; gap: .125rem .75rem; align-items: baseline;
+  display: grid; grid-template-columns: 4.25rem minmax(0, 1fr) auto 3.5rem 5rem; gap: .125rem .75rem; align-items: baseline;
   padding: .4375rem 1rem; cursor: pointer; font: .8125rem/1.5 var(--mono); list-style: none;
 }
 summary::-webkit-details-marker { display: none; }
@@ -59,6 +59,8 @@ summary:hover, details[open] > summary { background: light-dark(#f8f6f2, #272b2f
 summary:focus-visible { outline-offset: -3px; }
 .method { font-weight: 700; }
 .target { overflow-wrap: anywhere; }
+.scope { color: var(--faint); }
+.status { text-align: right; }
 .time { text-align: right; color: var(--faint); font-variant-numeric: tabular-nums; }
 .status { font-weight: 700; color: var(--accent); }
 .s4 { color: var(--warn); }
@@ -75,10 +77,10 @@ table { width: 100%; margin-top: .5rem; border-collapse: collapse; font-size: .8
 th, td { padding: .25rem 0; text-align: right; font-variant-numeric: tabular-nums; border-top: 1px solid var(--line); }
 thead th { border: 0; color: var(--faint); font-weight: 400; }
 th:first-child { text-align: left; font-weight: 400; }
-td { padding-left: .75rem; }
+td, thead th + th { padding-left: .75rem; }
 #no-events { margin: .5rem 0 0; color: var(--faint); font-size: .875rem; }
 #events li { display: grid; padding: .5rem 0; border-top: 1px solid var(--line); font-size: .875rem; overflow-wrap: anywhere; }
-#events { margin-top: .5rem; }
+#events { margin-top: .5rem; max-height: 21rem; overflow-y: auto; }
 #events time { color: var(--faint); font-size: .8125rem; }
 .notice { padding: 0 1.25rem; }
 @media (max-width: 60rem) { main { grid-template-columns: minmax(0, 1fr); } }
@@ -88,6 +90,7 @@ td { padding-left: .75rem; }
   form { margin-left: 0; width: 100%; }
   form label:first-child, input { width: 100%; }
   summary { grid-template-columns: 3.75rem minmax(0, 1fr) auto; }
+  .scope { display: none; }
   .target { grid-column: 1 / -1; grid-row: 2; }
   .status { grid-column: 3; grid-row: 1; }
   .time { grid-column: 2; grid-row: 1; text-align: left; }

@@ -21,7 +21,7 @@ export function judge(query: URLSearchParams): Judged {
   if (repeated !== undefined) return stop(`The address has ${repeated} more than once.`);
   const clientId = query.get('client_id') ?? '';
   if (clientId === '') return stop('The address lacks client_id, which says what application asks.');
-  if (clientId !== demoClient.id) return stop(`No application is known as ${clientId}.`);
+  if (clientId !== demoClient.id) return stop(`No application has the id “${clientId}”.`);
   const redirectUri = query.get('redirect_uri') ?? '';
   if (redirectUri === '') return stop('The address lacks redirect_uri, which says where to go afterwards.');
   if (!isOwnRedirect(redirectUri)) {

@@ -10,7 +10,7 @@ export interface OAuthClient {
 
 export const demoClient: OAuthClient = {
   id: 'boh-sandbox',
-  name: 'boh sandbox',
+  name: 'Demo application',
   secret: 'sandbox-secret-that-guards-nothing-real',
 };
 

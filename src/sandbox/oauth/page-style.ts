@@ -39,6 +39,7 @@ button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 @media (max-width: 36rem) {
   main { border-radius: 0; border-width: 1px 0; padding: 1.25rem 1rem 0; margin-bottom: 0; }
-  form { position: sticky; bottom: 0; background: var(--card); padding: .75rem 0 1rem; }
+  ul { border-bottom: 0; margin-bottom: 0; }
+  form { position: sticky; bottom: 0; background: var(--card); padding: .75rem 0 1rem; border-top: 1px solid var(--line); }
 }
 `;

@@ -23,6 +23,7 @@ interface PageParts {
 export function pageOf({ title, style, script, policy = [], body }: PageParts): Page {
   const contentSecurityPolicy = [
     "default-src 'none'",
+    'img-src data:',
     `style-src ${hashOf(style)}`,
     ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
     "base-uri 'none'",
@@ -37,7 +38,7 @@ export function pageOf({ title, style, script, policy = [], body }: PageParts): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon}">
 <style>${raw(style)}</style>
 </head>
 <body>
@@ -56,6 +57,12 @@ ${script === undefined ? '' : html`<script type="module">${raw(script)}</script>
     },
   };
 }
+
+/** A cloche, drawn with two shapes. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8a63">' +
+    '<path d="M2 11a6 6 0 0 1 12 0z"/><path d="M1 12h14v2H1z"/></svg>',
+)}`;
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
