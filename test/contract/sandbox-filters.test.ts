@@ -1,0 +1,183 @@
+/** Every filter, sort and include of the contract, asked of the sandbox's demo business and held against the records. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Filter } from '../../src/contract/filter.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import { resources } from '../../src/resources/index.ts';
+import { type Client, openClient } from '../unit/sandbox/client.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every resource
+type Record = any;
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+  // So that there is something deleted to be found.
+  for (const { path } of resources.filter((resource) => resource.restore)) {
+    const { data } = client.get(path).json;
+    client.delete(`${path}/${data.at(-1).id}`);
+  }
+});
+afterAll(() => client.sandbox.close());
+
+/** Every record of a list, page after page. */
+function walk(path: string, query = ''): Record[] {
+  const records: Record[] = [];
+  for (let page = 1; ; page += 1) {
+    const { json } = client.get(`${path}?page=${page}${query}`);
+    records.push(...json.data);
+    if (json.links.next === null) return records;
+  }
+}
+
+/** Active and deleted. */
+function everything({ path, list }: Resource): Record[] {
+  return list?.filters.some(({ name }) => name === 'is_deleted')
+    ? [...walk(path), ...walk(path, '&filter[is_deleted]=true')]
+    : walk(path);
+}
+
+const idsOf = (records: readonly Record[]) => records.map(({ id }) => id).sort();
+const filters = resources.flatMap((resource) =>
+  (resource.list?.filters ?? []).map(
+    (filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const,
+  ),
+);
+
+/** A value that some record has, and whether a record matches it: written apart from the sandbox's SQL. */
+function probe(
+  filter: Filter,
+  records: readonly Record[],
+): { value: string; matches: (record: Record) => boolean } {
+  const { on = '', match } = filter;
+  const of = (record: Record) => record[on];
+  const sample = records
+    .map(of)
+    .find((value) => value !== undefined && value !== null && value !== '' && `${value}` !== '');
+  switch (match) {
+    case 'contains': {
+      const part = String(sample).slice(1, 5);
+      const lower = (text: unknown) => String(text ?? '').toLowerCase();
+      return { value: part.toUpperCase(), matches: (record) => lower(of(record)).includes(lower(part)) };
+    }
+    case 'after':
+    case 'before': {
+      const middle = records.map(of).filter(Boolean).sort()[Math.floor(records.length / 2)] ?? '2026-01-01';
+      const isAfter = match === 'after';
+      return {
+        value: middle,
+        matches: (record) => Boolean(of(record)) && (isAfter ? of(record) > middle : of(record) < middle),
+      };
+    }
+    case 'on_day': {
+      const day = String(sample ?? '2026-01-01').slice(0, 10);
+      return { value: day, matches: (record) => String(of(record)).startsWith(day) };
+    }
+    case 'any': {
+      const [first, second = ''] = on.split('.');
+      const has = (record: Record) => {
+        const value = record[first as string];
+        if (!Array.isArray(value)) return value > 0;
+        return second === '' ? value.length > 0 : value.some((item) => item[second].length > 0);
+      };
+      return { value: 'true', matches: has };
+    }
+    case 'deleted':
+      return { value: 'true', matches: () => false };
+    case 'unknown':
+      return { value: 'true', matches: () => true };
+    default: {
+      if (Array.isArray(sample)) {
+        const [{ id }] = sample;
+        return { value: id, matches: (record) => of(record).some((other: Record) => other.id === id) };
+      }
+      const plain = (value: Record) => String(value?.id ?? value);
+      return { value: plain(sample), matches: (record) => plain(of(record)) === plain(sample) };
+    }
+  }
+}
+
+describe('the filters of the contract', () => {
+  it('are 241', () => expect(filters).toHaveLength(241));
+
+  it.each(filters)('%s', (_, resource, filter) => {
+    const { path } = resource;
+    const query = (value: string) => `&filter[${filter.name}]=${encodeURIComponent(value)}`;
+    if (filter.match === 'deleted') {
+      expect(walk(path, query('true')).every((record) => record.deleted_at !== null)).toBe(true);
+      expect(idsOf(walk(path, query('false')))).toEqual(idsOf(walk(path)));
+      return;
+    }
+    const areDeleted = filter.on === 'deleted_at';
+    const include = filter.on === 'options.ingredients' ? '&include=options' : '';
+    const records = walk(path, include + (areDeleted ? '&filter[is_deleted]=true' : ''));
+    const { value, matches } = probe(filter, records);
+    const expected = idsOf(records.filter(matches));
+    expect(idsOf(walk(path, query(value)))).toEqual(expected);
+    // Deployments differ in how a filter is written.
+    expect(idsOf(walk(path, `&${filter.name}=${encodeURIComponent(value)}`))).toEqual(expected);
+    if (filter.match === 'any') {
+      expect(idsOf(walk(path, query('false')))).toEqual(idsOf(records.filter((record) => !matches(record))));
+    }
+  });
+});
+
+describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+  const { path, fields } = resource;
+  const names = Object.keys(fields);
+
+  it('shows each record once over its pages', () => {
+    const ids = idsOf(everything(resource));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('sorts by its sortable fields, both ways, and by no others', () => {
+    for (const name of names) {
+      const { status, json } = client.get(`${path}?sort=-${name}`);
+      if (!fields[name]?.traits.sortable) {
+        expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
+        continue;
+      }
+      const values = walk(path, `&sort=${name}`).map((record) => record[name]);
+      expect(values).toEqual([...values].sort());
+      expect(walk(path, `&sort=-${name}`).map((record) => record[name])).toEqual(values.toReversed());
+    }
+  });
+
+  it('includes its includable relations whole, and no others', () => {
+    for (const name of names) {
+      const { status, json } = client.get(`${path}?include=${name}`);
+      if (!fields[name]?.traits.includable) {
+        expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
+        continue;
+      }
+      expect(status).toBe(200);
+      const plain = client.get(path).json.data;
+      for (const [index, record] of json.data.entries()) {
+        const [whole, before] = [[record[name]].flat(), [plain[index][name]].flat()];
+        if (typeof before[0] === 'string') expect(whole).toEqual(before);
+        else expect(whole.map((other) => other?.id)).toEqual(before.map((other) => other?.id));
+        const isWhole = whole.every(
+          (other) => other === null || typeof other === 'string' || 'name' in other,
+        );
+        expect(isWhole).toBe(true);
+      }
+    }
+  });
+
+  it('refuses filters that it doesn’t know', () => {
+    const { status, json } = client.get(`${path}?filter[nonsense]=1`);
+    expect([status, json.message]).toEqual([400, expect.stringContaining('nonsense')]);
+  });
+});
+
+it('includes through several relations', () => {
+  const { json } = client.get(
+    '/customers/' +
+      client.get('/addresses/address-huda-home').json.data.customer.id +
+      '?include=addresses.delivery_zone,tags',
+  );
+  const [address] = json.data.addresses;
+  expect(address).toMatchObject({ id: 'address-huda-home', name: 'Home' });
+  expect(address.delivery_zone.name).toEqual(expect.any(String));
+  expect(json.data.tags[0]).toMatchObject({ name: 'Regular', type: 1 });
+});

@@ -1,0 +1,147 @@
+/** Who may do what: the token, its scopes, the scopes of single fields and values. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, openClient } from './client.ts';
+import { freshId, knownId } from './examples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+describe('the token', () => {
+  const statusWith = (authorization?: string) =>
+    client.sandbox.handle({
+      method: 'GET',
+      target: '/whoami',
+      headers: authorization === undefined ? {} : { authorization },
+      body: '',
+    });
+
+  it('is demanded, behind a word that is case sensitive', () => {
+    const refused = { status: 401, body: '{"message":"Unauthenticated."}' };
+    expect(statusWith()).toMatchObject(refused);
+    expect(statusWith('')).toMatchObject(refused);
+    expect(statusWith('Bearer wrong')).toMatchObject(refused);
+    expect(statusWith(`bearer ${client.token}`)).toMatchObject(refused);
+    expect(statusWith(`BEARER ${client.token}`)).toMatchObject(refused);
+    expect(statusWith(client.token)).toMatchObject(refused);
+    expect(statusWith(`Bearer ${client.token}`).status).toBe(200);
+  });
+
+  it('is nowhere in the store', () => {
+    const token = client.sandbox.mintToken({ scopes: ['general.read'] });
+    const rows = client.sandbox.database.all('SELECT * FROM sandbox_tokens');
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it('says whose it is', () => {
+    const userId = knownId(client, 'users');
+    const token = client.sandbox.mintToken({ scopes: ['users.read'], userId });
+    const theirs = client.with();
+    theirs.token = token;
+    expect(theirs.get('/whoami').json.data).toMatchObject({
+      user: { id: userId, name: 'Omar Nasser', pin: '****', roles: [{ name: 'Shift Manager' }] },
+      is_owner: false,
+      scopes: ['users.read'],
+      device: null,
+    });
+    expect(() => client.sandbox.mintToken({ scopes: [], userId: 'nobody' })).toThrow(
+      'There is no user nobody',
+    );
+  });
+});
+
+describe('fields of customers', () => {
+  const path = () => `/customers/${knownId(client, 'customers')}`;
+
+  it('are shown with their scopes alone', () => {
+    const shown = (...scopes: Parameters<Client['with']>) =>
+      Object.keys(client.with('customers.get', ...scopes).get(path()).json.data);
+    expect(shown()).not.toContain('house_account_limit');
+    expect(shown()).not.toContain('loyalty_balance');
+    expect(shown('customers.accounts.read')).toEqual(
+      expect.arrayContaining(['house_account_limit', 'house_account_balance']),
+    );
+    expect(shown('customers.loyalty.read')).toContain('loyalty_balance');
+  });
+
+  it('are written with their scopes alone', () => {
+    const writer = client.with('customers.write', 'customers.get');
+    const fields: [string, unknown, string][] = [
+      ['house_account_limit', 100, 'customers.accounts.write'],
+      ['house_account_balance', 5, 'customers.accounts.write'],
+      ['is_house_account_enabled', true, 'customers.accounts.write'],
+      ['is_loyalty_enabled', false, 'customers.loyalty.write'],
+    ];
+    for (const [name, value, scope] of fields) {
+      const { status, json } = writer.put(path(), { [name]: value });
+      expect([status, json.message]).toEqual([403, expect.stringContaining(scope)]);
+    }
+    expect(writer.put(path(), { is_blacklisted: false }).status).toBe(200);
+  });
+
+  it('leave the balances to the service', () => {
+    const before = client.get(path()).json.data;
+    expect(client.put(path(), { house_account_balance: 999 }).status).toBe(200);
+    expect(client.put(path(), { loyalty_balance: 999 }).status).toBe(422);
+    const { house_account_balance, loyalty_balance } = client.get(path()).json.data;
+    expect([house_account_balance, loyalty_balance]).toEqual([
+      before.house_account_balance,
+      before.loyalty_balance,
+    ]);
+  });
+
+  it('are hidden in customers that are included, too', () => {
+    const reader = client.with('customers.get');
+    const { customer } = reader.get('/addresses/address-huda-home?include=customer').json.data;
+    expect(customer.name).toBe('Huda Al-Amin');
+    expect(customer).not.toHaveProperty('loyalty_balance');
+  });
+});
+
+describe('payment methods', () => {
+  const method = (type: number) => ({ name: 'A method', type });
+
+  it('of types 4 and 5 can’t be made by anyone', () => {
+    for (const type of [4, 5, 6, 8]) {
+      const { status, json } = client.post('/payment_methods', method(type));
+      expect([status, Object.keys(json.errors)]).toEqual([422, ['type']]);
+    }
+  });
+
+  it('of third parties are all that orders.limited.pay reaches', () => {
+    const limited = client.with('orders.limited.pay', 'general.read', 'admin.restore');
+    const { status, json } = limited.post('/payment_methods', method(1));
+    expect([status, json.message]).toEqual([403, expect.stringContaining('admin.write')]);
+    const own = limited.post('/payment_methods', method(7));
+    expect(own.status).toBe(201);
+    const cash = `/payment_methods/${knownId(client, 'payment_methods')}`;
+    expect(limited.put(cash, { name: 'Coins' }).status).toBe(403);
+    expect(limited.delete(cash).status).toBe(403);
+    const target = `/payment_methods/${own.json.data.id}`;
+    expect(limited.put(target, { name: 'Courier' }).status).toBe(200);
+    expect(limited.delete(target).status).toBe(200);
+    expect(limited.put(`${target}/restore`).status).toBe(200);
+  });
+
+  it('of all types are open to admin.write', () => {
+    for (const type of [1, 2, 3, 7]) {
+      expect(client.with('admin.write').post('/payment_methods', method(type)).status).toBe(201);
+    }
+  });
+});
+
+it('lets suppliers be restored without admin.restore', () => {
+  const id = freshId(client, 'suppliers');
+  const keeper = client.with('inventory.settings.write');
+  expect(keeper.delete(`/suppliers/${id}`).status).toBe(200);
+  expect(keeper.put(`/suppliers/${id}/restore`).status).toBe(200);
+});
+
+it('keeps the owner', () => {
+  const { id } = client.get('/whoami').json.data.user;
+  const { status, json } = client.delete(`/users/${id}`);
+  expect([status, json.errors.id]).toEqual([422, [expect.stringContaining('owner')]]);
+  expect(client.put(`/users/${id}`, { is_owner: false }).status).toBe(422);
+});

@@ -1,0 +1,149 @@
+/** Relations: shown from both sides, with what the link holds, in the order given. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, openClient, startOfTests } from './client.ts';
+import { freshId, knownId } from './examples.ts';
+
+let now = startOfTests;
+let client: Client;
+beforeAll(async () => {
+  client = await openClient({ machineClock: () => now });
+});
+afterAll(() => client.sandbox.close());
+
+const at = (path: string) => client.get(path).json.data;
+
+describe('a link with an address of its own', () => {
+  it('is set, changed and removed, and shown from both sides', () => {
+    const [supplier, item] = [freshId(client, 'suppliers'), freshId(client, 'inventory_items')];
+    const target = `/suppliers/${supplier}/items/${item}`;
+    const pivot = { order_unit: 'crate', order_to_storage_factor: 12 };
+    expect(client.post(target, { ...pivot, cost: 36.5 }).status).toBe(200);
+    const whole = { ...pivot, minimum_order_quantity: null, cost: 36.5, code: '' };
+    expect(at(`/suppliers/${supplier}`).items).toEqual([{ id: item, pivot: whole }]);
+    expect(at(`/inventory_items/${item}`).suppliers).toEqual([
+      { id: supplier, pivot: { inventory_item_id: item, supplier_id: supplier, ...whole } },
+    ]);
+    client.post(target, { ...pivot, code: 'FF-1' });
+    expect(at(`/suppliers/${supplier}`).items[0].pivot).toMatchObject({ cost: 36.5, code: 'FF-1' });
+    expect(client.delete(target).status).toBe(200);
+    expect(client.delete(target).status).toBe(404);
+    expect(at(`/inventory_items/${item}`).suppliers).toEqual([]);
+  });
+
+  it('asks for what it can’t do without', () => {
+    const target = `/suppliers/${knownId(client, 'suppliers')}/items/${knownId(client, 'inventory_items')}`;
+    expect(Object.keys(client.post(target, { cost: 'much' }).json.errors)).toEqual([
+      'order_unit',
+      'order_to_storage_factor',
+      'cost',
+    ]);
+    expect(client.post(target.replace(/[^/]+$/, 'none'), { order_unit: 'box' }).status).toBe(404);
+  });
+
+  it('never makes an item an ingredient of itself', () => {
+    const [dough, bread] = [freshId(client, 'inventory_items'), freshId(client, 'inventory_items')];
+    const link = (item: string, ingredient: string) =>
+      client.post(`/inventory_items/${item}/ingredients/${ingredient}`, { quantity: 250 }).status;
+    expect(link(bread, dough)).toBe(200);
+    expect(link(dough, dough)).toBe(422);
+    expect(link(dough, bread)).toBe(422);
+  });
+
+  it('holds the values of a branch', () => {
+    const item = freshId(client, 'inventory_items');
+    const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
+    const { json } = client.post(`/inventory_items/${item}/branches/branch-riverside`, levels);
+    expect(json.data.branches).toEqual([{ id: 'branch-riverside', pivot: levels }]);
+    const card = freshId(client, 'gift_card_products');
+    client.post(`/gift_card_products/${card}/branches/branch-airport`, { is_active: false });
+    expect(at(`/gift_card_products/${card}`).branches).toEqual([
+      { id: 'branch-airport', pivot: { is_active: false } },
+    ]);
+  });
+});
+
+describe('links in a body', () => {
+  it('are all there then are, in their order', () => {
+    const [one, two, three] = [1, 2, 3].map(() => freshId(client, 'tags'));
+    const id = freshId(client, 'customers');
+    const tagsOf = () => at(`/customers/${id}`).tags.map((tag: { id: string }) => tag.id);
+    client.put(`/customers/${id}`, { tags: [{ id: three }, { id: one }] });
+    expect(tagsOf()).toEqual([three, one]);
+    client.put(`/customers/${id}`, { tags: [{ id: one }, { id: two }, { id: three }] });
+    expect(tagsOf()).toEqual([one, two, three]);
+    client.put(`/customers/${id}`, { name: 'Renamed' });
+    expect(tagsOf()).toEqual([one, two, three]);
+    client.put(`/customers/${id}`, { tags: [] });
+    expect(tagsOf()).toEqual([]);
+  });
+
+  it('can be written from the other side', () => {
+    const [role, user] = [freshId(client, 'roles'), freshId(client, 'users')];
+    client.put(`/roles/${role}`, { users: [{ id: user }] });
+    expect(at(`/users/${user}`).roles).toEqual([{ id: role }]);
+    expect(at(`/roles/${role}`).users).toEqual([{ id: user, pivot: { role_id: role, user_id: user } }]);
+    client.put(`/roles/${role}`, { users: null });
+    expect(at(`/users/${user}`).roles).toEqual([]);
+    const [tax, group] = [freshId(client, 'taxes'), freshId(client, 'tax_groups')];
+    client.put(`/taxes/${tax}`, { tax_groups: [{ id: group }] });
+    expect(at(`/taxes/${tax}`).tax_groups[0].pivot).toEqual({ tax_id: tax, tax_group_id: group });
+    expect(at(`/tax_groups/${group}`).taxes).toEqual([{ id: tax }]);
+  });
+
+  it('keep what the link holds where the body says nothing of it', () => {
+    const supplier = knownId(client, 'suppliers');
+    const before = at(`/suppliers/${supplier}`).items;
+    client.put(`/suppliers/${supplier}`, { name: 'Fresh Farms' });
+    expect(at(`/suppliers/${supplier}`).items).toEqual(before);
+  });
+});
+
+describe('changed links', () => {
+  it('move updated_at on both sides where both show them', () => {
+    const [supplier, item, ingredient] = [
+      freshId(client, 'suppliers'),
+      freshId(client, 'inventory_items'),
+      freshId(client, 'inventory_items'),
+    ];
+    const link = { order_unit: 'box', order_to_storage_factor: 1 };
+    const moved = (path: string, change: () => void) => {
+      const before = at(path).updated_at;
+      now += 60_000;
+      change();
+      return at(path).updated_at > before;
+    };
+    const set = () => client.post(`/suppliers/${supplier}/items/${item}`, link);
+    expect(moved(`/suppliers/${supplier}`, set)).toBe(true);
+    expect(moved(`/inventory_items/${item}`, set)).toBe(true);
+    const unset = () => client.delete(`/suppliers/${supplier}/items/${item}`);
+    expect(moved(`/inventory_items/${item}`, unset)).toBe(true);
+    const use = () => client.post(`/inventory_items/${item}/ingredients/${ingredient}`, { quantity: 1 });
+    expect(moved(`/inventory_items/${ingredient}`, use)).toBe(false);
+    expect(moved(`/inventory_items/${item}`, use)).toBe(true);
+  });
+});
+
+describe('a record that is deleted', () => {
+  it('leaves the lists of others and comes back to them', () => {
+    const [customer, tag] = [freshId(client, 'customers'), freshId(client, 'tags')];
+    client.put(`/customers/${customer}`, { tags: [{ id: tag }] });
+    client.delete(`/tags/${tag}`);
+    expect(at(`/customers/${customer}`).tags).toEqual([]);
+    client.put(`/tags/${tag}/restore`);
+    expect(at(`/customers/${customer}`).tags).toEqual([{ id: tag }]);
+  });
+
+  it('stays where a single record or a line of a document names it', () => {
+    const [category, item, count] = [
+      freshId(client, 'inventory_item_categories'),
+      freshId(client, 'inventory_items'),
+      freshId(client, 'inventory_counts'),
+    ];
+    client.put(`/inventory_items/${item}`, { category_id: category });
+    client.put(`/inventory_counts/${count}`, { items: [{ id: item, quantity: 1 }] });
+    client.delete(`/inventory_item_categories/${category}`);
+    client.delete(`/inventory_items/${item}`);
+    expect(at(`/inventory_items/${item}?include=category`).category.deleted_at).not.toBeNull();
+    expect(at(`/inventory_counts/${count}`).items).toMatchObject([{ id: item, pivot: { quantity: 1 } }]);
+  });
+});

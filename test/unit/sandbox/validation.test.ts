@@ -1,0 +1,243 @@
+/** What the sandbox takes and refuses, field by field; refused requests leave no trace. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, openClient } from './client.ts';
+import { freshId, knownId } from './examples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+/** The fields that are refused; none where the record is taken. */
+function refused(path: string, body: object): string[] {
+  const { json } = client.post(path, body);
+  return Object.keys(json.errors ?? {});
+}
+
+const customer = (fields: object) => refused('/customers', { name: 'A guest', ...fields });
+const event = (fields: object) =>
+  refused('/timed_events', {
+    name: 'An event',
+    type: 1,
+    value: 5,
+    from_date: '2026-01-01',
+    to_date: '2026-02-01',
+    from_time: 9,
+    to_time: 14,
+    order_types: [1],
+    ...fields,
+  });
+const item = (fields: object) =>
+  refused('/inventory_items', {
+    name: 'An item',
+    sku: `SKU-${Math.random()}`,
+    storage_unit: 'kg',
+    ingredient_unit: 'g',
+    storage_to_ingredient_factor: 1000,
+    costing_method: 1,
+    ...fields,
+  });
+
+describe('kinds of value', () => {
+  it('are held to strictly', () => {
+    expect(customer({ dial_code: '966' })).toEqual(['dial_code']);
+    expect(customer({ dial_code: 1.5 })).toEqual(['dial_code']);
+    expect(customer({ dial_code: 2 ** 53 })).toEqual(['dial_code']);
+    expect(customer({ phone: 551234567 })).toEqual(['phone']);
+    expect(customer({ is_blacklisted: 1 })).toEqual(['is_blacklisted']);
+    expect(customer({ gender: 3 })).toEqual(['gender']);
+    expect(customer({ birth_date: '2024-02-30' })).toEqual(['birth_date']);
+    expect(customer({ birth_date: '2024-02-29' })).toEqual([]);
+    expect(customer({ tags: 'x' })).toEqual(['tags']);
+    expect(customer({ tags: [{ id: 1 }] })).toEqual(['tags.0.id']);
+    expect(customer({ tags: [{ id: 'x', extra: 1 }] })).toEqual(['tags.0.extra']);
+    expect(customer({ name: 'a\u0000b' })).toEqual(['name']);
+    expect(customer({ name: '\ud800' })).toEqual(['name']);
+  });
+
+  it('take null only where the document has it', () => {
+    expect(customer({ email: null, gender: null })).toEqual([]);
+    expect(customer({ phone: null, is_blacklisted: null })).toEqual(['phone', 'is_blacklisted']);
+  });
+
+  it('take hours as numbers and in strings', () => {
+    for (const hour of [0, 9, 24, '9', '09:00', '23:59:59']) expect(event({ from_time: hour })).toEqual([]);
+    for (const hour of [-1, 25, 9.5, '25', 'noon', '', true])
+      expect(event({ from_time: hour })).toEqual(['from_time']);
+  });
+
+  it('take units by name and by number', () => {
+    expect(item({ ingredient_unit: 4 })).toEqual([]);
+    expect(item({ ingredient_unit: 'ml' })).toEqual([]);
+    expect(item({ ingredient_unit: '' })).toEqual(['ingredient_unit']);
+    expect(item({ ingredient_unit: 1.5 })).toEqual(['ingredient_unit']);
+    const { data } = client.get('/inventory_items?filter[name]=An item').json;
+    expect(data.map(({ ingredient_unit }: { ingredient_unit: unknown }) => ingredient_unit)).toEqual([
+      4,
+      'ml',
+    ]);
+  });
+
+  it('take numbers in strings where the document has them so', () => {
+    expect(item({ minimum_level: '2.5', par_level: '0' })).toEqual([]);
+    expect(item({ minimum_level: 2.5 })).toEqual(['minimum_level']);
+    expect(item({ minimum_level: 'many' })).toEqual(['minimum_level']);
+    expect(refused('/addresses', { latitude: '91' })).toEqual(['latitude']);
+  });
+
+  it('take any order type, but no other authority or notification', () => {
+    expect(event({ order_types: [1, 2, 99] })).toEqual([]);
+    expect(event({ order_types: ['dine in'] })).toEqual(['order_types.0']);
+    expect(refused('/roles', { name: 'A role', authorities: ['orders:read', 'all'] })).toEqual([
+      'authorities.1',
+    ]);
+    const user = { name: 'A user', lang: 'en', notifications: ['everything'] };
+    expect(refused('/users', user)).toEqual(['notifications.0']);
+  });
+});
+
+describe('borders of delivery zones', () => {
+  const ring = [
+    [46.6, 24.7],
+    [46.7, 24.7],
+    [46.7, 24.8],
+    [46.6, 24.7],
+  ];
+  const zone = (coordinates: unknown) => refused('/delivery_zones', { name: 'A zone', coordinates });
+  const shown = (coordinates: unknown) =>
+    client.post('/delivery_zones', { name: 'A zone', coordinates }).json.data.coordinates;
+
+  it('are closed rings, or a pair', () => {
+    expect(zone(ring)).toEqual([]);
+    for (const wrong of [
+      ring.slice(0, 3),
+      [...ring, [1, 1]],
+      [
+        [200, 0],
+        [0, 0],
+        [0, 1],
+        [200, 0],
+      ],
+      [],
+      ['a', 'b'],
+      [1, 2, 3],
+      [46, 100],
+    ]) {
+      expect(zone(wrong)).toEqual(['coordinates']);
+    }
+  });
+
+  it('are answered as closed rings', () => {
+    expect(shown(ring)).toEqual(ring);
+    expect(shown([46.6, 24.7])).toEqual(Array(4).fill([46.6, 24.7]));
+    expect(shown(null)).toBeNull();
+  });
+});
+
+describe('the limits of the document', () => {
+  it('hold for the value of timed events', () => {
+    const limits: [type: number, taken: number[], refused: number[]][] = [
+      [1, [0, 5], [-0.1]],
+      [2, [0.1], [0, -1]],
+      [3, [0.1, 99.9], [0, 100]],
+      [4, [0.1], [0, -1]],
+      [5, [0.1, 99.9], [0, 100]],
+      [6, [0], []],
+    ];
+    for (const [type, taken, wrong] of limits) {
+      for (const value of taken) expect(event({ type, value })).toEqual([]);
+      for (const value of wrong) expect(event({ type, value })).toEqual(['value']);
+    }
+    expect(event({ type: 8 })).toEqual(['type']);
+  });
+
+  it('hold when a change names only one of the two', () => {
+    const { data } = client.get('/timed_events?filter[type]=1').json;
+    const target = `/timed_events/${data[0].id}`;
+    client.put(target, { value: 150 });
+    expect(Object.keys(client.put(target, { type: 3 }).json.errors)).toEqual(['value']);
+    expect(client.put(target, { type: 3, value: 15 }).status).toBe(200);
+  });
+});
+
+describe('other records', () => {
+  it('that are named must be there and active', () => {
+    const id = freshId(client, 'tags');
+    expect(customer({ tags: [{ id }] })).toEqual([]);
+    expect(customer({ tags: [{ id }, { id: 'none' }, { id }] })).toEqual(['tags.1.id', 'tags.2.id']);
+    client.delete(`/tags/${id}`);
+    expect(customer({ tags: [{ id }] })).toEqual(['tags.0.id']);
+    expect(refused('/addresses', { customer_id: 'none', delivery_zone_id: 'none' })).toEqual([
+      'customer_id',
+      'delivery_zone_id',
+    ]);
+  });
+
+  it('don’t share what must be unique, deleted ones included', () => {
+    const supplier = { name: 'A supplier', code: 'ONCE' };
+    const { data } = client.post('/suppliers', supplier).json;
+    expect(refused('/suppliers', supplier)).toEqual(['code']);
+    expect(client.put(`/suppliers/${data.id}`, supplier).status).toBe(200);
+    client.delete(`/suppliers/${data.id}`);
+    expect(refused('/suppliers', supplier)).toEqual(['code']);
+    expect(refused('/suppliers', { name: 'Without a code', code: '' })).toEqual([]);
+    expect(refused('/suppliers', { name: 'Another without', code: '' })).toEqual([]);
+  });
+
+  it('can’t be of another kind afterwards', () => {
+    const tag = freshId(client, 'tags');
+    expect(Object.keys(client.put(`/tags/${tag}`, { type: 2 }).json.errors)).toEqual(['type']);
+    const method = freshId(client, 'payment_methods');
+    expect(Object.keys(client.put(`/payment_methods/${method}`, { type: 1 }).json.errors)).toEqual(['type']);
+  });
+});
+
+describe('a request', () => {
+  it('is told everything that is wrong with it', () => {
+    const { status, json } = client.post('/suppliers', {
+      name: '',
+      phone: 5,
+      code: 'SUP-01',
+      tags: [{}],
+      colour: 'red',
+    });
+    expect(status).toBe(422);
+    expect(json).toEqual({
+      message: 'The given data was invalid.',
+      errors: {
+        colour: ['The colour field is not known.'],
+        name: ['The name field is required.'],
+        phone: ['The phone field must be a string.'],
+        'tags.0.id': ['The tags.0.id field must be a string.'],
+        code: ['The code field has already been taken.'],
+      },
+    });
+  });
+
+  it('that is refused leaves nothing behind', () => {
+    const counts = () => client.sandbox.status().records;
+    const before = counts();
+    client.post('/customers', { name: 'Half', tags: [{ id: 'none' }] });
+    const id = knownId(client, 'suppliers');
+    const supplier = client.get(`/suppliers/${id}`).json;
+    client.put(`/suppliers/${id}`, { name: 'Changed', tags: [{ id: 'none' }] });
+    expect(client.get(`/suppliers/${id}`).json).toEqual(supplier);
+    expect(counts()).toEqual(before);
+  });
+
+  it('changes what it names and leaves the rest', () => {
+    const id = knownId(client, 'suppliers');
+    const before = client.get(`/suppliers/${id}`).json.data;
+    const after = client.put(`/suppliers/${id}`, { contact_name: 'Somebody' }).json.data;
+    expect(after).toEqual({ ...before, contact_name: 'Somebody', updated_at: after.updated_at });
+  });
+
+  it('keeps pins and passwords to itself', () => {
+    const user = { name: 'A user', lang: 'en', pin: '8642', password: 'correct horse' };
+    const answer = client.post('/users', user);
+    expect(answer.status).toBe(201);
+    expect(JSON.stringify(answer.json)).not.toMatch(/8642|horse/);
+    expect(JSON.stringify(client.sandbox.database.all('SELECT * FROM users'))).not.toContain('horse');
+  });
+});
