@@ -1,7 +1,11 @@
 /** Runs the built program as a process of its own, the way a person or a script does. */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 
 export interface Ended {
   exitCode: number | null;
@@ -23,7 +27,11 @@ export interface SpawnOptions {
 
 export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.meta.url));
 
-/** Nothing of this machine's environment reaches it but the path. */
+/** What a run keeps (settings, sandboxes, compiled code) is kept here, for the runs of one test file. */
+export const home = mkdtempSync(join(tmpdir(), 'boh-home-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Nothing of this machine's environment reaches the run but the path. */
 export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
   const {
     env = {},
@@ -34,7 +42,7 @@ export async function spawnBoh(argv: readonly string[], options: SpawnOptions = 
     signal = 'SIGTERM',
   } = options;
   const child = spawn(process.execPath, [...nodeArgs, launcher, ...argv], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
   });
   child.stdin.on('error', () => {}).end(stdin);
   if (killAt !== undefined) {
