@@ -6,6 +6,8 @@ export interface HandWritten {
   name: string;
   summary: string;
   group: 'account' | 'tools';
+  /** Left out of all help: no person types it. */
+  hidden?: true;
   /** Builds the command; `words` are those that follow its name on the line. */
   load(context: Context, words: readonly string[]): Promise<Command>;
 }

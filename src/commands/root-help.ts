@@ -37,7 +37,7 @@ export function rootHelp(): string {
   const commands = [
     ...resources.map(({ command, summary, group }) => ({ name: command, summary, group })),
     { name: whoami.command, summary: whoami.summary, group: whoami.group },
-    ...handWritten,
+    ...handWritten.filter(({ hidden }) => !hidden),
   ];
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2;
   const sections = headings.map(([group, title]) => {

@@ -1,8 +1,8 @@
 /** All that the contract says of a field, gathered from every place that says it. */
 import type { Field } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
-import type { Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
+import { resourceNamed } from '../resources/index.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { fieldRules } from './field-rules.ts';
@@ -16,6 +16,8 @@ export interface FieldFacts {
   about: string;
   type: string;
   unit: string | null;
+  /** The resource on the other side of a relation. */
+  related: string | null;
   rules: string[];
   words: WordFacts[];
   /** As it is typed on a command line. */
@@ -53,6 +55,7 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
     about,
     type: typeInWords(field),
     unit: unit ?? null,
+    related: resourceNamed(field.traits.target ?? '')?.command ?? null,
     rules: fieldRules(place),
     words: wordsOf(field),
     example: secret ? null : (exampleText(field) ?? null),
@@ -64,13 +67,6 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
       .filter(({ on }) => on === path.join('.'))
       .map((filter) => filterFacts(filter)),
   };
-}
-
-/** Every field of a resource, in its order; what is inside relations is left to their own pages. */
-export function fieldsOf(resource: Resource): FieldFacts[] {
-  return Object.entries(resource.fields).map(([name, field]) =>
-    fieldFacts({ resource, path: [name], field }),
-  );
 }
 
 export function typeInWords({ kind, traits: { target = '' } }: Field): string {

@@ -52,7 +52,7 @@ export function operationText(facts: OperationFacts): Block[] {
 export function inputBlocks(input: readonly InputFacts[]): Block[] {
   if (input.length === 0) return [];
   const rows = input.map(({ name, flag, about, required }) => [
-    flag ?? `${name} (no flag: --ask or --data)`,
+    flag === null ? `${name} (no flag: --ask or --data)` : `\`${flag}\``,
     required ? `${about} (required)` : about,
   ]);
   return [table(['flag', 'what it sets'], rows)];

@@ -8,6 +8,7 @@ export interface FilterFacts {
   /** As it is typed: `--tags-id <id,...>`. */
   flag: string;
   about: string;
+  match: Match;
   /** Which records stay, in a sentence. */
   keeps: string;
   words: string[];
@@ -18,6 +19,7 @@ export function filterFacts({ name, value, match }: Filter): FilterFacts {
     name,
     flag: flagTerm(name, value),
     about: value.traits.about ?? '',
+    match,
     keeps: value.traits.target && match === 'equals' ? relatedWords : matchWords[match],
     words: typedWords(value),
   };

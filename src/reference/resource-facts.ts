@@ -5,7 +5,8 @@ import type { Group, Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
 import { resourceNamed } from '../resources/index.ts';
 import { exampleLine } from './examples.ts';
-import { type FieldFacts, fieldsOf } from './field-facts.ts';
+import { type FieldFacts, fieldFacts } from './field-facts.ts';
+import { everyField } from './field-place.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
 import { commandName } from './names.ts';
 import { summaryOf } from './operation-words.ts';
@@ -20,6 +21,7 @@ export interface ResourceFacts {
   /** Filters that `@VALUE` tries, in this order. */
   natural_key: readonly string[];
   commands: OperationFacts[];
+  /** With what their links and nested fields hold. */
   fields: FieldFacts[];
   filters: FilterFacts[];
   includes: string[];
@@ -53,7 +55,7 @@ export function resourceFacts(resource: Resource): ResourceFacts {
     path: resource.path,
     natural_key: resource.key,
     commands: operations(resource).map(operationFacts),
-    fields: fieldsOf(resource),
+    fields: everyField(resource).map(fieldFacts),
     filters: (resource.list?.filters ?? []).map(filterFacts),
     includes: includableAfter(resource, [], resourceNamed) ?? [],
     sorts: sortable(resource),

@@ -2,6 +2,7 @@
 import { type Block, code, heading, type Page, paragraph, section, table, terms } from './blocks.ts';
 import type { FieldFacts } from './field-facts.ts';
 import { inputBlocks, scopeWords } from './field-text.ts';
+import type { FilterFacts } from './filter-facts.ts';
 import { asSentence, listed, oneOf } from './names.ts';
 import type { OperationFacts, ResourceFacts } from './resource-facts.ts';
 
@@ -19,7 +20,7 @@ export function resourceOverview(facts: ResourceFacts): Block[] {
       ),
     ]),
     ...section('Fields', [
-      terms(facts.fields.map(({ name, about }) => ({ term: lastPart(name), text: about }))),
+      terms(facts.fields.filter(isTop).map(({ name, about }) => ({ term: lastPart(name), text: about }))),
     ]),
     ...section('Filters', filterBlocks(facts)),
     ...listing(facts),
@@ -71,17 +72,21 @@ function fieldTable(fields: readonly FieldFacts[]): Block {
   const rows = fields.map((facts) => [
     `\`${lastPart(facts.name)}\``,
     asSentence(facts.about),
-    facts.unit === null ? facts.type : `${facts.type}, in ${facts.unit}`,
+    facts.unit === null ? linkedType(facts) : `${facts.type}, in ${facts.unit}`,
     [...facts.rules, ...access(facts)].join(' '),
   ]);
   return table(['field', 'what it is', 'type', 'rules'], rows);
+}
+
+function linkedType({ type, related }: FieldFacts): string {
+  return related === null ? type : `[${type}](${related}.md)`;
 }
 
 function access({ written_by, shown_only_with, changed_only_with }: FieldFacts): string[] {
   const required = written_by.filter((write) => write.required).map(({ command }) => command);
   return [
     ...(required.length > 0 ? [`Required by ${listed(required)}.`] : []),
-    ...(written_by.length === 0 ? ['Given by the service.'] : []),
+    ...(written_by.length === 0 ? ['Read-only.'] : []),
     ...(shown_only_with ? [`Shown only with \`${shown_only_with}\`.`] : []),
     ...(changed_only_with ? [`Changed only with \`${changed_only_with}\`.`] : []),
   ];
@@ -99,8 +104,13 @@ function wordTerms(fields: readonly FieldFacts[]): Block[] {
 
 function filterBlocks({ filters }: ResourceFacts): Block[] {
   if (filters.length === 0) return [];
-  const rows = filters.map(({ flag, about, keeps }) => [`\`${flag}\``, `${about}: ${keeps}`]);
+  const rows = filters.map((filter) => [`\`${filter.flag}\``, filterLine(filter)]);
   return [table(['flag', 'what it looks at, and which records it keeps'], rows)];
+}
+
+/** Where a filter looks at a field, what it keeps has to be said; others say it themselves. */
+function filterLine({ about, keeps, match }: FilterFacts): string {
+  return ['equals', 'contains', 'unknown'].includes(match) ? `${about}: ${keeps}` : about;
 }
 
 function listing({ includes, sorts }: ResourceFacts): Block[] {
@@ -114,6 +124,10 @@ function listing({ includes, sorts }: ResourceFacts): Block[] {
         ])
       : []),
   ];
+}
+
+function isTop({ name }: FieldFacts): boolean {
+  return name.split('.').length === 2;
 }
 
 function lastPart(name: string): string {

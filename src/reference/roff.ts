@@ -29,9 +29,9 @@ function block(it: Block): string[] {
     case 'paragraph':
       return ['.PP', inline(it.text)];
     case 'terms':
-      return it.terms.flatMap(({ term, text }) => entry(term, [text].flat()));
+      return entries(it.terms.map(({ term, text }) => ({ term, texts: [text].flat() })));
     case 'table':
-      return it.rows.flatMap(([term = '', ...cells]) => entry(term, cells.filter(Boolean)));
+      return entries(it.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })));
     case 'code':
       return [
         '.PP',
@@ -44,9 +44,23 @@ function block(it: Block): string[] {
   }
 }
 
-function entry(term: string, texts: readonly string[]): string[] {
-  const [first = '', ...others] = texts;
-  return ['.TP', bold(term), inline(first), ...others.flatMap((text) => ['.br', inline(text)])];
+interface Entry {
+  term: string;
+  texts: readonly string[];
+}
+
+/** Short ones stand side by side and close together, as the lists of flags do that people look things up in. */
+function entries(all: readonly Entry[]): string[] {
+  const longest = Math.max(0, ...all.map(({ term }) => term.length));
+  const isShort = longest <= widestTerm && all.every(({ texts }) => texts.length <= 1);
+  if (!isShort) return all.flatMap(({ term, texts }) => entry('.TP', term, texts));
+  return ['.PD 0', ...all.flatMap(({ term, texts }) => entry(`.TP ${longest + 3}`, term, texts)), '.PD'];
+}
+
+const widestTerm = 30;
+
+function entry(request: string, term: string, [first = '', ...others]: readonly string[]): string[] {
+  return [request, bold(term), inline(first), ...others.flatMap((text) => ['.br', inline(text)])];
 }
 
 function inline(text: string): string {

@@ -1,0 +1,49 @@
+/**
+ * Writes docs/reference/, man/ and the list of man pages in package.json from the contract and the commands; pages of what is gone are removed.
+ * With --check nothing is written: exit 1 where a page is not as it would be.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { markdownPage } from '../src/reference/markdown.ts';
+import { manPage } from '../src/reference/roff.ts';
+import { version } from '../src/version.ts';
+import { documentPages, manualPages } from './reference/pages.ts';
+import { root } from './root.ts';
+
+const files = new Map<string, string>();
+for (const page of await documentPages()) {
+  const title = page.name === 'README' ? page.summary : page.name;
+  files.set(`docs/reference/${page.name}.md`, markdownPage(page, title));
+}
+for (const page of await manualPages()) {
+  files.set(`man/${page.name}.1`, manPage(page, { source: `boh ${version}` }));
+}
+
+// npm links man pages by this list alone.
+const manifest: Record<string, unknown> = JSON.parse(read('package.json'));
+const man = [...files.keys()].filter((file) => file.startsWith('man/'));
+files.set('package.json', `${JSON.stringify({ ...manifest, man }, undefined, 2)}\n`);
+
+const folders = ['docs/reference', 'man'];
+for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
+const present = folders.flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+);
+const isThere = (file: string) => existsSync(join(root, file));
+const gone = present.filter((file) => !files.has(file));
+const stale = [...files].filter(([file, text]) => !isThere(file) || read(file) !== text);
+
+if (process.argv.includes('--check')) {
+  for (const file of [...stale.map(([name]) => name), ...gone])
+    process.stdout.write(`${file} is out of date.\n`);
+  if (stale.length + gone.length > 0) process.stdout.write('Run: node scripts/reference.ts\n');
+  process.exitCode = stale.length + gone.length === 0 ? 0 : 1;
+} else {
+  for (const [file, text] of stale) writeFileSync(join(root, file), text);
+  for (const file of gone) rmSync(join(root, file));
+  process.stdout.write(`${files.size} pages, ${stale.length} written, ${gone.length} removed\n`);
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}

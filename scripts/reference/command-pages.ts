@@ -1,0 +1,124 @@
+/** Pages on what the contract doesn't know: global flags, flags of verbs, and the commands written by hand. */
+import { Command, type Option } from 'commander';
+import type { Context } from '../../src/commands/context.ts';
+import { globalOptions } from '../../src/commands/globals.ts';
+import { type HandWritten, handWritten } from '../../src/commands/index.ts';
+import { prepare } from '../../src/commands/prepare.ts';
+import { resourceCommand } from '../../src/commands/resource-command.ts';
+import { operations } from '../../src/contract/operation.ts';
+import {
+  type Block,
+  code,
+  heading,
+  type Page,
+  paragraph,
+  section,
+  table,
+} from '../../src/reference/blocks.ts';
+import { resources } from '../../src/resources/index.ts';
+import { settingList, settingNames } from '../../src/settings/setting-list.ts';
+
+/** Building a command asks for nothing; only running it would. */
+const noContext = {} as Context;
+
+/** Which headings of a verb's help hold what the contract says, and so stand on the pages of the resources. */
+const fromContract = ['Fields:', 'Filters:'];
+
+export async function flagsPage(): Promise<Page> {
+  return {
+    name: 'global-flags',
+    summary: 'Flags that go with every command, and with every verb of a kind',
+    blocks: [
+      paragraph('These may stand anywhere on the line:'),
+      optionTable(globalOptions()),
+      ...section('Environment', environment()),
+      heading('Flags of the verbs'),
+      paragraph('Besides fields and filters, which each resource has of its own:'),
+      ...(await verbFlags()),
+    ],
+  };
+}
+
+/** What sets boh up from outside; a flag counts more, a profile less. */
+export function environment(): Block[] {
+  const settings = settingNames.flatMap((name) => {
+    const { environment: variable, summary } = settingList[name];
+    return variable === undefined ? [] : [[`\`${variable}\``, summary]];
+  });
+  return [table(['variable', 'what it is'], [...settings, ...variables])];
+}
+
+/** Variables that are no settings: a profile can't hold them, or they are secrets. */
+const variables = [
+  ['`BOH_TOKEN`', 'the token; with `BOH_BASE_URL` enough to run anything'],
+  ['`BOH_CLIENT_SECRET`', 'the secret of your app, for `boh auth login`'],
+  ['`BOH_PROFILE`', 'the profile to use'],
+  ['`BOH_SANDBOX`', 'which sandbox --sandbox means; `default` otherwise'],
+  ['`BOH_CONFIG_DIR`', 'the folder for settings, sandboxes and caches'],
+  ['`NO_COLOR`, `FORCE_COLOR`', 'colour never, or always'],
+  ['`CI`', 'nothing is ever asked'],
+  ['`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`', 'the way to the network'],
+  ['`NODE_EXTRA_CA_CERTS`', 'a file with certificates of authorities of your own'],
+];
+
+/** Each kind of verb once, as the first resource that has it shows it. */
+async function verbFlags(): Promise<Block[]> {
+  const first = new Map<string, Option[]>();
+  for (const resource of resources) {
+    for (const { verb, effect } of operations(resource)) {
+      if (first.has(effect)) continue;
+      const { commands } = await resourceCommand(resource, verb, noContext);
+      const command = commands.find((it) => it.name() === verb);
+      first.set(effect, command?.options.filter(isOwn) ?? []);
+    }
+  }
+  const kinds = Map.groupBy(first, ([, options]) => options.map(({ flags }) => flags).join());
+  return [...kinds.values()].flatMap((alike) => {
+    const [[, options] = ['', []]] = alike;
+    const title = alike.map(([effect]) => titles[effect] ?? effect).join(', ');
+    return options.length === 0 ? [] : [heading(title, 3), optionTable(options)];
+  });
+}
+
+/** Several verbs can have one effect. */
+const titles: Readonly<Record<string, string>> = { link: 'link-…', unlink: 'unlink-…', act: 'redeem' };
+
+function isOwn({ hidden, helpGroupHeading = '', flags }: Option): boolean {
+  const isFree = flags.startsWith('--filter ');
+  return !hidden && (isFree || !fromContract.includes(helpGroupHeading));
+}
+
+function optionTable(options: readonly Option[]): Block {
+  return table(
+    ['flag', 'what it does'],
+    options.map(({ flags, description }) => [`\`${flags}\``, description]),
+  );
+}
+
+/** A page for each command that is written by hand: its help, and that of the commands below it. */
+export async function commandPages(): Promise<Page[]> {
+  return Promise.all(handWritten.filter(({ hidden }) => !hidden).map(commandPage));
+}
+
+async function commandPage(entry: HandWritten): Promise<Page> {
+  const command = await entry.load(noContext, []);
+  const blocks: Block[] = [code(...helpOf(command))];
+  for (const { name } of command.commands.map((member) => ({ name: member.name() }))) {
+    const whole = (await entry.load(noContext, [name])).commands.find((member) => member.name() === name);
+    if (whole) blocks.push(heading(`boh ${entry.name} ${name}`), code(...helpOf(whole)));
+  }
+  return { name: entry.name, summary: entry.summary, blocks };
+}
+
+function helpOf(command: Command): string[] {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => 80,
+  });
+  prepare(new Command('boh')).addCommand(command);
+  command.outputHelp();
+  return text.trimEnd().split('\n');
+}
