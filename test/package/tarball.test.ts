@@ -24,7 +24,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('holds the program, its licences and its papers, and nothing else', () => {
   const top = new Set(files.map((file) => file.split('/')[0]));
-  expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+  expect([...top].sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'bin',
+    'dist',
+    'man',
+    'package.json',
+  ]);
   expect(files).toContain('dist/THIRD-PARTY-LICENSES');
 });
 
