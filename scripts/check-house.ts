@@ -1,6 +1,6 @@
 /** Holds every file to the rules of the house that no linter knows: CONTRIBUTING.md lists them. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { root } from './root.ts';
 
@@ -14,7 +14,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file !== '' && existsSync(join(root, file)));
+  .filter((file) => statSync(join(root, file), { throwIfNoEntry: false })?.isFile());
 
 const problems = tracked.flatMap((file) => {
   const text = readFileSync(join(root, file), 'utf8');
