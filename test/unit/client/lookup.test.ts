@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { embeddedTransport } from '../../../src/client/embedded.ts';
+import { isLookup, lookUp } from '../../../src/client/lookup.ts';
+import type { Row } from '../../../src/client/shape.ts';
+import { addresses } from '../../../src/resources/addresses.ts';
+import { customers } from '../../../src/resources/customers.ts';
+import { suppliers } from '../../../src/resources/suppliers.ts';
+import { tags } from '../../../src/resources/tags.ts';
+import { clientOver } from './client-over.ts';
+
+/** A service whose lists answer by their first filter, and that writes down what it is asked. */
+function service(answers: Record<string, readonly Row[]>, envelope: object = { links: { next: null } }) {
+  const asked: string[] = [];
+  const transport = embeddedTransport(({ target }) => {
+    asked.push(decodeURIComponent(target.replace(/^.*\?/, '')));
+    const filter = decodeURIComponent(/filter\[(.*?)\]=[^&]*/.exec(target)?.[0] ?? '');
+    return { status: 200, headers: {}, body: JSON.stringify({ data: answers[filter] ?? [], ...envelope }) };
+  });
+  return { client: clientOver(transport), asked };
+}
+
+const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1' };
+
+test('an id that begins with an at-sign is a look-up', () => {
+  expect(['@x', '@', 'x@y', ''].map(isLookup)).toEqual([true, true, false, false]);
+});
+
+describe('a look-up', () => {
+  test('tries the parts of the natural key in their order, and stops at the first that matches', async () => {
+    const { client, asked } = service({ 'filter[code]=SUP-1': [farms], 'filter[name]=Fresh Farms': [farms] });
+    expect(await lookUp(client, suppliers, '@SUP-1')).toBe('42');
+    expect(await lookUp(client, suppliers, '@Fresh Farms')).toBe('42');
+    expect(asked).toEqual(['filter[code]=SUP-1', 'filter[code]=Fresh Farms', 'filter[name]=Fresh Farms']);
+  });
+
+  test('spares the requests that can’t match', async () => {
+    const { client, asked } = service({});
+    await expect(lookUp(client, customers, '@Huda Al-Amin')).rejects.toMatchObject({ category: 'not_found' });
+    await expect(lookUp(client, customers, '@huda@example.com')).rejects.toMatchObject({
+      category: 'not_found',
+    });
+    await expect(lookUp(client, customers, '@055 123')).rejects.toMatchObject({ category: 'not_found' });
+    expect(asked.map((query) => query.replace(/=.*/, ''))).toEqual([
+      'filter[name]',
+      'filter[email]',
+      'filter[name]',
+      'filter[phone]',
+      'filter[name]',
+    ]);
+  });
+
+  test('asks the filter that is named, with words and moments read as on the command line', async () => {
+    const { client, asked } = service({
+      'filter[type]=1': [{ id: '7', type: 1 }],
+      'filter[name]=a:b': [{ id: '8', name: 'a:b' }],
+    });
+    expect(await lookUp(client, tags, '@type:customer')).toBe('7');
+    expect(await lookUp(client, tags, '@name:a:b')).toBe('8');
+    expect(await lookUp(client, tags, '@a:b')).toBe('8');
+    await expect(lookUp(client, tags, '@type:shoe')).rejects.toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('customer (1)'),
+    });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('takes no record whose name only contains what was typed', async () => {
+    const { client } = service({ 'filter[name]=Farms': [farms, { id: '43', name: 'Farms' }] });
+    expect(await lookUp(client, suppliers, '@Farms')).toBe('43');
+  });
+
+  test('takes a name for the same however its accents are encoded', async () => {
+    const { client } = service({ 'filter[name]=Cafe\u0301': [{ id: '9', name: 'Caf\u00e9' }] });
+    expect(await lookUp(client, suppliers, '@Cafe\u0301')).toBe('9');
+  });
+
+  test('refuses several matches and shows them, the first of them never taken', async () => {
+    const twins = [farms, { ...farms, id: '43' }];
+    const { client } = service({ 'filter[name]=Fresh Farms': twins });
+    await expect(lookUp(client, suppliers, '@Fresh Farms')).rejects.toMatchObject({
+      category: 'usage',
+      message: '@Fresh Farms names 2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms).',
+    });
+  });
+
+  test('shows ten of many candidates and counts the rest', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({
+      id: `s${index}`,
+      name: 'N',
+      reference: { toString: 1 },
+    }));
+    const { client } = service({ 'filter[name]=N': many });
+    await expect(lookUp(client, suppliers, '@N')).rejects.toMatchObject({
+      message: expect.stringMatching(/s9 \(N\) and 2 more\.$/),
+    });
+  });
+
+  test('refuses a name of which not all matches can be seen', async () => {
+    let page = 0;
+    const transport = embeddedTransport(() => {
+      const rows = page++ === 0 ? [{ id: '42', name: 'a' }] : [{ id: `other-${page}`, name: 'banana' }];
+      return { status: 200, headers: {}, body: JSON.stringify({ data: rows, links: { next: 'x' } }) };
+    });
+    const client = clientOver(transport);
+    await expect(lookUp(client, suppliers, '@name:a')).rejects.toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('too many'),
+    });
+    expect(page).toBe(11);
+  });
+
+  test('for a restore looks among deleted records alone', async () => {
+    const active = { ...farms, id: '41', deleted_at: null };
+    const deleted = { ...farms, deleted_at: '2026-11-20 08:00:00' };
+    const { client, asked } = service({ 'filter[code]=SUP-1': [active, deleted] });
+    expect(await lookUp(client, suppliers, '@SUP-1', { deleted: true })).toBe('42');
+    expect(asked).toEqual(['filter[code]=SUP-1&filter[is_deleted]=true']);
+    await expect(lookUp(client, suppliers, '@nobody', { deleted: true })).rejects.toMatchObject({
+      message: 'There is no deleted supplier @nobody.',
+    });
+  });
+
+  test('without a match says where it looked', async () => {
+    const { client } = service({});
+    await expect(lookUp(client, suppliers, '@X')).rejects.toMatchObject({
+      category: 'not_found',
+      message: 'There is no supplier @X.',
+      details: { hint: 'Looked for code "X", then name "X". See: boh suppliers list' },
+    });
+  });
+
+  test('of a record without an id goes nowhere', async () => {
+    const { client } = service({ 'filter[code]=SUP-1': [{ ...farms, id: undefined }] });
+    await expect(lookUp(client, suppliers, '@SUP-1')).rejects.toMatchObject({ category: 'unavailable' });
+  });
+
+  test.each([
+    ['@', suppliers],
+    ['@Home', addresses],
+  ])('%s can’t be asked', async (text, resource) => {
+    const { client, asked } = service({});
+    await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'usage' });
+    expect(asked).toEqual([]);
+  });
+});
