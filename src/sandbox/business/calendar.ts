@@ -29,3 +29,8 @@ export function writeDay(milliseconds: number): string {
 export function readMoment(text: string): number {
   return Date.parse(`${text.replace(' ', 'T')}${text.length === 10 ? 'T00:00:00' : ''}Z`);
 }
+
+/** Whether a sandbox's business can be at this moment: a number that any of its timestamps can be reckoned from. */
+export function isInReach(milliseconds: number): boolean {
+  return milliseconds >= Date.UTC(2000) && milliseconds < Date.UTC(2100);
+}

@@ -1,7 +1,8 @@
 /** The sandbox's clock: it runs with the machine's, shifted or stopped as someone has set it. */
+import { usage } from '../../errors.ts';
 import type { Database } from '../store/database.ts';
 import { readFact, writeFact } from '../store/facts.ts';
-import { writeMoment } from './calendar.ts';
+import { isInReach, writeMoment } from './calendar.ts';
 
 /** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
 type Setting = { ahead: number } | { frozen: number };
@@ -42,6 +43,9 @@ export class Clock {
 
   /** A stopped clock stays stopped, at another moment. */
   set(milliseconds: number): void {
+    if (!isInReach(milliseconds)) {
+      throw usage('The clock can be set to moments from the year 2000 to the year 2099.');
+    }
     const isFrozen = 'frozen' in this.#setting();
     this.#keep(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machine() });
   }

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';
 import { tableNamed } from '../store/tables.ts';
-import { writeMoment } from './calendar.ts';
+import { isInReach, writeMoment } from './calendar.ts';
 import { earn, takeBack } from './loyalty.ts';
 import { rounded } from './stock.ts';
 
@@ -27,12 +27,13 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
   const customers = tableNamed('customers');
   if (!isAmount(total))
     throw usage(`${total} can’t be the total of an order.`, { hint: 'Give a number from 0 on.' });
+  const placedAt = at ?? context.now;
+  if (!isInReach(placedAt)) throw usage('An order can be placed from the year 2000 to the year 2099.');
   return database.write(() => {
     const customer = findRow(database, customers, customerId);
     if (!customer || customer.deleted_at !== null) {
       throw usage(`There is no customer ${customerId} in the sandbox.`);
     }
-    const placedAt = at ?? context.now;
     const id = context.newId('orders');
     insertRow(database, tableNamed('orders'), {
       id,

@@ -1,9 +1,8 @@
 /** One connection to a sandbox's file: prepared statements kept, writes one at a time, and damage told apart from bugs. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Failure } from '../../errors.ts';
 import type { Cell, Row } from './cells.ts';
+import { UnusableFile, unreachable } from './failures.ts';
 import { fold } from './text-index.ts';
-import { UnusableFile } from './unusable-file.ts';
 
 /** How long a process waits for another's write, in milliseconds. */
 const patience = 5000;
@@ -129,10 +128,7 @@ export class Database {
       case codes.io:
       case codes.readOnly:
       case codes.cannotOpen:
-        return new Failure('unavailable', `The sandbox ${this.file} can’t be read or written.`, {
-          hint: 'Check that the disk has room and that the file and its folder belong to you.',
-          cause: error,
-        });
+        return unreachable(this.file, error);
       default:
         return error;
     }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 import { readFact, writeFact } from './facts.ts';
+import { UnusableFile } from './failures.ts';
 import { applicationId, schema, schemaVersion } from './schema.ts';
-import { UnusableFile } from './unusable-file.ts';
 
 export function writeMarks(database: Database): void {
   database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { newId } from '../ids.ts';
 import { Database } from './database.ts';
+import { unreachable } from './failures.ts';
 import { checkMarks, writeContractMark, writeMarks } from './marks.ts';
 import { quoted, schema } from './schema.ts';
 import { forgetAllText } from './text-index.ts';
@@ -68,19 +69,43 @@ function newDatabase(fill: Fill): Database {
  * that one's file is the sandbox.
  */
 function createFile(file: string, fill: Fill): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = join(dirname(file), `.${basename(file)}.${newId()}`);
   try {
-    const database = newDatabase(fill);
-    database.run('VACUUM INTO ?', draft);
-    database.close();
-    const written = new Database(draft);
-    written.get('PRAGMA journal_mode = WAL');
-    written.close();
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const draft = join(dirname(file), `.${basename(file)}.${newId()}`);
+    try {
+      writeDraft(draft, fill);
+      place(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  } catch (error) {
+    throw errorCode(error) ? unreachable(file, error) : error;
+  }
+}
+
+function writeDraft(draft: string, fill: Fill): void {
+  const database = newDatabase(fill);
+  database.run('VACUUM INTO ?', draft);
+  database.close();
+  const written = new Database(draft);
+  written.get('PRAGMA journal_mode = WAL');
+  written.close();
+}
+
+function place(draft: string, file: string): void {
+  try {
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    rmSync(draft, { force: true });
+    const code = errorCode(error);
+    if (code === 'EEXIST') return;
+    // Some file systems have no links.
+    if (code === undefined || !['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) throw error;
+    if (!existsSync(file)) renameSync(draft, file);
   }
+}
+
+/** `ENOSPC` and its like: the operating system's, not SQLite's. */
+function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  return String(error.code);
 }

@@ -1,0 +1,12 @@
+/** A process of its own that opens the sandbox of a file, writes to it, and says what it found. Started by tests. */
+import { openSandbox } from '../../../src/sandbox/service.ts';
+
+const [file = '', name = '', count = '1'] = process.argv.slice(2);
+const sandbox = await openSandbox({ file });
+const headers = { authorization: `Bearer ${sandbox.ownerToken()}` };
+const statuses = Array.from({ length: Number(count) }, (_, number) => {
+  const body = JSON.stringify({ name: `${name} ${number}`, type: 1 });
+  return sandbox.handle({ method: 'POST', target: '/tags', headers, body }).status;
+});
+sandbox.close();
+process.stdout.write(JSON.stringify(statuses));
