@@ -45,7 +45,7 @@ export interface Client {
   get(call: Call): Promise<Answered>;
   pages(call: Call): AsyncGenerator<Page>;
   /** A write, sent once: see `write.ts` for all that stands before it. Undefined where the answer has no record. */
-  write(call: Call): Promise<Row | undefined>;
+  write(call: Call): Promise<Answered | undefined>;
   /** Any method and path, answered as it came. A GET is taken for a read. */
   raw(request: RawRequest): Promise<HttpAnswer>;
   /** The pages of any path that answers lists. */
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
     pages: (it) => walkPages((page) => call({ ...it, query: { ...it.query, page } }), it.query?.page),
     write: async (it) => {
       const [answer, asked] = await call(it);
-      if (it.operation.answer !== 'nothing') return recordOf(answer, asked);
+      if (it.operation.answer !== 'nothing') return { record: recordOf(answer, asked), body: answer.body };
       throwUnlessDone(answer, asked);
       return undefined;
     },

@@ -1,9 +1,8 @@
 /** The one path that every write takes: completed, checked, shown, guarded, sent once, and its fate told. */
 import { type FieldMessages, violations } from '../errors.ts';
-import type { Client } from './client.ts';
+import type { Answered, Client } from './client.ts';
 import { withFate } from './fate.ts';
 import type { Call } from './request.ts';
-import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
 
 /** May stop a write by throwing; asked in order, after the checks and before anything is sent. */
@@ -22,7 +21,7 @@ export interface WriteOptions {
 }
 
 /** What became of a write: done, with the record where the answer has one, or only planned. */
-export type Outcome = { planned: HttpRequest } | { planned?: undefined; record: Row | undefined };
+export type Outcome = { planned: HttpRequest } | { planned?: undefined; answered: Answered | undefined };
 
 /** The client is made only after the checks: bad input needs no address and no token to be told. */
 export async function performWrite(
@@ -38,7 +37,7 @@ export async function performWrite(
   for (const guard of options.guards) await guard(call);
   const resolved = await complete(await options.resolve(call), options.signedInUser);
   try {
-    return { record: await client.write(resolved) };
+    return { answered: await client.write(resolved) };
   } catch (error) {
     throw withFate(error, resolved);
   }

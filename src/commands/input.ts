@@ -1,9 +1,9 @@
 /** The body of a write, from `--data`, flags and `--clear`, in that order of weight. */
-import { isRow, type Row } from '../client/answer.ts';
+import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { flagName, readText } from '../contract/text.ts';
-import { type FieldMessages, usage, violations } from '../errors.ts';
+import { type FieldMessages, usage } from '../errors.ts';
 import { parseJson } from './json-text.ts';
 
 export interface GivenInput {
@@ -13,17 +13,21 @@ export interface GivenInput {
   flags: readonly { name: string; texts: string[] }[];
   /** `--clear`: fields to be sent as null. */
   clear: readonly string[];
-  /** From hidden prompts. */
-  secrets?: Readonly<Record<string, string>>;
 }
 
-/** Merges the input; flags override `--data`. Throws one failure for all values that can't be read. */
+/** What could be read, and what is wrong with the rest, by field. */
+export interface ReadInput {
+  body: Row;
+  problems: FieldMessages;
+}
+
+/** Merges the input; flags override `--data`. Throws only where `--data` can't be read at all. */
 export async function readInput(
   operation: Operation,
   given: GivenInput,
   stdin: NodeJS.ReadableStream,
-): Promise<Row> {
-  const messages: FieldMessages = {};
+): Promise<ReadInput> {
+  const problems: FieldMessages = {};
   const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
   const fromFlags: [string, unknown][] = [];
   for (const { name, texts } of given.flags) {
@@ -31,23 +35,16 @@ export async function readInput(
     if (!field) continue;
     const { value, problem } = readText(field, joined(field, texts));
     if (problem === undefined) fromFlags.push([name, value]);
-    else messages[name] = [`--${flagName(name)} ${problem}`];
+    else problems[name] = [`--${flagName(name)} ${problem}`];
   }
   const cleared = given.clear.map((name) => name.replaceAll('-', '_'));
   for (const name of cleared) {
-    if (!fields.has(name)) messages[name] = [`can’t be cleared: ${operation.verb} doesn’t take it`];
-    else if (fromFlags.some(([flag]) => flag === name)) messages[name] = ['is both set and cleared'];
-  }
-  if (Object.keys(messages).length > 0) {
-    throw violations(`The input of ${operation.resource.command} ${operation.verb}`, messages);
+    if (!fields.has(name)) problems[name] = [`can’t be cleared: ${operation.verb} doesn’t take it`];
+    else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
   const data = given.data === undefined ? {} : await readData(given.data, stdin);
-  return {
-    ...data,
-    ...Object.fromEntries(fromFlags),
-    ...Object.fromEntries(cleared.map((name) => [name, null])),
-    ...given.secrets,
-  };
+  const fromClear = cleared.map((name) => [name, null] as const);
+  return { body: { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) }, problems };
 }
 
 /** A list flag may be repeated; of any other the last one counts, and commander has kept only that. */

@@ -6,21 +6,27 @@ import { flagName, readFilter, splitList } from '../contract/text.ts';
 import { type FieldMessages, violations } from '../errors.ts';
 import { resourceNamed } from '../resources/index.ts';
 
-export interface GivenQuery {
-  /** By filter name, as typed. */
-  filters: readonly { name: string; texts: string[] }[];
+/** As typed. */
+export interface ListFlags {
   /** `--filter KEY=VALUE`, each passed on as it is. */
-  extra: readonly string[];
-  include?: string | undefined;
-  sort?: string | undefined;
-  page?: string | undefined;
+  filter: readonly string[];
+  include?: string;
+  sort?: string;
+  page?: string;
+  limit?: string;
+}
+
+export interface GivenQuery extends ListFlags {
+  /** By filter name. */
+  filters: readonly { name: string; texts: string[] }[];
 }
 
 /** Throws one failure for all that is wrong. With `unchecked`, includes and sorts go out as they are. */
 export async function readQuery(
   resource: Resource,
   given: GivenQuery,
-  { now, unchecked }: { now: Date; unchecked: boolean },
+  now: Date,
+  unchecked: boolean,
 ): Promise<ListQuery> {
   const messages: FieldMessages = {};
   const filters: Record<string, string> = {};
@@ -31,9 +37,9 @@ export async function readQuery(
     if (problem === undefined) filters[name] = String(value);
     else messages[name] = [`--${flagName(name)} ${problem}`];
   }
-  for (const pair of given.extra) {
+  for (const pair of given.filter) {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (key === undefined || value === undefined) messages.filter = [`"${pair}" is not KEY=VALUE`];
+    if (key === undefined || value === undefined) add(messages, 'filter', `"${pair}" is not KEY=VALUE`);
     else filters[key] = value;
   }
   const include = splitList(given.include ?? '');
@@ -41,10 +47,12 @@ export async function readQuery(
   if (!unchecked) {
     Object.assign(messages, await includeMessages(resource, include), await sortMessages(resource, sort));
   }
-  const page = given.page === undefined ? undefined : Number(given.page);
-  if (page !== undefined && !(Number.isSafeInteger(page) && page > 0)) {
-    messages.page = ['--page must be a whole number from 1 on'];
+  for (const name of ['page', 'limit'] as const) {
+    if (!/^[1-9]\d{0,14}$/.test(given[name] ?? '1')) {
+      messages[name] = [`--${name} must be a whole number from 1 on`];
+    }
   }
+  const page = given.page === undefined ? undefined : Number(given.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
   throw violations(`The question to ${resource.command}`, messages);
 }
@@ -76,4 +84,8 @@ async function sortMessages(resource: Resource, parts: readonly string[]): Promi
       (part) => `can’t sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
     ),
   };
+}
+
+function add(messages: FieldMessages, name: string, message: string): void {
+  messages[name] = [...(messages[name] ?? []), message];
 }

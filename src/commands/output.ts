@@ -1,29 +1,33 @@
 /** From records to stdout, in the format that was asked for; only results ever go there. */
 import type { Page } from '../client/answer.ts';
 import type { Resource } from '../contract/resource.ts';
-import { splitList } from '../contract/text.ts';
 import { usage } from '../errors.ts';
 import { outputFormats } from '../settings/setting-list.ts';
-import type { FormatName } from '../terminal/formats/format.ts';
+import type { Format, FormatName } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
-import { valueAt } from '../terminal/value-at.ts';
+import { type Row, valueAt } from '../terminal/value-at.ts';
 import type { Context } from './context.ts';
 
-/** What an answer is shown as. */
+export type OutputName = (typeof outputFormats)[number];
+
+/** How results are shown: `view.ts` reads it from the flags, and checks it before anything is sent. */
 export interface View {
   resource: Resource;
-  /** `--columns`: names, in order; `?` lists them. */
-  columns?: string | undefined;
-  /** `--query`: JMESPath over the whole result. */
-  query?: string | undefined;
-  wide?: boolean | undefined;
-  localTime?: boolean | undefined;
-  /** `--bom`, for CSV. */
-  bom?: boolean | undefined;
+  format: OutputName;
+  /** `--columns`, in order. */
+  columns?: readonly string[] | undefined;
+  /** `--query`, over the whole result. */
+  select?: ((value: unknown) => unknown) | undefined;
+  /** Relations that the answer holds in full. */
+  include: readonly string[];
+  wide: boolean;
+  localTime: boolean;
+  /** CSV begins with a byte order mark. */
+  bom: boolean;
+  /** Bodies as they came. */
+  raw: boolean;
 }
-
-export type OutputName = (typeof outputFormats)[number];
 
 /** Flag, environment, profile; else a table for a terminal and JSON for anything else. */
 export async function outputName(context: Context): Promise<OutputName> {
@@ -40,137 +44,110 @@ export function isOutputName(name: string): name is OutputName {
   return (outputFormats as readonly string[]).includes(name);
 }
 
-/** One record: a card on a terminal, the record itself for machines. */
-export async function printRecord(
-  context: Context,
-  view: View,
-  record: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const name = await outputName(context);
-  const columns = await chosenColumns(view);
-  const { stdout, colour, unicode } = context.streams;
-  if (view.query !== undefined) return printValue(context, await select(view.query, record), name, view);
-  if (name !== 'table') return printValue(context, columns ? pick(record, columns) : record, name, view);
-  const [{ cardEntries }, { renderCard }] = await Promise.all([
-    import('./present.ts'),
-    import('../terminal/card.ts'),
-  ]);
-  const shown = columns ? pick(record, columns) : record;
-  const entries = cardEntries(view.resource, shown, { localTime: view.localTime ?? false });
-  await write(stdout, renderCard(entries, shown, { colour: colour.out, unicode }));
+/** One record: a card for people, the record itself for machines. */
+export async function printRecord(context: Context, view: View, record: Row): Promise<void> {
+  const { format, columns, select } = view;
+  if (select) return printValue(context, view, select(record));
+  if (format === 'table') return printCard(context, view, record);
+  const { one } = await formatFor(context, view);
+  await write(context.streams.stdout, one(isPicked(view) ? pick(record, columns ?? []) : record));
+  noteUnshown(context, view, Object.keys(record));
 }
 
-/** Records as they arrive. A table, a query and CSV without columns need them all first. */
-export async function printRecords(
-  context: Context,
-  view: View,
-  rows: AsyncIterable<Readonly<Record<string, unknown>>>,
-): Promise<number> {
-  const name = await outputName(context);
-  const columns = await chosenColumns(view);
+/** Records as they arrive; a table and a query need them all first. Answers how many there were. */
+export async function printRecords(context: Context, view: View, rows: AsyncIterable<Row>): Promise<number> {
+  const { format, columns, select } = view;
   let count = 0;
+  const names = new Set<string>();
   async function* counted() {
     for await (const row of rows) {
       count++;
-      yield row;
+      for (const name of Object.keys(row)) names.add(name);
+      yield isPicked(view) ? pick(row, columns ?? []) : row;
     }
   }
-  if (view.query !== undefined) {
-    await printValue(context, await select(view.query, await Array.fromAsync(counted())), name, view);
-  } else if (name === 'table') {
-    await printTable(context, view, columns, await Array.fromAsync(counted()));
+  if (select) {
+    await printValue(context, view, select(await Array.fromAsync(rows)));
+  } else if (format === 'table') {
+    await printTable(context, view, await Array.fromAsync(counted()));
   } else {
-    const format = await formatFor(context, name, view, columns);
-    const picked = columns && name !== 'csv' ? mapRows(counted(), (row) => pick(row, columns)) : counted();
-    await writeAll(context.streams.stdout, format.many(picked));
+    const { many } = await formatFor(context, view);
+    await writeAll(context.streams.stdout, many(counted()));
+    noteUnshown(context, view, names);
   }
   return count;
 }
 
-/** Bodies as they came, one after another. */
-export async function printRaw(context: Context, pages: AsyncIterable<Page>): Promise<void> {
-  for await (const { body } of pages)
-    await write(context.streams.stdout, body.endsWith('\n') ? body : `${body}\n`);
+/** A body as it came; on a terminal with whatever could act on it escaped. */
+export async function printRaw({ streams }: Context, { body }: Pick<Page, 'body'>): Promise<void> {
+  const whole = body.endsWith('\n') ? body : `${body}\n`;
+  if (!streams.isTerminal.out) return write(streams.stdout, whole);
+  const { escapeText } = await import('../terminal/clean.ts');
+  await write(streams.stdout, escapeText(whole));
 }
 
-async function printTable(
-  context: Context,
-  view: View,
-  columns: readonly string[] | undefined,
-  rows: Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  const { streams } = context;
-  const [{ tableColumns }, { renderTable }] = await Promise.all([
+async function printCard({ streams }: Context, view: View, record: Row): Promise<void> {
+  const [{ cardEntries }, { renderCard }] = await Promise.all([
     import('./present.ts'),
-    import('../terminal/table.ts'),
+    import('../terminal/card.ts'),
   ]);
-  const table = renderTable(
-    tableColumns(view.resource, columns, { localTime: view.localTime ?? false }),
-    rows,
-    {
-      ...(streams.isTerminal.out && !view.wide && { width: streams.columns }),
-      colour: streams.colour.out,
-      unicode: streams.unicode,
-      mark: (row) => (row.deleted_at == null ? undefined : 'deleted'),
-    },
-  );
-  await write(streams.stdout, table.text);
-  if (table.note) note(streams, table.note);
+  const shown = view.columns ? pick(record, view.columns) : record;
+  const entries = cardEntries(view.resource, shown, view);
+  const { colour, unicode } = streams;
+  await write(streams.stdout, renderCard(entries, shown, { colour: colour.out, unicode }));
 }
 
-async function printValue(context: Context, value: unknown, name: OutputName, view: View): Promise<void> {
-  // A query can answer anything, so there is no table for it.
-  const format = await formatFor(context, name === 'table' ? 'json' : name, view, undefined);
+async function printTable({ streams }: Context, view: View, rows: Row[]): Promise<void> {
+  const { recordTable } = await import('./record-table.ts');
+  const { text, note: aside } = recordTable(view, rows, streams);
+  await write(streams.stdout, text);
+  if (aside) note(streams, aside);
+}
+
+/** A query can answer anything, so there is no table for it. */
+async function printValue(context: Context, view: View, value: unknown): Promise<void> {
+  const format = view.format === 'table' ? 'json' : view.format;
+  const { one, many } = await loadFor(context, { ...view, format });
   const { stdout } = context.streams;
-  const isStream = Array.isArray(value) && name !== 'table' && name !== 'json';
-  if (isStream) await writeAll(stdout, format.many(value));
-  else await write(stdout, format.one(value));
+  if (Array.isArray(value)) await writeAll(stdout, many(value));
+  else await write(stdout, one(value));
 }
 
-async function formatFor(
-  context: Context,
-  name: FormatName,
-  view: View,
-  columns: readonly string[] | undefined,
-) {
+/** CSV gets its columns from the contract, so that it has the same ones every day and can be streamed. */
+async function formatFor(context: Context, view: View): Promise<Format> {
+  if (view.format !== 'csv') return loadFor(context, view);
+  if (view.columns) return loadFor(context, view, view.columns);
+  const { csvColumns } = await import('./csv-columns.ts');
+  return loadFor(context, view, csvColumns(view.resource, view.include));
+}
+
+async function loadFor(
+  { streams }: Context,
+  { format, bom }: View,
+  columns?: readonly string[],
+): Promise<Format> {
   const { loadFormat } = await import('../terminal/formats/format.ts');
-  return loadFormat(name, {
-    terminal: context.streams.isTerminal.out,
-    ...(columns && { columns }),
-    ...(view.bom && { bom: true }),
-  });
+  const terminal = streams.isTerminal.out;
+  return loadFormat(format as FormatName, { terminal, bom, ...(columns && { columns }) });
 }
 
-async function chosenColumns({ columns, resource }: View): Promise<string[] | undefined> {
-  if (columns === undefined) return undefined;
-  const names = splitList(columns);
-  if (names.length === 0) throw usage('--columns names no column.', { hint: 'See them all: --columns ?' });
-  const { checkColumns } = await import('./present.ts');
-  await checkColumns(resource, names);
-  return names;
+/** Nothing is left out silently: fields that the service gives and the contract doesn't know. */
+function noteUnshown(
+  { streams }: Context,
+  { resource, format, columns }: View,
+  names: Iterable<string>,
+): void {
+  if (format !== 'csv' || columns) return;
+  const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
+  if (unknown.length === 0) return;
+  note(streams, `The service also gives ${unknown.join(', ')}: --columns can name them.`);
 }
 
-async function select(expression: string, value: unknown): Promise<unknown> {
-  const { search } = await import('@jmespath-community/jmespath');
-  try {
-    // The library's own JSON type knows no readonly arrays; what comes from JSON is JSON.
-    return search(value as Parameters<typeof search>[0], expression);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw usage(`--query can’t be understood: ${reason}`, {
-      hint: 'It is JMESPath, such as "[].name".',
-      cause,
-    });
-  }
+/** CSV picks for itself, a table and a card show values in words, and an id needs no columns. */
+function isPicked({ format, columns }: View): boolean {
+  return columns !== undefined && (format === 'json' || format === 'ndjson' || format === 'yaml');
 }
 
-function pick(
-  record: Readonly<Record<string, unknown>>,
-  columns: readonly string[],
-): Record<string, unknown> {
+function pick(record: Row, columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
-}
-
-async function* mapRows<From, To>(rows: AsyncIterable<From>, change: (row: From) => To): AsyncGenerator<To> {
-  for await (const row of rows) yield change(row);
 }

@@ -143,7 +143,7 @@ function fieldAt(resource: Resource, path: string): Field | undefined {
 }
 
 /** `order_to_storage_factor` as a heading. */
-function headerOf(name: string): string {
+export function headerOf(name: string): string {
   return name.replaceAll(/[._]/g, ' ').replace(/^is /, '');
 }
 

@@ -13,7 +13,8 @@ const pause = 250;
 
 export function fullPrompts(streams: Streams): Asker {
   const theme = themeFor(streams);
-  const forLists = { ...theme, ...listTheme(streams) };
+  const forLists = { ...theme, ...listTheme(streams, 'Up and down to move, Enter to choose') };
+  const forSeveral = { ...theme, ...listTheme(streams, 'Space to choose, Enter when you are done') };
   return {
     confirm: ({ message, initial }) =>
       answering(streams, (context) => inquirer.confirm({ message, default: initial, theme }, context)),
@@ -48,6 +49,16 @@ export function fullPrompts(streams: Streams): Asker {
       return answering(streams, (context) =>
         inquirer.select(initial === undefined ? config : { ...config, default: initial }, context),
       );
+    },
+
+    chooseSeveral: ({ message, choices, required = false }) => {
+      const config = {
+        message,
+        choices: choices.map((choice) => shown(choice)),
+        required,
+        theme: forSeveral,
+      };
+      return answering(streams, (context) => inquirer.checkbox(config, context));
     },
 
     search: ({ message, source }) =>
@@ -131,9 +142,9 @@ function themeFor({ unicode, colour }: Streams) {
 }
 
 /** For lists to choose from: words instead of key symbols. */
-function listTheme({ unicode, colour }: Streams) {
-  const style = { keysHelpTip: () => painter(colour.err).dim('Up and down to move, Enter to choose') };
-  return unicode ? { style } : { style, icon: { cursor: '>' } };
+function listTheme({ unicode, colour }: Streams, tip: string) {
+  const style = { keysHelpTip: () => painter(colour.err).dim(tip) };
+  return unicode ? { style } : { style, icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' } };
 }
 
 const hiddenTheme = { style: { maskedText: '[what you type stays hidden]' } };

@@ -57,6 +57,25 @@ export function plainPrompts(streams: Streams): Asker {
       }
     },
 
+    async chooseSeveral({ message, choices, required = false }) {
+      say(message);
+      for (const [index, { label }] of choices.entries()) say(`  ${index + 1}) ${label}`);
+      for (;;) {
+        const answer = await readLine(streams, 'Numbers, with commas between them: ');
+        const numbers = answer
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== '');
+        const isWrong = numbers.some(
+          (part) => !/^\d+$/.test(part) || choices[Number(part) - 1] === undefined,
+        );
+        if (!isWrong && (numbers.length > 0 || !required)) {
+          return choices.filter((_, index) => numbers.includes(String(index + 1))).map(({ value }) => value);
+        }
+        say(`Type numbers from 1 to ${choices.length}.`);
+      }
+    },
+
     async search({ message, source }) {
       const { signal } = new AbortController();
       for (;;) {

@@ -4,7 +4,15 @@
  */
 import { usage } from '../errors.ts';
 import { cleanLine } from './clean.ts';
-import type { Asker, Choice, ChoiceQuestion, Question, SearchQuestion, TextQuestion } from './questions.ts';
+import type {
+  Asker,
+  Choice,
+  ChoiceQuestion,
+  Question,
+  SearchQuestion,
+  SeveralQuestion,
+  TextQuestion,
+} from './questions.ts';
 import type { Streams } from './streams.ts';
 
 /** Yes or no; Enter alone means no, unless `initial` is true. */
@@ -33,6 +41,17 @@ export async function askHidden(streams: Streams, question: Omit<TextQuestion, '
 /** One of a few. */
 export async function choose<Value>(streams: Streams, question: ChoiceQuestion<Value>): Promise<Value> {
   return (await asker(streams)).choose({
+    ...cleanQuestion(question),
+    choices: question.choices.map((choice) => cleanChoice(choice)),
+  });
+}
+
+/** Any number of a few, in their order. */
+export async function chooseSeveral<Value>(
+  streams: Streams,
+  question: SeveralQuestion<Value>,
+): Promise<Value[]> {
+  return (await asker(streams)).chooseSeveral({
     ...cleanQuestion(question),
     choices: question.choices.map((choice) => cleanChoice(choice)),
   });

@@ -23,6 +23,12 @@ export interface ChoiceQuestion<Value> extends Question {
   initial?: Value;
 }
 
+export interface SeveralQuestion<Value> extends Question {
+  choices: readonly Choice<Value>[];
+  /** At least one must be chosen. */
+  required?: boolean;
+}
+
 export interface SearchQuestion<Value> extends Question {
   /**
    * The choices for what has been typed so far, '' at first. Aborted when more is typed. A failure of the
@@ -37,6 +43,7 @@ export interface Asker {
   ask(question: TextQuestion): Promise<string>;
   askHidden(question: TextQuestion): Promise<string>;
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
+  chooseSeveral<Value>(question: SeveralQuestion<Value>): Promise<Value[]>;
   search<Value>(question: SearchQuestion<Value>): Promise<Value>;
 }
 

@@ -10,6 +10,8 @@ export interface Streams {
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean };
   /** Width of stdout in columns, as it is now: a window can be resized. 80 where nothing says otherwise. */
   readonly columns: number;
+  /** Height of the window in lines, likewise. 24 where nothing says otherwise. */
+  readonly rows: number;
   readonly colour: { readonly out: boolean; readonly err: boolean };
   /** Whether boh's own marks (…, –, ✓) may go beyond ASCII. Data is written as UTF-8 in any case. */
   readonly unicode: boolean;
@@ -59,7 +61,10 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     },
     isTerminal,
     get columns() {
-      return columnsOf(isTerminal.out ? process.stdout.columns : Number(env.COLUMNS));
+      return sizeOr(isTerminal.out ? process.stdout.columns : Number(env.COLUMNS), 80);
+    },
+    get rows() {
+      return sizeOr(isTerminal.out ? process.stdout.rows : Number(env.LINES), 24);
     },
     colour: {
       out: hasColour(env, flags, isTerminal.out),
@@ -118,9 +123,9 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** Some pseudo-terminals report a width of 0. */
-function columnsOf(width: number | undefined): number {
-  return width !== undefined && Number.isInteger(width) && width > 0 ? width : 80;
+/** Some pseudo-terminals report a size of 0. */
+function sizeOr(size: number | undefined, usual: number): number {
+  return size !== undefined && Number.isInteger(size) && size > 0 ? size : usual;
 }
 
 /** Without a listener, an error of a stream (a window that was closed) would end the process as a bug. */

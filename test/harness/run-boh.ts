@@ -26,6 +26,7 @@ export async function runBoh(
     stderr: stderr as unknown as Streams['stderr'],
     isTerminal: { in: false, out: false, err: false },
     columns: 80,
+    rows: 24,
     colour: { out: false, err: false },
     unicode: true,
     cursor: false,

@@ -1,43 +1,43 @@
 /** `boh RESOURCE get ID`, and `boh whoami`: one record. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
-import { splitList } from '../../contract/text.ts';
 import { violations } from '../../errors.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { addIdArguments, completeIds } from '../given-ids.ts';
 import { includeMessages } from '../list-query.ts';
-import { printRecord, type View } from '../output.ts';
+import { printRaw, printRecord, type View } from '../output.ts';
 import { printPlanned } from '../planned.ts';
 import { resolveCall } from '../resolve.ts';
-import { addViewOptions } from '../view-options.ts';
-
-interface GetOptions extends Omit<View, 'resource'> {
-  include?: string;
-  raw?: boolean;
-}
+import { addViewFlags, withImplied, withView } from '../view.ts';
 
 export function configureGet(command: Command, operation: Operation, context: Context): void {
-  if (operation.params.length > 0) command.argument('<id>', `the id, or @NAME`);
+  addIdArguments(command, operation);
   command.addOption(
     new Option('--include <relations>', 'relations to show in full, such as a,b.c').helpGroup('Rows:'),
   );
-  addViewOptions(command);
-  command.action(() => runGet(command.args, command.opts<GetOptions>(), operation, context));
+  addViewFlags(command);
+  command.action(() =>
+    withView(context, operation.resource, command.opts(), (view) =>
+      runGet(command.args, view, operation, context),
+    ),
+  );
 }
 
 async function runGet(
-  ids: readonly string[],
-  options: GetOptions,
+  given: readonly string[],
+  asked: View,
   operation: Operation,
   context: Context,
 ): Promise<void> {
-  const include = splitList(options.include ?? '');
-  const messages = context.globals.unchecked ? {} : await includeMessages(operation.resource, include);
-  if (messages.include) throw violations(`The question to ${operation.resource.command}`, messages);
+  const { resource } = operation;
+  const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
+  if (messages.include) throw violations(`The question to ${resource.command}`, messages);
+  const view = withImplied(asked, 'record');
+  const ids = await completeIds(context, operation, given);
   const client = await context.client();
-  const asked = { operation, ids, query: { include } };
-  if (context.globals.dryRun) return printPlanned(context, [client.requestFor(asked)]);
-  const { record, body } = await client.get(await resolveCall(client, asked, []));
-  if (options.raw) return write(context.streams.stdout, body.endsWith('\n') ? body : `${body}\n`);
-  await printRecord(context, { ...options, resource: operation.resource }, record);
+  const call = { operation, ids, query: { include: view.include } };
+  if (context.globals.dryRun) return printPlanned(context, [client.requestFor(call)]);
+  const { record, body } = await client.get(await resolveCall(client, call, []));
+  if (view.raw) return printRaw(context, { body });
+  await printRecord(context, view, record);
 }

@@ -1,69 +1,70 @@
 /** The verbs that take ids and nothing else: `delete`, `restore` and `unlink-…`. */
 import type { Command } from 'commander';
 import { nameOf } from '../../client/client.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { type Effect, type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
+import type { Affected, Target } from '../affected.ts';
 import type { Context } from '../context.ts';
+import { addIdArguments, completeIds } from '../given-ids.ts';
 import { printPlanned } from '../planned.ts';
+import { resolveCall } from '../resolve.ts';
+import { counted, sentence } from '../wording.ts';
 import { writeOptions } from '../write-options.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
-  if (operation.params.length > 1) {
-    for (const { name } of operation.params) {
-      command.argument(
-        `<${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}>`,
-        'the id, or @NAME',
-      );
-    }
-    command.action(() => run([command.args], operation, context));
-  } else {
-    command.argument('<id...>', 'the ids, or @NAME');
-    command.action(() =>
-      run(
-        command.args.map((id) => [id]),
-        operation,
-        context,
-      ),
-    );
-  }
+  const several = operation.params.length === 1;
+  addIdArguments(command, operation, { several });
+  command.action(async () => {
+    const ids = await completeIds(context, operation, command.args);
+    await run(several ? ids.map((id) => [id]) : [ids], operation, context);
+  });
 }
 
-async function run(
-  targets: readonly (readonly string[])[],
-  operation: Operation,
-  context: Context,
-): Promise<void> {
+async function run(typed: readonly Target[], operation: Operation, context: Context): Promise<void> {
   const { performWrite } = await import('../../client/write.ts');
   const options = writeOptions(context, []);
   if (options.dryRun) {
     const outcomes = await Promise.all(
-      targets.map((ids) => performWrite(context.client, { operation, ids }, options)),
+      typed.map((ids) => performWrite(context.client, { operation, ids }, options)),
     );
-    return printPlanned(
-      context,
-      outcomes.flatMap(({ planned }) => planned ?? []),
-    );
+    const planned = outcomes.flatMap((outcome) => outcome.planned ?? []);
+    return printPlanned(context, planned);
   }
-  await confirmRun(targets, operation, context);
+  refuseUnconfirmed(typed, operation, context);
+  const targets = await lookUpAll(typed, operation, context);
+  const affected = await confirmed(targets, operation, context);
+
+  const done: Affected[] = [];
   const failures: Failure[] = [];
-  for (const [index, ids] of targets.entries()) {
+  for (const one of affected) {
     try {
-      await performWrite(context.client, { operation, ids }, options);
-      note(context.streams, doneMessage(operation, ids));
+      await performWrite(context.client, { operation, ids: one.target }, options);
+      done.push(one);
+      note(context.streams, `${sentence(one.name)} ${pastTense[operation.effect] ?? 'done'}.`);
     } catch (error) {
-      if (!(error instanceof Failure) || targets.length === 1) throw error;
-      if (endsRun(error)) throw stopped(error, index - failures.length, targets.length - index - 1);
+      if (!(error instanceof Failure) || affected.length === 1) throw error;
+      if (endsRun(error)) {
+        await tellWayBack(done, operation, context);
+        throw stopped(error, done.length, affected.length - done.length - failures.length - 1);
+      }
       failures.push(error);
       reportFailure(error, context.streams);
     }
   }
+  await tellWayBack(done, operation, context);
   if (failures.length > 0) {
-    throw new Failure('partial', `${failures.length} of ${targets.length} failed; the others are done.`, {
+    throw new Failure('partial', `${failures.length} of ${affected.length} failed; the others are done.`, {
       hint: 'What failed, and why, is told above.',
     });
   }
 }
+
+const pastTense: Readonly<Partial<Record<Effect, string>>> = {
+  delete: 'deleted',
+  restore: 'restored',
+  unlink: 'unlinked',
+};
 
 /** Nothing further can succeed: what is done and what was not tried belongs to the failure. */
 function stopped(error: Failure, done: number, untried: number): Failure {
@@ -75,37 +76,53 @@ function endsRun({ category }: Failure): boolean {
   return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited', 'unavailable'].includes(category);
 }
 
-/** A delete, and a run over several records, is asked about on a terminal and needs `--yes` elsewhere. */
-async function confirmRun(
-  targets: readonly (readonly string[])[],
-  operation: Operation,
-  context: Context,
-): Promise<void> {
-  const isDelete = operation.effect === 'delete';
-  if (context.globals.yes || (!isDelete && targets.length === 1)) return;
+/** A delete, and a run over several records, needs `--yes` where nobody can be asked. */
+function refuseUnconfirmed(targets: readonly Target[], operation: Operation, context: Context): void {
+  const isAsked = operation.effect === 'delete' || targets.length > 1;
+  if (!isAsked || context.globals.yes || context.streams.interactive) return;
+  const [only] = targets;
   const what =
-    targets.length === 1
-      ? nameOf(operation, targets[0] ?? [])
-      : `${targets.length} ${operation.resource.command.replaceAll('-', ' ')}`;
-  const deed = operation.verb.replace('-', ' ');
-  if (!context.streams.interactive) {
-    throw usage(`To ${deed} ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
-  }
-  const { confirm } = await import('../../terminal/prompts.ts');
-  const way = operation.resource.restore ? '' : ' It can’t be brought back.';
-  const message = `${deed[0]?.toUpperCase()}${deed.slice(1)} ${what}?${isDelete ? way : ''}`;
-  if (!(await confirm(context.streams, { message }))) {
-    throw new Failure('interrupted', 'Nothing was done.', { exitCode: 130 });
-  }
+    targets.length === 1 && only ? nameOf(operation, only) : counted(operation.resource, targets.length);
+  throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
 }
 
-/** `Supplier 42 deleted. Bring it back: boh suppliers restore 42` */
-function doneMessage(operation: Operation, ids: readonly string[]): string {
-  const what = nameOf(operation, ids);
-  const deed = { delete: 'deleted', restore: 'restored', unlink: 'unlinked' } as Record<string, string>;
-  const back =
-    operation.effect === 'delete' && operation.resource.restore
-      ? ` Bring it back: boh ${operation.resource.command} restore ${ids[0]}`
-      : '';
-  return `${what[0]?.toUpperCase()}${what.slice(1)} ${deed[operation.effect] ?? 'done'}.${back}`;
+/** All look-ups come before the first deed: a mistyped name ends the run while nothing has happened. */
+async function lookUpAll(
+  typed: readonly Target[],
+  operation: Operation,
+  context: Context,
+): Promise<Target[]> {
+  const client = await context.client();
+  const targets: Target[] = [];
+  for (const ids of typed) {
+    client.permit({ operation, ids });
+    targets.push((await resolveCall(client, { operation, ids }, [])).ids ?? []);
+  }
+  return targets;
+}
+
+/** Asks on a terminal. One restore needs no question: a delete undoes it. */
+async function confirmed(
+  targets: readonly Target[],
+  operation: Operation,
+  context: Context,
+): Promise<readonly Affected[]> {
+  const isHarmless = operation.effect === 'restore' && targets.length === 1;
+  if (context.globals.yes || !context.streams.interactive || isHarmless) {
+    return targets.map((target) => ({ target, name: nameOf(operation, target) }));
+  }
+  const { confirmRun } = await import('../confirming.ts');
+  return confirmRun(targets, operation, context);
+}
+
+/** The command that undoes what was done. */
+async function tellWayBack(done: readonly Affected[], operation: Operation, context: Context): Promise<void> {
+  const restore = operation.effect === 'delete' && operationOf(operation.resource, 'restore');
+  const commands = done.flatMap(({ again }) => again ?? []);
+  if (restore && done.length > 0) {
+    const { commandLine } = await import('../command-line.ts');
+    const ids = done.map(({ target }) => target[0] ?? '');
+    commands.push(commandLine(context.globals, restore, ids));
+  }
+  for (const line of commands) note(context.streams, `To undo this: ${line}`);
 }

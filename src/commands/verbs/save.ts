@@ -1,77 +1,148 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
 import { type Command, Option } from 'commander';
-import type { Row } from '../../client/answer.ts';
-import { nameOf } from '../../client/client.ts';
+import type { Row } from '../../client/shape.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName, splitList } from '../../contract/text.ts';
-import { usage } from '../../errors.ts';
+import { type FieldMessages, usage, violations } from '../../errors.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../flags.ts';
-import { readInput } from '../input.ts';
-import { printRecord, type View } from '../output.ts';
+import { addIdArguments, canAsk } from '../given-ids.ts';
+import { type ReadInput, readInput } from '../input.ts';
+import { missingFields, missingIds } from '../missing-input.ts';
+import { printRaw, printRecord, type View } from '../output.ts';
 import { printPlanned } from '../planned.ts';
-import { addViewOptions } from '../view-options.ts';
+import { named } from '../record-title.ts';
+import { addViewFlags, type ViewFlags, withView } from '../view.ts';
+import { oneOf, sentence } from '../wording.ts';
 import { writeOptions } from '../write-options.ts';
 
-interface SaveOptions extends Omit<View, 'resource'> {
+interface Flags extends ViewFlags {
   data?: string;
   clear: string[];
-  ask: string[];
+  ask?: string[];
   full?: boolean;
+  edit?: boolean;
 }
 
 const collect = (text: string, before: string[]): string[] => [...before, ...splitList(text)];
 
 export function configureSave(command: Command, operation: Operation, context: Context): void {
-  for (const { name } of operation.params) command.argument(`<${idPlaceholder(name)}>`, 'the id, or @NAME');
+  addIdArguments(command, operation);
   for (const option of fieldOptions(operation.body)) command.addOption(option);
-  const secrets = operation.body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
-  const others = [
-    new Option('--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'),
-    new Option('--clear <fields>', 'fields to empty (null)').argParser(collect).default([], 'none'),
-    ...(secrets.length > 0
-      ? [
-          new Option('--ask <fields>', `fields to be asked for without showing them: ${secrets.join(', ')}`)
-            .argParser(collect)
-            .default([], 'none'),
-        ]
-      : []),
-    ...(operation.effect === 'update'
-      ? [new Option('--full', 'read the record first and send every field that an update takes')]
-      : []),
-  ];
-  for (const option of others) command.addOption(option.helpGroup('Input:'));
-  addViewOptions(command);
-  command.action(() => runSave(command, operation, context));
+  for (const option of inputOptions(operation)) command.addOption(option.helpGroup('Input:'));
+  addViewFlags(command);
+  command.action(() =>
+    withView(context, operation.resource, command.opts<Flags>(), (view) =>
+      command.opts<Flags>().edit
+        ? runEdit(command, view, operation, context)
+        : runSave(command, view, operation, context),
+    ),
+  );
 }
 
-async function runSave(command: Command, operation: Operation, context: Context): Promise<void> {
-  const options = command.opts<SaveOptions>();
-  const flags = givenValues(
-    command,
-    operation.body.map(({ name }) => name),
-  );
-  const given = { ...options, flags, secrets: await askSecrets(operation, options.ask ?? [], context) };
-  const input = await readInput(operation, given, context.streams.stdin);
+function inputOptions({ body, effect }: Operation): Option[] {
+  const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
+  const options = [
+    new Option('--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'),
+    new Option('--clear <fields>', 'fields to empty (null)').argParser(collect).default([], 'none'),
+  ];
+  if (secrets.length > 0) {
+    const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
+    options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
+  }
+  if (effect === 'update') {
+    options.push(
+      new Option('--edit', 'open the record in your editor ($VISUAL, $EDITOR) and send what you change'),
+      new Option('--full', 'read the record first and send every field that an update takes'),
+    );
+  }
+  return options;
+}
+
+async function runEdit(command: Command, view: View, operation: Operation, context: Context): Promise<void> {
+  const { data, clear, ask = [], full } = command.opts<Flags>();
+  const given = givenValues(command, namesOf(operation));
+  if (given.length > 0 || data !== undefined || clear.length > 0 || ask.length > 0 || full) {
+    throw usage('--edit takes its input from your editor alone: leave out all other fields.');
+  }
+  const { editRecord } = await import('../editing/edit-record.ts');
+  await editRecord(context, operation, command.args, view);
+}
+
+async function runSave(command: Command, view: View, operation: Operation, context: Context): Promise<void> {
+  const flags = command.opts<Flags>();
+  const given = givenValues(command, namesOf(operation));
+  const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
+  const input = await completeInput(operation, command.args, read, flags, context);
+  const secrets = await askSecrets(operation, flags.ask ?? [], context);
+  const current = flags.full ? await currentBody(operation, input.ids, context) : {};
+  const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
+
   const { performWrite } = await import('../../client/write.ts');
-  const write = writeOptions(
+  const options = writeOptions(
     context,
-    flags.map(({ name }) => name),
+    given.map(({ name }) => name),
   );
-  const body = options.full ? { ...(await currentBody(operation, command.args, context)), ...input } : input;
-  const outcome = await performWrite(context.client, { operation, ids: command.args, body }, write);
+  const outcome = await performWrite(context.client, call, options);
   if (outcome.planned) return printPlanned(context, [outcome.planned]);
-  const { record } = outcome;
-  if (record) await printRecord(context, { ...options, resource: operation.resource }, record);
-  note(context.streams, done(operation, command.args, record));
+  const { answered } = outcome;
+  if (answered && view.raw) await printRaw(context, answered);
+  else if (answered) await printRecord(context, view, answered.record);
+  note(context.streams, doneMessage(operation, input.ids, answered?.record));
+  if (input.isAsked) {
+    const { commandLine } = await import('../command-line.ts');
+    const line = commandLine(context.globals, operation, call.ids, call.body);
+    note(context.streams, `The same without questions:\n  ${line}`);
+  }
+}
+
+interface CompleteInput {
+  ids: readonly string[];
+  body: Row;
+  isAsked: boolean;
+}
+
+/** Asks for what is missing where somebody can answer; else one failure tells everything that is wrong. */
+async function completeInput(
+  operation: Operation,
+  ids: readonly string[],
+  { body, problems }: ReadInput,
+  { full, ask = [] }: Flags,
+  context: Context,
+): Promise<CompleteInput> {
+  const lacking = missingIds(operation, ids);
+  const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && !full;
+  const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
+  if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
+    const { askInput } = await import('../asking/ask-input.ts');
+    return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
+  }
+  const wrong = { ...lacking, ...(await contractProblems(operation, body, context)), ...problems };
+  if (Object.keys(wrong).length === 0) return { ids, body, isAsked: false };
+  const { command } = operation.resource;
+  throw violations(
+    `The input of ${command} ${operation.verb}`,
+    wrong,
+    `See: boh ${command} ${operation.verb} --help`,
+  );
+}
+
+async function contractProblems(
+  operation: Operation,
+  body: Row,
+  { globals }: Context,
+): Promise<FieldMessages> {
+  if (globals.unchecked) return {};
+  const { validateBody } = await import('../../contract/validate.ts');
+  return validateBody(operation, body);
 }
 
 /** Every field that an update takes, as the record has it now. */
 async function currentBody(operation: Operation, ids: readonly string[], context: Context): Promise<Row> {
   if (context.globals.dryRun) throw usage('--full reads the record first, which --dry-run doesn’t.');
-  const { readCurrent } = await import('../full-update.ts');
-  return readCurrent(operation, ids, context);
+  const { readCurrent } = await import('../record-body.ts');
+  return (await readCurrent(operation, ids, context)).body;
 }
 
 async function askSecrets(
@@ -90,17 +161,23 @@ async function askSecrets(
   return answers;
 }
 
-/** `Supplier 42 created.` */
-function done(operation: Operation, ids: readonly string[], record: Row | undefined): string {
-  const id = ids[0] ?? (typeof record?.id === 'string' ? record.id : '');
-  const what = nameOf({ ...operation, effect: 'get' }, id ? [id] : []);
-  const deed = { create: 'created', update: 'updated', link: 'linked', act: 'redeemed' } as Record<
-    string,
-    string
-  >;
-  return `${what[0]?.toUpperCase()}${what.slice(1)} ${deed[operation.effect] ?? 'saved'}.`;
+/** `Supplier “Coastal Fish” (42) created.` */
+function doneMessage(operation: Operation, ids: readonly string[], record: Row | undefined): string {
+  const { effect, resource, params } = operation;
+  const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
+  const what = sentence(named(oneOf(resource.name), id, record));
+  switch (effect) {
+    case 'create':
+      return `${what} created.`;
+    case 'update':
+      return `${what} updated.`;
+    case 'link':
+      return `${what} linked with ${oneOf(params[1]?.target ?? '')} ${ids[1]}.`;
+    default:
+      return `${what} redeemed.`;
+  }
 }
 
-function idPlaceholder(param: string): string {
-  return param.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+function namesOf({ body }: Operation): string[] {
+  return body.map(({ name }) => name);
 }

@@ -14,6 +14,7 @@ export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
   return {
     isTerminal: { in: true, out: true, err: true },
     columns: 80,
+    rows: 24,
     colour: { out: false, err: false },
     unicode: true,
     cursor: true,

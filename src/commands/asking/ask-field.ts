@@ -1,0 +1,155 @@
+/** One question for one field, by the kind of its value. Loaded when something is asked. */
+import type { Row } from '../../client/shape.ts';
+import type { Field } from '../../contract/field.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
+import { readText } from '../../contract/text.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { resourceNamed } from '../../resources/index.ts';
+import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
+import type { Context } from '../context.ts';
+import { headerOf } from '../present.ts';
+import { oneOf } from '../wording.ts';
+import { type Found, findById, findRecord } from './find-record.ts';
+
+/** A value for the body, and how it is shown in the summary. */
+export interface Answer {
+  value: unknown;
+  shown: string;
+}
+
+export interface Asked extends BodyField {
+  operation: Operation;
+  /** What is known of the body so far: some rules look at two fields. */
+  body: Row;
+  /** Enter alone leaves it out. */
+  optional: boolean;
+}
+
+/** Undefined where an optional field is left out after all. */
+export async function askField(context: Context, asked: Asked): Promise<Answer | undefined> {
+  const { name, field } = asked;
+  const { streams } = context;
+  const message = questionFor(name, field);
+  if (field.traits.secret) {
+    const value = await askHidden(streams, { message });
+    return value === '' ? undefined : { value, shown: '••••' };
+  }
+  switch (field.kind) {
+    case 'boolean': {
+      const value = await confirm(streams, { message });
+      return { value, shown: value ? 'yes' : 'no' };
+    }
+    case 'choice':
+      return choose(streams, { message, choices: wordsOf(field, asked.operation) });
+    case 'integers':
+    case 'words':
+      return askSeveral(context, asked, message);
+    case 'one': {
+      const found = await find(context, asked, message, asked.optional ? 'none' : undefined);
+      return found && { value: found.id, shown: found.label };
+    }
+    case 'many':
+      return askLinks(context, asked, message);
+    default:
+      return askText(context, asked, message);
+  }
+}
+
+/** `Cost (its cost, where that is fixed; in currency for one storage unit)`: what goes here, and in which unit. */
+function questionFor(name: string, { traits: { about = '', unit } }: Field): string {
+  const label = labelFor(name);
+  const isPlain = about.toLowerCase() === `the ${label.toLowerCase()}`;
+  const notes = [isPlain ? '' : about.charAt(0).toLowerCase() + about.slice(1), unit ? `in ${unit}` : ''];
+  const aside = notes.filter((note) => note !== '').join('; ');
+  return aside === '' ? label : `${label} (${aside})`;
+}
+
+/** `Category` for `category_id`. */
+export function labelFor(name: string): string {
+  const header = headerOf(name.replace(/_id$/, ''));
+  return header.charAt(0).toUpperCase() + header.slice(1);
+}
+
+async function askText(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
+  const { name, field, optional } = asked;
+  const validate = (text: string): string | undefined => {
+    if (text === '' && optional) return undefined;
+    const { value, problem } = readText(field, text);
+    const found = problem ?? problemWith(asked, value);
+    return found && `${labelFor(name)} ${found}.`;
+  };
+  const text = await ask(context.streams, { message, validate });
+  if (text === '' && optional) return undefined;
+  return { value: readText(field, text).value, shown: text };
+}
+
+/** What the contract says against a value, held together with what is known of the others. */
+function problemWith({ operation, body, name }: Asked, value: unknown): string | undefined {
+  return validateBody(operation, { ...body, [name]: value })[name]?.[0];
+}
+
+async function askSeveral(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
+  const { field, operation, optional } = asked;
+  const choices = wordsOf(field, operation);
+  const chosen = await chooseSeveral(context.streams, { message, choices, required: !optional });
+  if (chosen.length === 0) return undefined;
+  return {
+    value: chosen.map(({ value }) => value),
+    shown: chosen.map(({ shown }) => shown).join(', '),
+  };
+}
+
+/** The words of an enumeration to choose from; of a new record only those that it may have. */
+function wordsOf({ traits }: Field, { effect }: Operation): { value: Answer; label: string }[] {
+  const { words = {}, allowed = Object.keys(words), creatable } = traits;
+  return allowed
+    .map((word) => ({ value: { value: words[word] ?? word, shown: word }, label: word }))
+    .filter(({ value: { value } }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
+}
+
+/** Records one after another, each with its number where links carry one, until there are no more. */
+async function askLinks(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
+  const { field, name, optional } = asked;
+  const { amount, pivot } = field.traits;
+  const links: Row[] = [];
+  const shown: string[] = [];
+  for (;;) {
+    const none = links.length > 0 ? 'no more' : optional ? 'none' : undefined;
+    const found = await find(
+      context,
+      asked,
+      links.length > 0 ? `${labelFor(name)}: another?` : message,
+      none,
+    );
+    if (!found) break;
+    const number = amount === undefined ? undefined : pivot?.[amount];
+    if (amount === undefined || !number) {
+      links.push({ id: found.id });
+      shown.push(found.label);
+    } else {
+      const question = `${questionFor(amount, number)} of ${found.label}`;
+      const text = await ask(context.streams, {
+        message: question,
+        validate: (typed) => readText(number, typed).problem,
+      });
+      links.push({ id: found.id, [amount]: readText(number, text).value });
+      shown.push(`${found.label}: ${text}`);
+    }
+  }
+  return links.length === 0 ? undefined : { value: links, shown: shown.join(', ') };
+}
+
+/** Records of the API are searched for; of what has no endpoints only the id can be given. */
+function find(
+  context: Context,
+  { field }: Asked,
+  message: string,
+  none: string | undefined,
+): Promise<Found | undefined> {
+  const { target = '' } = field.traits;
+  const resource = resourceNamed(target);
+  const options = none === undefined ? { message } : { message, none };
+  return resource?.list
+    ? findRecord(context, resource, options)
+    : findById(context, `${message}: ${oneOf(target)}`, none);
+}

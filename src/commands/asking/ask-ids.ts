@@ -1,0 +1,71 @@
+/** Ids that were left out, asked for one after another. Loaded when one is missing on a terminal. */
+import type { Row } from '../../client/shape.ts';
+import { isRow } from '../../client/shape.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
+import { resourceNamed } from '../../resources/index.ts';
+import { search } from '../../terminal/prompts.ts';
+import type { Context } from '../context.ts';
+import { titleOf } from '../record-title.ts';
+import { resolveCall } from '../resolve.ts';
+import { oneOf } from '../wording.ts';
+import { type Found, findById, findRecord } from './find-record.ts';
+
+/** All ids of the operation: those given, then those found. */
+export async function askIds(
+  context: Context,
+  operation: Operation,
+  given: readonly string[],
+): Promise<string[]> {
+  const ids = [...given];
+  for (const { target } of operation.params.slice(given.length)) {
+    const found =
+      operation.effect === 'unlink' && ids[0] !== undefined
+        ? await findLinked(context, operation, ids[0], target)
+        : await findTarget(context, operation, target);
+    if (!found)
+      throw new Failure('usage', `There is no ${oneOf(target)} to ${operation.verb.replace('-', ' ')}.`);
+    ids.push(found.id);
+  }
+  return ids;
+}
+
+function findTarget(
+  context: Context,
+  { effect, verb }: Operation,
+  target: string,
+): Promise<Found | undefined> {
+  const resource = resourceNamed(target);
+  const deed = effect === 'get' ? 'show' : verb.split('-')[0];
+  const message = `Which ${oneOf(target)} to ${deed}?`;
+  return resource?.list
+    ? findRecord(context, resource, { message, deleted: effect === 'restore' })
+    : findById(context, message);
+}
+
+/** What can be unlinked is what the record is linked with. */
+async function findLinked(
+  context: Context,
+  { resource, path }: Operation,
+  id: string,
+  target: string,
+): Promise<Found | undefined> {
+  const get = operationOf(resource, 'get');
+  // The document's path names the field of the link: /suppliers/{supplierId}/items/{inventoryItemId}
+  const field = path.split('/').at(-2) ?? '';
+  if (!get) return findById(context, `Which ${oneOf(target)} to unlink?`);
+  const client = await context.client();
+  const call = await resolveCall(client, { operation: get, ids: [id], query: { include: [field] } }, []);
+  const { record } = await client.get(call);
+  const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
+  if (linked.length === 0) return undefined;
+  const choices = linked.map((row: Row) => {
+    const found = { id: String(row.id), label: titleOf(row) };
+    return { value: found, label: found.label, description: `id ${found.id}` };
+  });
+  return search(context.streams, {
+    message: `Which ${oneOf(target)} to unlink?`,
+    source: async (term) =>
+      choices.filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
+  });
+}

@@ -1,0 +1,112 @@
+/** `update ID --edit`: a record changed in the person's own editor. Loaded for that. */
+
+import type { Row } from '../../client/shape.ts';
+import { performWrite } from '../../client/write.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { Failure, usage, violations } from '../../errors.ts';
+import { note, reportFailure } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { commandLine } from '../command-line.ts';
+import type { Context } from '../context.ts';
+import { canAsk, completeIds } from '../given-ids.ts';
+import { printRaw, printRecord, type View } from '../output.ts';
+import { readCurrent } from '../record-body.ts';
+import { named } from '../record-title.ts';
+import { oneOf, sentence } from '../wording.ts';
+import { writeOptions } from '../write-options.ts';
+import { changesIn, editableText } from './edit-text.ts';
+import { type EditedFile, editedFile, openEditor } from './editor.ts';
+
+/** Sends what was changed, and nothing else. A text that can't be used is opened again, or kept. */
+export async function editRecord(
+  context: Context,
+  operation: Operation,
+  given: readonly string[],
+  view: View,
+): Promise<void> {
+  if (!canAsk(context)) {
+    throw usage('--edit opens an editor, and there is no terminal for it.', {
+      hint: 'Fields can be given as flags: see --help.',
+    });
+  }
+  const ids = await completeIds(context, operation, given);
+  (await context.client()).permit({ operation, ids });
+  const current = await readCurrent(operation, ids, context);
+  const before = editableText(operation, current);
+  const file = await editedFile(`${operation.resource.one}.yaml`, before);
+  let isKept = false;
+  try {
+    const sent = await editUntilSent(context, operation, [current.id], { before, file });
+    if (!sent) return note(context.streams, 'Nothing was changed; nothing was sent.');
+    if (view.raw) await printRaw(context, sent);
+    else await printRecord(context, view, sent.record);
+    note(
+      context.streams,
+      `${sentence(named(oneOf(operation.resource.name), current.id, sent.record))} updated.`,
+    );
+    const line = commandLine(context.globals, operation, [current.id], sent.changes);
+    note(context.streams, `The same without the editor:\n  ${line}`);
+  } catch (error) {
+    isKept = (await file.read()) !== before;
+    throw isKept ? keeping(error, file) : error;
+  } finally {
+    if (!isKept) await file.remove();
+  }
+}
+
+interface Sent {
+  record: Row;
+  body: string;
+  changes: Row;
+}
+
+/** Undefined where nothing was changed. */
+async function editUntilSent(
+  context: Context,
+  operation: Operation,
+  ids: readonly string[],
+  { before, file }: { before: string; file: EditedFile },
+): Promise<Sent | undefined> {
+  for (;;) {
+    await openEditor(file.path, context);
+    context.signal.throwIfAborted();
+    try {
+      const changes = readChanges(context, operation, before, await file.read());
+      const names = Object.keys(changes);
+      if (names.length === 0) return undefined;
+      const call = { operation, ids, body: changes };
+      const outcome = await performWrite(context.client, call, writeOptions(context, names));
+      if (outcome.planned || !outcome.answered) return undefined;
+      return { ...outcome.answered, changes };
+    } catch (error) {
+      if (!(error instanceof Failure) || !isMendable(error)) throw error;
+      reportFailure(error, context.streams);
+      if (await confirm(context.streams, { message: 'Open the editor again?', initial: true })) continue;
+      throw new Failure(error.category, 'Nothing was sent.', { fields: error.details.fields ?? {} });
+    }
+  }
+}
+
+function readChanges(context: Context, operation: Operation, before: string, after: string): Row {
+  const { body, problems } = changesIn(operation, before, after);
+  const wrong = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
+  if (Object.keys(wrong).length === 0) return body;
+  throw violations('Your text', wrong);
+}
+
+/** What another look at the text can mend: it can't be read, or the service refuses it. */
+function isMendable({ category }: Failure): boolean {
+  return category === 'usage' || category === 'refused' || category === 'not_found';
+}
+
+/** Nobody's work is thrown away: the failure says where it is. */
+function keeping(error: unknown, { path }: EditedFile): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { hint } = error.details;
+  const kept = `Your text is kept in ${path}`;
+  return new Failure(error.category, error.message, {
+    ...error.details,
+    hint: hint === undefined ? kept : `${hint}\n${kept}`,
+  });
+}

@@ -1,0 +1,139 @@
+/** A record as YAML for a person to change, and what was changed in it. Loaded for `--edit`. */
+import { isDeepStrictEqual } from 'node:util';
+import { Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { isRow, type Row } from '../../client/shape.ts';
+import type { Field } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { type Read, readText } from '../../contract/text.ts';
+import type { FieldMessages } from '../../errors.ts';
+import { describeField } from '../../reference/value-words.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { compatible, documentText } from '../../terminal/formats/yaml.ts';
+import { typedText } from '../command-line.ts';
+import type { Current } from '../record-body.ts';
+import { titleOf } from '../record-title.ts';
+
+/** One entry for each field that an update takes, under a comment that says what goes there. Never a secret. */
+export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
+  const document = new Document<Node>({}, compatible);
+  document.commentBefore = [
+    ` ${resource.one.replaceAll('-', ' ')} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
+    ' Change what you like, save the file and close the editor; only what you changed is sent.',
+    ' null empties a field, where that is allowed. To stop, leave everything as it is.',
+  ].join('\n');
+  for (const { name, field } of fields) {
+    if (field.traits.secret) continue;
+    const pair = document.createPair(name, shownValue(field, body[name] ?? null));
+    const key = document.createNode(name) as Scalar;
+    key.commentBefore = ` ${describeField(field)}`;
+    key.spaceBefore = true;
+    nameRelated(pair.value, record[name] ?? record[name.replace(/_id$/, '')]);
+    if (isMap(document.contents)) document.contents.add({ ...pair, key });
+  }
+  return documentText(document);
+}
+
+/** Enumerations in words, relations as ids. */
+function shownValue(field: Field, value: unknown): unknown {
+  if (value === null) return null;
+  if (field.kind === 'choice') return typedText(field, value) ?? value;
+  if (field.kind === 'integers') return typedText(field, value)?.split(',') ?? value;
+  if (field.kind !== 'many' || field.traits.amount || !Array.isArray(value)) return value;
+  return value.map((link) => (isRow(link) ? link.id : link));
+}
+
+/** Beside each id the name of the record that it stands for. */
+function nameRelated(node: unknown, related: unknown): void {
+  const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
+  const nodes = isSeq(node) ? node.items.map((item) => (isMap(item) ? item.get('id', true) : item)) : [node];
+  for (const it of nodes) {
+    const row = isScalar(it) ? rows.find(({ id }) => id === it.value) : undefined;
+    const title = row && titleOf(row);
+    if (isScalar(it) && title && title !== it.value) it.comment = ` ${cleanLine(title)}`;
+  }
+}
+
+export interface Changes {
+  /** What the person changed, as it is sent. */
+  body: Row;
+  /** What can't be read, by field; `_` for the text as a whole, with its line. */
+  problems: FieldMessages;
+}
+
+/** A field whose line was taken out stays as it is. */
+export function changesIn(operation: Operation, before: string, after: string): Changes {
+  const old = readEdited(operation, before).body;
+  const { body, problems } = readEdited(operation, after);
+  const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
+  return { body: Object.fromEntries(changed), problems };
+}
+
+function readEdited({ body: fields, resource }: Operation, text: string): Changes {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const messages = document.errors.map(({ message, pos: [start] }) => {
+      const { line, col } = lineCounter.linePos(start);
+      return `line ${line}, column ${col}: ${message}`;
+    });
+    return { body: {}, problems: { _: messages } };
+  }
+  if (document.contents === null) return { body: {}, problems: {} };
+  if (!isMap(document.contents)) return { body: {}, problems: { _: ['must be lines of “field: value”'] } };
+  const body: Row = {};
+  const problems: FieldMessages = {};
+  for (const { key, value: node } of document.contents.items) {
+    const name = isScalar(key) ? String(key.value) : String(key);
+    const field = fields.find((candidate) => candidate.name === name)?.field;
+    if (!field || field.traits.secret) {
+      problems[name] = [`can’t be changed here: it is not a field of ${resource.command} that --edit shows`];
+      continue;
+    }
+    const { value, problem } = readNode(field, node as Node | null);
+    if (problem === undefined) body[name] = value;
+    else problems[name] = [problem];
+  }
+  return { body, problems };
+}
+
+function readNode(field: Field, node: Node | null): Read {
+  if (node === null || (isScalar(node) && node.value === null)) return { value: null };
+  switch (field.kind) {
+    case 'words':
+    case 'ids':
+      return readItems(node, (item) => ({ value: textOf(item) }));
+    case 'integers':
+      return readItems(node, (item) => firstOf(readText(field, textOf(item))));
+    case 'many':
+      return readItems(node, (item) => ({
+        value: isMap(item) ? linkOf(item.toJSON()) : { id: textOf(item) },
+      }));
+    case 'ring':
+    case 'object':
+    case 'objects':
+      return { value: node.toJS(new Document()) as unknown };
+    default:
+      return isScalar(node) ? readText(field, textOf(node)) : { problem: 'must be a single value' };
+  }
+}
+
+function readItems(node: Node, read: (item: unknown) => Read): Read {
+  if (!isSeq(node)) return { problem: 'must be a list: each value on a line of its own, after a dash' };
+  const results = node.items.map(read);
+  return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
+}
+
+function firstOf(read: Read): Read {
+  return Array.isArray(read.value) ? { value: read.value[0] } : read;
+}
+
+/** Ids are text, whatever they look like. */
+function linkOf(link: unknown): unknown {
+  return isRow(link) && 'id' in link ? { ...link, id: String(link.id) } : link;
+}
+
+/** As it was typed: a phone number keeps its zeros. */
+function textOf(node: unknown): string {
+  if (!isScalar(node)) return String(node);
+  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+}

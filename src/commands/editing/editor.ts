@@ -1,0 +1,68 @@
+/** Handing a text to the person's editor in a file that only they can read. Loaded for `--edit`. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { usage } from '../../errors.ts';
+import type { Context } from '../context.ts';
+
+export interface EditedFile {
+  path: string;
+  /** What stands in it now. */
+  read(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** The folder is closed to others (0700), and so is the file (0600). */
+export async function editedFile(name: string, text: string): Promise<EditedFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'boh-edit-'));
+  const path = join(folder, name);
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+  return {
+    path,
+    read: () => readFile(path, 'utf8'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Opens the file in $VISUAL, else $EDITOR, and answers once the editor has ended. */
+export async function openEditor(path: string, { env, signal }: Context): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+  const release = holdInterrupts();
+  try {
+    const exitCode = await run(editor, path, signal);
+    if (exitCode === 0) return;
+    const reason = exitCode === 127 ? 'can’t be found' : `ended with code ${exitCode}`;
+    throw usage(`The editor “${editor}” ${reason}; nothing was sent.`, {
+      hint: 'The environment variable VISUAL or EDITOR says which editor is used.',
+    });
+  } finally {
+    release();
+  }
+}
+
+/** The editor draws on stderr's terminal, so that stdout stays free for the result. */
+function run(editor: string, path: string, signal: AbortSignal): Promise<number | null> {
+  const stdio = ['inherit', 2, 2] as const;
+  const child =
+    process.platform === 'win32'
+      ? spawn(`${editor} "${path}"`, { shell: true, stdio: [...stdio], signal })
+      : spawn('/bin/sh', ['-c', `${editor} "$1"`, editor, path], { stdio: [...stdio], signal });
+  return new Promise((resolve, reject) => {
+    child.on('error', () =>
+      reject(signal.aborted ? signal.reason : usage(`The editor “${editor}” can’t be started.`)),
+    );
+    child.on('exit', resolve);
+  });
+}
+
+/** An editor may use Ctrl-C for something of its own (in some the key reaches boh too): meanwhile it ends nothing. */
+function holdInterrupts(): () => void {
+  const listeners = process.listeners('SIGINT');
+  const ignore = () => {};
+  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
+  return () => {
+    process.off('SIGINT', ignore);
+    for (const listener of listeners) process.on('SIGINT', listener);
+  };
+}

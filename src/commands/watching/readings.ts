@@ -1,0 +1,54 @@
+/** A list read again and again, at a pace that the service allows. Loaded for `--watch`. */
+import type { Client } from '../../client/client.ts';
+import type { Clock } from '../../client/retry.ts';
+import type { Row } from '../../client/shape.ts';
+import { Failure } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { type ListCall, type Reach, readList } from '../list-reading.ts';
+import type { View } from '../output.ts';
+
+/** What a watch goes by; tests put their own clock in it. */
+export interface Watch {
+  context: Context;
+  client: Client;
+  call: ListCall;
+  view: View;
+  reach: Reach;
+  everyMs: number;
+  clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+/** Services allow as few as 30 requests a minute (wire.md: "Answers"). */
+export const leastPauseMs = 2_000;
+
+/** The rows, or why they could not be read this time. */
+export type Reading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
+
+/**
+ * Reads, waits, and reads again until the signal ends it. The first reading must succeed; after that a service that
+ * can't be reached is waited for. A list of many pages is read less often, as it uses up more of what is allowed.
+ */
+export async function* readings(
+  watch: Watch,
+  callNow: () => ListCall,
+  reach: Reach,
+): AsyncGenerator<Reading> {
+  const { client, clock, context, everyMs } = watch;
+  let hasSucceeded = false;
+  for (;;) {
+    const list = readList(client, callNow(), reach);
+    try {
+      const rows = await Array.fromAsync(list.rows());
+      hasSucceeded = true;
+      yield { rows, footer: list.footer() };
+    } catch (error) {
+      if (!hasSucceeded || !isPassing(error)) throw error;
+      yield { problem: error.message };
+    }
+    await clock.sleep(Math.max(everyMs, list.requests() * leastPauseMs), context.signal);
+  }
+}
+
+function isPassing(error: unknown): error is Failure {
+  return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
+}
