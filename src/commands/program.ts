@@ -8,6 +8,8 @@ import { spellBooleans } from './flags.ts';
 import { commandWords, globalOptions } from './globals.ts';
 import { handWritten } from './index.ts';
 import { prepare, versionAsked } from './prepare.ts';
+import { resourceCommand, singletonCommand } from './resource-command.ts';
+import { rootHelp } from './root-help.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
@@ -28,7 +30,6 @@ async function namedCommand(
 ): Promise<Command> {
   const own = handWritten.find(({ name }) => name === word);
   if (own) return own.load(context, words);
-  const { resourceCommand, singletonCommand } = await import('./resource-command.ts');
   if (word === whoami.command) return singletonCommand(whoami, context);
   const resource = resources.find(({ command, one, alias }) => [command, one, alias].includes(word));
   if (resource) return resourceCommand(resource, verb, context);
@@ -88,7 +89,6 @@ async function showRootHelp(argv: readonly string[], context: Context): Promise<
 `,
       context,
     );
-  const { rootHelp } = await import('./root-help.ts');
   const unknown = argv.find(
     (word) => word.startsWith('-') && !['-h', '--help'].includes(word) && !isGlobal(word),
   );
