@@ -1,8 +1,7 @@
 /** What a single resource does beyond storing its fields. */
 import type { FieldMessages } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
-import type { Cells } from '../store/rows.ts';
+import type { Cells, Row } from '../store/cells.ts';
 
 /** A change as it is asked for, before it is made. */
 export interface Change {

@@ -3,7 +3,11 @@ import type { Field } from '../../contract/field.ts';
 
 export type Cell = string | number | null;
 
+/** As a table gives it: cells by column name. */
 export type Row = Readonly<Record<string, Cell>>;
+
+/** What is to be written: the columns that are named. */
+export type Cells = Row;
 
 /** SQLite's type for a kind of value; none where numbers and text may both stand, so that it changes neither. */
 export function columnType({ kind }: Field): string {

@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Cell, Row } from './cells.ts';
 import { UnusableFile, unreachable } from './failures.ts';
-import { fold } from './text-index.ts';
+import { fold } from './fold.ts';
 
 /** How long a process waits for another's write, in milliseconds. */
 const patience = 5000;

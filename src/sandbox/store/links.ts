@@ -1,7 +1,6 @@
 /** What leads from one record to many others, whichever table keeps it. */
-import type { Cell, Row } from './cells.ts';
+import type { Cell, Cells, Row } from './cells.ts';
 import type { Database } from './database.ts';
-import type { Cells } from './rows.ts';
 import { quoted } from './schema.ts';
 import type { Relation } from './tables.ts';
 import { tableNamed } from './tables.ts';

@@ -1,12 +1,9 @@
 /** Single rows of a table: found, added, changed, removed. */
-import type { Cell, Row } from './cells.ts';
+import type { Cells, Row } from './cells.ts';
 import type { Database } from './database.ts';
 import { quoted } from './schema.ts';
 import type { Table } from './tables.ts';
 import { forgetText, indexText, searchedColumns } from './text-index.ts';
-
-/** Cells by column name. */
-export type Cells = Readonly<Record<string, Cell>>;
 
 export function findRow(database: Database, table: Table, id: string): Row | undefined {
   return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);

@@ -1,7 +1,7 @@
 /** Parts of names found among a million records: an index of the three-letter pieces of every searched field. */
-import type { Cell } from './cells.ts';
+import type { Cell, Cells } from './cells.ts';
 import type { Database } from './database.ts';
-import type { Cells } from './rows.ts';
+import { fold } from './fold.ts';
 import { type Column, type Table, tables } from './tables.ts';
 
 /** A column's entries are told from others' by the last part of their number. */
@@ -17,13 +17,6 @@ const searched = tables.flatMap((table) =>
 export const textIndexSql = `CREATE VIRTUAL TABLE sandbox_text USING fts5(
   folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
 ) /* ${searched.join(' ')} */`;
-
-/** Text without regard to case: SQLite's own way knows the Latin alphabet alone. */
-export function fold(text: Cell | undefined): string {
-  return String(text ?? '')
-    .normalize('NFC')
-    .toLowerCase();
-}
 
 /** Takes in what a row holds now; `cells` are those that were written. */
 export function indexText(database: Database, table: Table, seq: number, cells: Cells): void {
