@@ -14,6 +14,24 @@ export interface HandWritten {
 
 export const handWritten: readonly HandWritten[] = [
   {
+    name: 'auth',
+    summary: 'Sign in, and see who you are and what you may do',
+    group: 'account',
+    load: async (context, words) => (await import('./auth/index.ts')).authCommand(context, words),
+  },
+  {
+    name: 'profiles',
+    summary: 'One for each business and environment: list, use, add',
+    group: 'account',
+    load: async (context, words) => (await import('./profiles/index.ts')).profilesCommand(context, words),
+  },
+  {
+    name: 'config',
+    summary: 'Settings: those in effect, and changing them',
+    group: 'account',
+    load: async (context, words) => (await import('./config/index.ts')).configCommand(context, words),
+  },
+  {
     name: 'api',
     summary: 'Send any request to the API',
     group: 'tools',

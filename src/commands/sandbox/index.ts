@@ -1,14 +1,7 @@
 /** `boh sandbox …`: the service on this machine. Of its subcommands only the one that the line names is built. */
 import { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { commandWords } from '../globals.ts';
-import { prepare } from '../prepare.ts';
-
-interface Subcommand {
-  name: string;
-  summary: string;
-  load(context: Context): Promise<Command>;
-}
+import { groupCommand, type Subcommand } from '../group.ts';
 
 const subcommands: readonly Subcommand[] = [
   {
@@ -78,14 +71,9 @@ const subcommands: readonly Subcommand[] = [
   },
 ];
 
-export async function sandboxCommand(context: Context, words: readonly string[]): Promise<Command> {
-  const [named] = commandWords(words, 1);
-  const command = prepare(new Command('sandbox')).description(
+export function sandboxCommand(context: Context, words: readonly string[]): Promise<Command> {
+  const group = new Command('sandbox').description(
     'The service itself on this machine: made-up data of a restaurant, the rules of the API, no account.',
   );
-  for (const { name, summary, load } of subcommands) {
-    const subcommand = name === named?.word ? await load(context) : prepare(new Command(name));
-    command.addCommand(subcommand.summary(summary));
-  }
-  return command;
+  return groupCommand(group, subcommands, context, words);
 }

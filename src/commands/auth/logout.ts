@@ -1,0 +1,36 @@
+/** `boh auth logout`: the profile forgets its token; its settings stay for the next sign-in. */
+import { Command } from 'commander';
+import { usage } from '../../errors.ts';
+import { signOut } from '../../settings/profiles.ts';
+import { openStore } from '../../settings/store.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+
+export function logoutCommand(context: Context): Command {
+  return prepare(new Command('logout'))
+    .description('Forget the token of the profile in use, or of --profile NAME. Its settings stay.')
+    .action(() => logout(context));
+}
+
+async function logout(context: Context): Promise<void> {
+  const { streams, env } = context;
+  const { profile } = await context.settings();
+  if (profile === undefined) {
+    throw usage('No profile is in use, so there is no token to forget.', {
+      hint: 'Name it: boh auth logout --profile NAME. See them all: boh profiles list',
+    });
+  }
+  let wasSignedIn = false;
+  await openStore(env).update((config) => {
+    wasSignedIn = config.profiles[profile]?.token !== undefined;
+    return signOut(config, profile);
+  });
+  note(
+    streams,
+    wasSignedIn
+      ? `Profile ${profile} has forgotten its token. The service still accepts it until someone revokes it there.`
+      : `Profile ${profile} was not signed in.`,
+  );
+  if (env.BOH_TOKEN) warn(streams, 'BOH_TOKEN is still set, and is used all the same.');
+}

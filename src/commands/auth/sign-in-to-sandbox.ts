@@ -1,0 +1,44 @@
+/** Signing in to a sandbox: the very same flow, with the sandbox served on this machine for as long as it takes. */
+import { withPort } from '../../auth/loopback-listener.ts';
+import { Secret } from '../../settings/secret.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { startServing } from '../sandbox/serve.ts';
+import type { Way } from './approval.ts';
+import { signIn } from './sign-in.ts';
+
+export async function signInToSandbox(settings: Settings, way: Way, context: Context): Promise<Secret> {
+  const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
+  const [{ openSandbox }, { sandboxFile }, { demoClient }] = await Promise.all([
+    import('../../sandbox/service.ts'),
+    import('../../sandbox/store/place.ts'),
+    import('../../sandbox/oauth/clients.ts'),
+  ]);
+  const sandbox = await openSandbox({ file: sandboxFile(context.env, name), apiPrefix });
+  try {
+    const served = await startServing(sandbox, {
+      port: 0,
+      apiPrefix,
+      isApproving: false,
+      onBug: (error) => warn(context.streams, `The sandbox has a bug: ${String(error)}`),
+    });
+    const app = {
+      authorizeUrl: `${served.baseUrl}/authorize`,
+      tokenUrl: `${served.baseUrl}/oauth/token`,
+      clientId: demoClient.id,
+      clientSecret: new Secret(demoClient.secret),
+      // A sandbox takes any port of this machine, so it needn't be one that is taken.
+      redirectUri: source.redirect_uri === 'default' && way.browser ? withPort(redirectUri, 0) : redirectUri,
+      scopes,
+      timeoutMs,
+    };
+    try {
+      return await signIn(app, way, context);
+    } finally {
+      await served.close();
+    }
+  } finally {
+    sandbox.close();
+  }
+}

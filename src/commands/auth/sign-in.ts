@@ -1,0 +1,30 @@
+/** From the page on which someone approves to a token: the authorization code flow. Loaded for `boh auth login`. */
+import type { AuthorizeRequest } from '../../auth/authorize-address.ts';
+import { exchangeCode } from '../../auth/exchange.ts';
+import { readToken, type Secret } from '../../settings/secret.ts';
+import { note } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { askForApproval, type Way } from './approval.ts';
+import { postOverNetwork } from './post-over-network.ts';
+
+/** The app as the service knows it, and where it is asked about. */
+export interface App extends Omit<AuthorizeRequest, 'state'> {
+  tokenUrl: string;
+  clientSecret: Secret;
+  timeoutMs: number;
+}
+
+/** Throws `not_signed_in` for a denial or an answer that isn't ours; nothing is kept then. */
+export async function signIn(app: App, way: Way, context: Context): Promise<Secret> {
+  const { code, redirectUri } = await askForApproval(app, way, context);
+  note(context.streams, 'Approved. Exchanging the code for a token.');
+  const token = await exchangeCode({
+    tokenUrl: app.tokenUrl,
+    code,
+    clientId: app.clientId,
+    clientSecret: app.clientSecret.reveal(),
+    redirectUri,
+    post: postOverNetwork(app.timeoutMs, context),
+  });
+  return readToken(token);
+}

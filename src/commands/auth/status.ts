@@ -1,0 +1,61 @@
+/** `boh auth status`: who is signed in, where, and with which scopes. Only with `--check` is the service asked. */
+import { Command, Option } from 'commander';
+import { readClaims } from '../../auth/jwt.ts';
+import { usage } from '../../errors.ts';
+import { putProfile } from '../../settings/profiles.ts';
+import { requireToken, type Settings } from '../../settings/settings.ts';
+import { openStore } from '../../settings/store.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { cardText } from '../facts-as-text.ts';
+import { tokenScopes } from '../guards/token-scopes.ts';
+import { prepare } from '../prepare.ts';
+import { printFacts } from '../print-facts.ts';
+import { askWho, type Who, whoFields } from './who.ts';
+
+export function statusCommand(context: Context): Command {
+  return prepare(new Command('status'))
+    .description(
+      'Show who is signed in, where, and with which scopes, as far as it is known here.\n' +
+        'Exit 3 where there is no token, or with --check where it is refused.',
+    )
+    .addOption(new Option('--check', 'ask the service'))
+    .action((options: { check?: boolean }) => showStatus(options.check === true, context));
+}
+
+async function showStatus(isChecked: boolean, context: Context): Promise<void> {
+  const settings = await context.settings();
+  const token = requireToken(settings);
+  const claims = readClaims(token.reveal());
+  const who = isChecked ? await check(settings, context) : undefined;
+  const known = tokenScopes(settings, context.env).known();
+  const status = {
+    profile: settings.profile ?? null,
+    base_url: settings.baseUrl ?? null,
+    sandbox: settings.sandbox ?? null,
+    token_from: settings.source.token ?? null,
+    business: who?.businessName ?? settings.businessName ?? claims?.business ?? null,
+    user: who?.userName ?? settings.userName ?? null,
+    scopes: who?.scopes ?? known?.scopes ?? null,
+    scopes_from: who?.scopes ? 'service' : (known?.from ?? null),
+    expires_at: claims?.expiresAt?.toISOString() ?? null,
+    checked: isChecked,
+  };
+  await printFacts(context, status, () => cardText(context, status));
+  if (claims?.expiresAt && claims.expiresAt < context.now()) {
+    warn(context.streams, 'By its own word, the token has expired. Sign in again with `boh auth login`.');
+  }
+}
+
+/** Throws `not_signed_in` where the token is refused. What the profile says of its token is brought up to date. */
+async function check(settings: Settings, context: Context): Promise<Who> {
+  if (context.globals.dryRun) throw usage('--check asks the service, and --dry-run sends nothing.');
+  const who = await askWho(await context.client());
+  const { profile, source } = settings;
+  if (profile !== undefined && source.token === 'profile') {
+    await openStore(context.env).update((config) =>
+      putProfile(config, profile, (own) => ({ ...own, ...whoFields(who) })),
+    );
+  }
+  return who;
+}

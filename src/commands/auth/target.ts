@@ -1,0 +1,89 @@
+/** Where a sign-in leads: the profile that will hold the token, and the settings it rests on. */
+import { usage } from '../../errors.ts';
+import type { Config } from '../../settings/config.ts';
+import { type Flags, variable } from '../../settings/layers.ts';
+import { loadSettings } from '../../settings/load.ts';
+import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
+import type { Secret } from '../../settings/secret.ts';
+import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
+import { placeOf, type Settings } from '../../settings/settings.ts';
+import type { Store } from '../../settings/store.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+
+export interface Target {
+  profile: string;
+  settings: Settings;
+  /** What the profile will hold besides the token. */
+  values: Partial<SettingValues>;
+  /** A client secret that was given now, to be kept; one from the environment is left where it is. */
+  newSecret?: Secret | undefined;
+  store: Store;
+  /** The same target with more flags, as if they had stood on the line. */
+  withFlags(more: Flags): Target;
+}
+
+/** Throws a usage failure where the profile that is named belongs to another service. */
+export async function findTarget(flags: Flags, context: Context): Promise<Target> {
+  const { env, streams, globals } = context;
+  const given = { ...globals, ...flags };
+  const { config, store, notes } = await loadSettings(given, env, { newProfile: true });
+  for (const text of notes) warn(streams, text);
+  const input = { flags: given, environment: env, config, newProfile: true };
+  const profile = await profileFor(input, context);
+  return targetFor(profile, { ...input, flags: { ...given, profile } }, store);
+}
+
+function targetFor(profile: string, input: SettingsInput, store: Store): Target {
+  const settings = resolveSettings(input);
+  if (settings.profile !== profile) throw otherPlace(profile, settings, input.config);
+  return {
+    profile,
+    settings,
+    values: keptValues(input),
+    store,
+    withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }, store),
+  };
+}
+
+/** The profile that is named or in use; else a new one, for whose name someone may have to be asked. */
+async function profileFor(input: SettingsInput, context: Context): Promise<string> {
+  const { flags, environment, config } = input;
+  const named = flags.profile ?? variable(environment, 'BOH_PROFILE');
+  if (named !== undefined) return named;
+  const settings = resolveSettings(input);
+  if (settings.profile !== undefined) return settings.profile;
+  if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
+  if (config.active === undefined) return 'default';
+  if (!context.streams.interactive) throw otherPlace(config.active, settings, config);
+  const { askProfileName } = await import('./ask-profile-name.ts');
+  return askProfileName(config, context);
+}
+
+function otherPlace(profile: string, settings: Settings, { profiles }: Config) {
+  const { sandbox, base_url: baseUrl } = profiles[profile] ?? {};
+  const [its, other] = [placeOf({ sandbox, baseUrl }), placeOf(settings)];
+  return usage(`Profile ${profile} is for ${its}, and you are signing in to ${other}.`, {
+    hint: 'Give this sign-in a profile of its own: --profile NAME.',
+  });
+}
+
+const ofService: readonly SettingName[] = [
+  'base_url',
+  'api_prefix',
+  'token_url',
+  'authorize_url',
+  'redirect_uri',
+  'client_id',
+  'scopes',
+];
+/** The rest a sandbox knows by itself. */
+const ofSandbox: readonly SettingName[] = ['sandbox', 'api_prefix', 'scopes'];
+
+/** Whatever was said of the service, wherever: the token is of no use without it. */
+function keptValues(input: SettingsInput): Partial<SettingValues> {
+  const { values, source } = resolveValues(input);
+  const names = values.sandbox === undefined ? ofService : ofSandbox;
+  const said = names.filter((name) => source[name] !== undefined && source[name] !== 'default');
+  return Object.fromEntries(said.map((name) => [name, values[name]]));
+}

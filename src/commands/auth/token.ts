@@ -1,0 +1,18 @@
+/** `boh auth token`: the token on stdout and nothing else, whatever the output format. */
+import { Command } from 'commander';
+import { requireToken } from '../../settings/settings.ts';
+import { write } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+
+export function tokenCommand(context: Context): Command {
+  return prepare(new Command('token'))
+    .description('Print the token, for curl and other programs. Whoever has it can act in your name.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  curl -H "Authorization: Bearer $(boh auth token)" https://api.example.com/whoami',
+    )
+    .action(async () =>
+      write(context.streams.stdout, `${requireToken(await context.settings()).reveal()}\n`),
+    );
+}

@@ -1,0 +1,61 @@
+/** `boh config set` and `unset`: of the profile in use, or of all profiles where a setting is a matter of taste. */
+import { Command } from 'commander';
+import type { Config } from '../../settings/config.ts';
+import { getSetting, setSetting, unsetSetting } from '../../settings/config-values.ts';
+import { variable } from '../../settings/layers.ts';
+import { isSettingName, settingList } from '../../settings/setting-list.ts';
+import { openStore } from '../../settings/store.ts';
+import { note } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+
+const whose =
+  'Without --profile, output and timeout are set for all profiles, everything else for the active one.';
+
+export function setCommand(context: Context): Command {
+  return prepare(new Command('set'))
+    .description(`Set a value. ${whose}`)
+    .argument('<name>', 'such as output; boh config list names them all')
+    .argument('<value>')
+    .action((name: string, value: string) =>
+      change(name, context, (config, profile) => setSetting(config, profile, name, value)),
+    );
+}
+
+export function unsetCommand(context: Context): Command {
+  return prepare(new Command('unset'))
+    .description(`Take a value away, so that the next source counts again. ${whose}`)
+    .argument('<name>')
+    .action((name: string) =>
+      change(name, context, (config, profile) => unsetSetting(config, profile, name)),
+    );
+}
+
+async function change(
+  name: string,
+  context: Context,
+  changed: (config: Config, profile: string | undefined) => Config,
+): Promise<void> {
+  let profile: string | undefined;
+  const { config } = await openStore(context.env).update((before) => {
+    profile = profileFor(name, before, context);
+    return changed(before, profile);
+  });
+  tell(name, profile, config, context);
+}
+
+/** Undefined for all profiles. */
+function profileFor(name: string, { active }: Config, { globals, env }: Context): string | undefined {
+  const named = globals.profile ?? variable(env, 'BOH_PROFILE');
+  if (named !== undefined) return named;
+  return isSettingName(name) && settingList[name].kind === 'taste' ? undefined : active;
+}
+
+/** What is in effect now, which can be something else than what was set. */
+function tell(name: string, profile: string | undefined, config: Config, { env, streams }: Context): void {
+  const found = getSetting({ flags: { profile }, environment: env, config }, name);
+  const of = profile === undefined ? '' : ` of profile ${profile}`;
+  const value = Array.isArray(found?.value) ? found.value.join(' ') : (found?.value ?? 'not set');
+  const from = { flag: '', environment: ', from the environment', profile: '', default: ', the default' };
+  note(streams, `${name}${of} is ${value}${from[found?.source ?? 'profile']}.`);
+}
