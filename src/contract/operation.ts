@@ -24,7 +24,7 @@ export interface Operation {
   /** With the document's parameter names: `/suppliers/{supplierId}/items/{inventoryItemId}`. */
   path: string;
   /** The resource or reference that each id in the path names, in order. */
-  params: readonly { name: string; target: string }[];
+  params: readonly { name: string; target: string; known?: string | undefined }[];
   /** Any one of these is enough; empty where the document shows none. */
   scopes: readonly Scope[];
   /** What the request's body (or query, for a GET) may hold, in the document's order. */
@@ -87,7 +87,7 @@ function linkOperations(resource: Resource): Operation[] {
       path: `${resource.path}/{${resource.param}}/${link.field}/{${link.param}}`,
       params: [
         { name: resource.param, target: resource.name },
-        { name: link.param, target },
+        { name: link.param, target, known: link.known },
       ],
       scopes: scopesOf(link),
     };

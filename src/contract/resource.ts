@@ -22,6 +22,8 @@ export interface Link {
   body: readonly string[];
   /** The name of the second id in the document's path: `inventoryItemId`. */
   param: string;
+  /** The natural key of a record at the other end, where it must be another than the one that is known. */
+  known?: string;
 }
 
 /** A single operation that is none of the usual ones. */

@@ -18,7 +18,7 @@ export function exampleArguments(operation: Operation): string[] {
   return [
     '--sandbox',
     ...words,
-    ...params.map(({ target }) => knownId(target)),
+    ...params.map(({ target, known }) => (known === undefined ? knownId(target) : `@${known}`)),
     ...flagsOf(operation),
     ...confirmed,
   ];

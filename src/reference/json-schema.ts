@@ -21,9 +21,10 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: readonly string[];
   additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema | false;
+  items?: JsonSchema;
   prefixItems?: readonly JsonSchema[];
   minItems?: number;
+  maxItems?: number;
   uniqueItems?: boolean;
   minLength?: number;
   minimum?: number;
@@ -47,13 +48,13 @@ export function recordSchema(resource: Resource, refer: Refer = referById): Json
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => !traits.writeOnly);
   const properties = shown.map(([name, field]) => {
     const { required, nullable, updatable } = field.traits;
-    const isOptional = sent.has(field) && !required;
     const schema = described(field, shownValue(field, refer));
     const isReadOnly = !sent.has(field) && !updatable;
     // What a record can be made without has no value afterwards, whether the document calls it nullable or not.
+    const mayBeMissing = !isReadOnly && !required;
     return [
       name,
-      { ...(nullable || isOptional ? orNull(schema) : schema), ...(isReadOnly && { readOnly: true }) },
+      { ...(nullable || mayBeMissing ? orNull(schema) : schema), ...(isReadOnly && { readOnly: true }) },
     ];
   });
   return {
@@ -220,8 +221,10 @@ const position: JsonSchema = {
     { title: 'longitude', type: 'number', minimum: -180, maximum: 180 },
     { title: 'latitude', type: 'number', minimum: -90, maximum: 90 },
   ],
-  items: false,
+  // Not `false`: validators that don't know prefixItems would allow no items at all.
+  items: { type: 'number' },
   minItems: 2,
+  maxItems: 2,
 };
 
 /** Numbers with their words, as `oneOf` with titles: the form that generators of code and forms know. */

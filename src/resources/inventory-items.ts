@@ -132,6 +132,8 @@ export const inventoryItems = resource({
     ingredient: {
       field: 'ingredients',
       param: 'itemId',
+      // No item is made of itself.
+      known: 'SKU-002',
       scope: 'inventory.settings.write',
       about: 'an ingredient that the item is produced from',
       body: ['quantity'],

@@ -1,0 +1,30 @@
+/** Public tools that the sandbox is measured and checked with: too heavy to be dependencies, so fetched when asked for. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../root.ts';
+
+const folder = join(root, 'node_modules', '.cache', 'sandbox-tools');
+
+const tools = {
+  'json-server': { version: '0.17.3', program: 'lib/cli/bin.js' },
+  '@stoplight/prism-cli': { version: '5.16.0', program: 'dist/index.js' },
+  '@redocly/cli': { version: '2.77.0', program: 'bin/cli.js' },
+};
+
+export type Tool = keyof typeof tools;
+
+/** Fetches what is not there yet. Answers where the program of each tool is. */
+export function fetchTools(...names: Tool[]): Record<Tool, string> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private": true}');
+  const packages = names.map((name) => `${name}@${tools[name].version}`);
+  const { status } = spawnSync('npm', ['install', '--silent', '--no-audit', '--no-fund', ...packages], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm could not fetch ${packages.join(' ')}`);
+  const programs = names.map((name) => [name, join(folder, 'node_modules', name, tools[name].program)]);
+  return Object.fromEntries(programs) as Record<Tool, string>;
+}

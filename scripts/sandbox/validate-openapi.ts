@@ -1,0 +1,104 @@
+/**
+ * Holds the sandbox against its own OpenAPI document: a public linter reads the document, and a public validating proxy
+ * stands between boh and the sandbox while every operation is run by its example, and every list with all that it takes.
+ * Ends with 1 where either finds anything.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { includableAfter, sortable } from '../../src/contract/include.ts';
+import { type Operation, operations } from '../../src/contract/operation.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import { exampleArguments } from '../../src/reference/examples.ts';
+import { resourceNamed, resources, whoami } from '../../src/resources/index.ts';
+import { runBoh } from '../../test/harness/run-boh.ts';
+import { freePort, type ServedSandbox, startSandbox, startServer } from './programs.ts';
+import { fetchTools } from './tools.ts';
+import { startViolationRecorder } from './violations.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-openapi-'));
+const tools = fetchTools('@redocly/cli', '@stoplight/prism-cli');
+const sandbox = await startSandbox();
+const problems: string[] = [];
+
+try {
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text());
+  lint(file);
+  await proxied(file, sandbox);
+} finally {
+  await sandbox.stop();
+  rmSync(folder, { recursive: true });
+}
+
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.stdout.write(problems.length === 0 ? 'No violations.\n' : `${problems.length} violations.\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function lint(file: string): void {
+  const args = [
+    tools['@redocly/cli'],
+    'lint',
+    file,
+    '--extends',
+    'recommended-strict',
+    '--format',
+    'stylish',
+  ];
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+  });
+  process.stdout.write(`Redocly, recommended-strict: ${status === 0 ? 'valid' : 'not valid'}\n`);
+  if (status !== 0) problems.push(`The linter says:\n${stdout}`);
+}
+
+async function proxied(file: string, { baseUrl, token }: ServedSandbox): Promise<void> {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const args = ['proxy', file, baseUrl, '--port', String(port), '-v', 'silent'];
+  const prism = await startServer([tools['@stoplight/prism-cli'], ...args], address);
+  const recorder = await startViolationRecorder(address);
+  try {
+    const all = [whoami, ...resources].flatMap(operations);
+    for (const operation of inOrder(all)) await runExample(operation, recorder.baseUrl, token);
+    const lists = resources.flatMap(fullLists);
+    for (const target of lists) await ask(recorder.baseUrl + target, token);
+    problems.push(...recorder.violations);
+    process.stdout.write(
+      `Prism proxy: ${all.length} operations run by boh and ${lists.length} lists besides, ${recorder.answers} answers\n`,
+    );
+  } finally {
+    await recorder.close();
+    await prism.stop();
+  }
+}
+
+/** Examples name records by their demo names: what renames them comes last, or first where a delete is for good. */
+function inOrder(all: readonly Operation[]): Operation[] {
+  const isLast = ({ effect, resource }: Operation) => effect === 'update' && resource.restore !== undefined;
+  return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];
+}
+
+async function runExample(operation: Operation, baseUrl: string, token: string): Promise<void> {
+  const argv = exampleArguments(operation).filter((word) => word !== '--sandbox');
+  const env = { BOH_CONFIG_DIR: folder, BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
+  const { exitCode, stderr } = await runBoh([...argv, '-o', 'json'], { env });
+  if (exitCode !== 0) problems.push(`boh ${argv.join(' ')} ended with ${exitCode}: ${stderr}`);
+}
+
+/** A list with all it can include, and one for each way to sort it. */
+function fullLists(resource: Resource): string[] {
+  if (!resource.list) return [];
+  const include = includableAfter(resource, [], resourceNamed) ?? [];
+  return [
+    ...(include.length > 0 ? [`${resource.path}?include=${include.join(',')}`] : []),
+    ...sortable(resource).map((name) => `${resource.path}?sort=-${name}&page=1`),
+  ];
+}
+
+async function ask(address: string, token: string): Promise<void> {
+  const { status } = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  if (status !== 200) problems.push(`GET ${address} answered ${status}`);
+}
