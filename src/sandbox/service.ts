@@ -13,18 +13,17 @@ import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './busi
 import { catchUp, isBehind, lookAnew } from './business/passing-time.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
 import { type Contents, contentsOf } from './business/status.ts';
-import type { Call } from './call.ts';
 import { type Context, contextAt } from './context.ts';
 import { readJsonBody } from './http/json-body.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { route } from './http/router.ts';
-import { readTarget, type Target } from './http/target.ts';
+import { readTarget } from './http/target.ts';
 import { perform } from './operations/perform.ts';
 import { Busy, type Database } from './store/database.ts';
+import { UnusableFile } from './store/failures.ts';
 import { type Fill, openDatabase, refill, setAside } from './store/open.ts';
 import { tableNamed } from './store/tables.ts';
-import { UnusableFile } from './store/unusable-file.ts';
 import { isActive } from './validation/stored.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
@@ -168,32 +167,22 @@ export class Sandbox {
   #answer(request: ServiceRequest): ServiceResponse {
     const target = readTarget(request.target, this.#prefix);
     const match = route(request.method, target);
-    this.#present();
+    const present = this.#present();
     const work = () => {
       const grant = this.#grantOf(bearerToken(request.headers.authorization));
       demandScope(match.operation, grant);
-      return perform(this.#call(request, target, match, grant));
+      return perform({
+        ...present,
+        ...match,
+        userId: grant.userId,
+        grant,
+        table: tableNamed(match.operation.resource.singleton ? 'users' : match.operation.resource.name),
+        query: target.query,
+        body: bodyOf(request, match.operation),
+        address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${match.operation.resource.path}`,
+      });
     };
     return isWrite(match.operation) ? this.database.write(work) : this.database.read(work);
-  }
-
-  #call(
-    request: ServiceRequest,
-    { query }: Target,
-    { operation, ids }: { operation: Operation; ids: readonly string[] },
-    grant: Grant,
-  ): Call {
-    const takesBody = request.method !== 'GET' && operation.body.length > 0;
-    return {
-      ...contextAt(this.database, this.clock.now(), grant.userId),
-      grant,
-      operation,
-      table: tableNamed(operation.resource.singleton ? 'users' : operation.resource.name),
-      ids,
-      query,
-      body: takesBody ? readJsonBody(request.body) : {},
-      address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
-    };
   }
 
   #grantOf(token: string): Grant {
@@ -214,6 +203,10 @@ export class Sandbox {
     const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
   }
+}
+
+function bodyOf({ method, body }: ServiceRequest, operation: Operation): Readonly<Record<string, unknown>> {
+  return method !== 'GET' && operation.body.length > 0 ? readJsonBody(body) : {};
 }
 
 /** Loaded only where a sandbox begins. */

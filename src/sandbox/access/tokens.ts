@@ -24,8 +24,13 @@ export function keepToken(database: Database, token: string, grant: Grant, madeA
   );
 }
 
+/** Nothing for tokens that were never given, or whose user has been deleted. */
 export function findGrant(database: Database, token: string): Grant | undefined {
-  const row = database.get('SELECT scopes, user_id FROM sandbox_tokens WHERE hash = ?', hash(token));
+  const row = database.get(
+    `SELECT t.scopes, t.user_id FROM sandbox_tokens t JOIN users u ON u.id = t.user_id
+     WHERE t.hash = ? AND u.deleted_at IS NULL`,
+    hash(token),
+  );
   if (!row) return undefined;
   return { userId: String(row.user_id), scopes: new Set(JSON.parse(String(row.scopes)) as Scope[]) };
 }

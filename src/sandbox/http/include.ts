@@ -10,6 +10,9 @@ type Tree = Map<string, Tree>;
 
 export const nothing: Include = new Map();
 
+/** Relations lead in circles, and each level multiplies the answer. */
+const mostLevels = 4;
+
 export function readInclude({ fields }: Resource, text: string | undefined): Include {
   const tree: Tree = new Map();
   for (const path of text?.split(',') ?? []) addPath(tree, fields, path);
@@ -17,8 +20,10 @@ export function readInclude({ fields }: Resource, text: string | undefined): Inc
 }
 
 function addPath(tree: Tree, fields: Fields, path: string): void {
+  const parts = path.split('.');
+  if (parts.length > mostLevels) throw badRequest(`${path} goes through more than ${mostLevels} relations.`);
   let [branch, known] = [tree, fields];
-  for (const part of path.split('.')) {
+  for (const part of parts) {
     const field = Object.hasOwn(known, part) ? known[part] : undefined;
     if (!field?.traits.includable) {
       const names = Object.keys(known).filter((name) => known[name]?.traits.includable);
@@ -28,7 +33,7 @@ function addPath(tree: Tree, fields: Fields, path: string): void {
     }
     const next: Tree = branch.get(part) ?? new Map();
     branch.set(part, next);
-    const { target, fields: parts } = field.traits;
-    [branch, known] = [next, parts ?? (target ? tableNamed(target).fields : {})];
+    const { target, fields: inside } = field.traits;
+    [branch, known] = [next, inside ?? (target ? tableNamed(target).fields : {})];
   }
 }

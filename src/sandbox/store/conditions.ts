@@ -4,7 +4,7 @@ import type { Asked, ListQuery } from '../http/list-query.ts';
 import type { Cell } from './cells.ts';
 import { toCell } from './cells.ts';
 import { quoted } from './schema.ts';
-import type { Column, Relation, Table } from './tables.ts';
+import type { Column, Table } from './tables.ts';
 import { columnOf, relationOf, tableNamed } from './tables.ts';
 import { textCandidates } from './text-index.ts';
 
@@ -70,53 +70,68 @@ function leadOf(table: Table, column: Column, text: string): Pick<Condition, 'le
   return { lead: { from, seq, order: 'x.rowid', condition: { sql: where, cells } } };
 }
 
-/** Whether a relation, or a relation of related records, leads to any of the ids; or, asked so, to anything at all. */
+/**
+ * Whether a relation, or a relation of related records, leads to any of the ids; or, asked so, to anything at
+ * all. Deleted records count as little as answers show them.
+ */
 function relationCondition(table: Table, path: readonly string[], { filter, values }: Asked): Condition {
-  const [only, ...others] = values;
-  const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
-  if (
-    relation?.kind === 'links' &&
-    relation.near === 'from_id' &&
-    filter.match === 'equals' &&
-    others.length === 0
-  ) {
-    const condition = { sql: 'x.to_id = ?', cells: [String(only)] };
-    const lead = {
-      from: `${quoted(relation.table.name)} x`,
-      seq: 'x.from_seq',
-      order: 'x.from_seq',
-      condition,
-    };
-    return { sql: 'TRUE', cells: [], lead };
-  }
-  const { joins, near, far } = joined(table, path);
   const asksForAny = filter.match === 'any';
-  const wanted = asksForAny ? '' : ` AND ${far} IN (${marks(values)})`;
+  const lead =
+    asksForAny || path.length > 1 || values.length > 1 ? undefined : linkLead(table, path[0], values[0]);
+  if (lead) return { sql: 'TRUE', cells: [], lead };
+  const { sources, links, far } = chain(table, path, 't.id');
+  const all = asksForAny ? links : [...links, `${far} IN (${marks(values)})`];
   const isWanted = !asksForAny || values[0] === true;
-  const sql = `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${joins} WHERE ${near} = t.id${wanted})`;
+  const sql = `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(', ')} WHERE ${all.join(' AND ')})`;
   return { sql, cells: asksForAny ? [] : values.map(String) };
 }
 
-function joined(table: Table, path: readonly string[]): { joins: string; near: string; far: string } {
-  const [fieldName = '', ...rest] = path;
+/** The link table itself knows who has one link, in their order. */
+function linkLead(table: Table, fieldName = '', id: unknown): Condition['lead'] {
   const relation = relationOf(table, fieldName);
-  if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
-  const name = `r${rest.length}`;
-  const { source, near, far } = ends(relation);
-  const own = { joins: `${quoted(source)} ${name}`, near: `${name}.${near}`, far: `${name}.${far}` };
-  if (rest.length === 0) return own;
-  const next = joined(tableNamed(relation.target), rest);
+  if (relation?.kind !== 'links' || relation.near !== 'from_id') return undefined;
+  const target = tableNamed(relation.target);
+  const active = target.isSoftDeleted ? ` AND deleted_at IS NULL` : '';
   return {
-    joins: `${own.joins} JOIN ${next.joins} ON ${next.near} = ${own.far}`,
-    near: own.near,
-    far: next.far,
+    from: `${quoted(relation.table.name)} x`,
+    seq: 'x.from_seq',
+    order: 'x.from_seq',
+    condition: {
+      sql: `x.to_id = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${active})`,
+      cells: [String(id)],
+    },
   };
 }
 
-function ends(relation: Relation): { source: string; near: string; far: string } {
-  return relation.kind === 'links'
-    ? { source: relation.table.name, near: relation.near, far: relation.far }
-    : { source: relation.target, near: quoted(relation.column), far: 'id' };
+interface Chain {
+  sources: string[];
+  links: string[];
+  /** The id at its end. */
+  far: string;
+}
+
+/** The tables of a path of relations and what holds them together, from an id on. */
+function chain(table: Table, path: readonly string[], near: string): Chain {
+  const [fieldName = '', ...rest] = path;
+  const relation = relationOf(table, fieldName);
+  if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
+  const target = tableNamed(relation.target);
+  const [link, other] = [`l${rest.length}`, `o${rest.length}`];
+  const active = target.isSoftDeleted ? [`${other}.deleted_at IS NULL`] : [];
+  const isLinked = relation.kind === 'links';
+  const own: Chain = {
+    sources: [
+      ...(isLinked ? [`${quoted(relation.table.name)} ${link}`] : []),
+      `${quoted(target.name)} ${other}`,
+    ],
+    links: isLinked
+      ? [`${link}.${relation.near} = ${near}`, `${other}.id = ${link}.${relation.far}`, ...active]
+      : [`${other}.${quoted(relation.column)} = ${near}`, ...active],
+    far: `${other}.id`,
+  };
+  if (rest.length === 0) return own;
+  const next = chain(target, rest, own.far);
+  return { sources: [...own.sources, ...next.sources], links: [...own.links, ...next.links], far: next.far };
 }
 
 function marks(values: readonly unknown[]): string {

@@ -36,17 +36,13 @@ export function bodyProblems(operation: Operation, body: Body, before?: Row): Me
 
 /** Messages by field, as sentences. */
 export class Messages {
-  readonly found: FieldMessages = {};
+  /** Without a prototype: a field may be called `__proto__`. */
+  readonly found: FieldMessages = Object.create(null);
 
   /** `add('dial_code', 'must be an integer')` says "The dial code field must be an integer." */
   add(path: string, problem: string): void {
     const said = `The ${path.replaceAll('_', ' ')} field ${problem}.`;
-    const before = Object.hasOwn(this.found, path) ? this.found[path] : [];
-    Object.defineProperty(this.found, path, {
-      value: [...(before ?? []), said],
-      enumerable: true,
-      configurable: true,
-    });
+    this.found[path] = [...(this.found[path] ?? []), said];
   }
 
   get isEmpty(): boolean {

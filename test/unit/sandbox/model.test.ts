@@ -184,7 +184,7 @@ class List extends Step {
     const tag = pick(model.tags, this.choice);
     if (tag && this.name !== 'tags') {
       expect(ids(`filter[tags.id]=${tag.id}`)).toEqual(
-        of(active.filter(({ tags }) => tags.includes(tag.id))),
+        of(active.filter(({ tags }) => !tag.isDeleted && tags.includes(tag.id))),
       );
     }
   }
