@@ -1,4 +1,4 @@
-/** Secret fields made unreadable wherever a body is shown. Loaded where one is. */
+/** Secret fields made unreadable wherever a record or a body is shown. */
 import { resources } from '../resources/index.ts';
 
 const secretNames = new Set([

@@ -8,6 +8,7 @@ import { note } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
 import { type Row, valueAt } from '../terminal/value-at.ts';
 import type { Context } from './context.ts';
+import { maskBody } from './mask.ts';
 
 export type OutputName = (typeof outputFormats)[number];
 
@@ -45,8 +46,9 @@ export function isOutputName(name: string): name is OutputName {
 }
 
 /** One record: a card for people, the record itself for machines. */
-export async function printRecord(context: Context, view: View, record: Row): Promise<void> {
+export async function printRecord(context: Context, view: View, answered: Row): Promise<void> {
   const { format, columns, select } = view;
+  const record = withoutSecrets(answered);
   if (select) return printValue(context, view, select(record));
   if (format === 'table') return printCard(context, view, record);
   const { one } = await formatFor(context, view);
@@ -59,20 +61,21 @@ export async function printRecords(context: Context, view: View, rows: AsyncIter
   const { format, columns, select } = view;
   let count = 0;
   const names = new Set<string>();
-  async function* counted() {
+  async function* shown() {
     for await (const row of rows) {
       count++;
       for (const name of Object.keys(row)) names.add(name);
-      yield isPicked(view) ? pick(row, columns ?? []) : row;
+      const record = withoutSecrets(row);
+      yield isPicked(view) ? pick(record, columns ?? []) : record;
     }
   }
   if (select) {
-    await printValue(context, view, select(await Array.fromAsync(rows)));
+    await printValue(context, view, select(await Array.fromAsync(shown())));
   } else if (format === 'table') {
-    await printTable(context, view, await Array.fromAsync(counted()));
+    await printTable(context, view, await Array.fromAsync(shown()));
   } else {
     const { many } = await formatFor(context, view);
-    await writeAll(context.streams.stdout, many(counted()));
+    await writeAll(context.streams.stdout, many(shown()));
     noteUnshown(context, view, names);
   }
   return count;
@@ -86,6 +89,9 @@ export async function printRaw({ streams }: Context, { body }: Pick<Page, 'body'
   await write(streams.stdout, escapeText(whole));
 }
 
+/** Of the records related to one record, on a card. */
+const mostShown = 20;
+
 async function printCard({ streams }: Context, view: View, record: Row): Promise<void> {
   const [{ cardEntries }, { renderCard }] = await Promise.all([
     import('./present.ts'),
@@ -94,7 +100,8 @@ async function printCard({ streams }: Context, view: View, record: Row): Promise
   const shown = view.columns ? pick(record, view.columns) : record;
   const entries = cardEntries(view.resource, shown, view);
   const { colour, unicode } = streams;
-  await write(streams.stdout, renderCard(entries, shown, { colour: colour.out, unicode }));
+  const mostItems = view.wide ? undefined : mostShown;
+  await write(streams.stdout, renderCard(entries, shown, { colour: colour.out, unicode, mostItems }));
 }
 
 async function printTable({ streams }: Context, view: View, rows: Row[]): Promise<void> {
@@ -144,8 +151,13 @@ function noteUnshown(
 }
 
 /** CSV picks for itself, a table and a card show values in words, and an id needs no columns. */
-function isPicked({ format, columns }: View): boolean {
-  return columns !== undefined && (format === 'json' || format === 'ndjson' || format === 'yaml');
+function isPicked({ format, columns, select }: View): boolean {
+  return columns !== undefined && !select && (format === 'json' || format === 'ndjson' || format === 'yaml');
+}
+
+/** The service may show a pin; we don't, except in a body that is asked for as it came. */
+function withoutSecrets(record: Row): Row {
+  return maskBody(record) as Row;
 }
 
 function pick(record: Row, columns: readonly string[]): Row {

@@ -2,6 +2,7 @@
 import type { HttpRequest } from '../client/transport.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
+import { maskBody } from './mask.ts';
 import { outputName } from './output.ts';
 
 /** Fields that are secrets in any resource stand masked, so that a dry run can be shown to others. */
@@ -9,7 +10,6 @@ export async function printPlanned(context: Context, requests: readonly HttpRequ
   const { streams } = context;
   const { baseUrl = '' } = await context.settings();
   const name = await outputName(context);
-  const { maskBody } = await import('./mask.ts');
   const planned = requests.map(({ method, target, body }) => ({
     method,
     url: `${baseUrl}${target}`,

@@ -7,6 +7,8 @@ import { resourceNamed } from '../resources/index.ts';
 import type { Entry } from '../terminal/card.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Row } from '../terminal/value-at.ts';
+import { titleOf } from './record-title.ts';
+import { oneOf } from './wording.ts';
 
 export interface Words {
   /** Timestamps in the time of this machine instead of UTC. */
@@ -81,27 +83,29 @@ function entriesOf(fields: Fields, record: Row, words: Words): Entry[] {
 }
 
 /** What is shown of a related record, or of each of them: its name first, then what the link itself holds. */
-function nested(field: Field | undefined, value: unknown, words: Words): { entries?: Entry[] } {
+function nested(field: Field | undefined, value: unknown, words: Words): Partial<Entry> {
   const sample = Array.isArray(value) ? value.find(isRecord) : value;
   if (!isRecord(sample)) return {};
   const { target, pivot, fields } = field?.traits ?? {};
-  const inner: Fields = fields ?? resourceNamed(target ?? '')?.fields ?? {};
   if (fields) return { entries: entriesOf(fields, sample, words) };
-  const heading = ['name', 'reference', 'code', 'id'].find((name) => sample[name] != null) ?? 'id';
-  const shown = [heading, ...(heading === 'id' ? [] : ['id'])].map((name) => ({
-    name,
+  const links = isRecord(sample.pivot)
+    ? Object.keys(sample.pivot).filter((name) => !name.endsWith('_id'))
+    : [];
+  if (links.length === 0) return { line: titleWithId, show: titleWithId };
+  const heading = { name: 'id', label: oneOf(target ?? ''), value: (it: Row) => it, show: titleWithId };
+  const pivots = links.map((name) => ({
+    name: `pivot.${name}`,
     label: headerOf(name),
-    show: (it: unknown) => inWords(inner[name], it, words),
+    show: (it: unknown) => inWords(pivot?.[name], it, words),
   }));
-  const links = isRecord(sample.pivot) ? Object.keys(sample.pivot) : [];
-  const pivots = links
-    .filter((name) => !name.endsWith('_id'))
-    .map((name) => ({
-      name: `pivot.${name}`,
-      label: headerOf(name),
-      show: (it: unknown) => inWords(pivot?.[name], it, words),
-    }));
-  return { entries: [...shown, ...pivots] };
+  return { entries: [heading, ...pivots] };
+}
+
+/** `Vegetables (c1)`: by name, and by the id that commands take. */
+function titleWithId(record: unknown): string {
+  if (!isRecord(record)) return String(record);
+  const title = titleOf(record);
+  return title === record.id ? title : `${title} (${record.id})`;
 }
 
 /** A value in a person's words. Not called for null. */
@@ -110,8 +114,7 @@ function inWords(field: Field | undefined, value: unknown, words: Words): string
     if (field?.kind === 'ring') return `${value.length} points`;
     return value.map((item) => inWords(field, item, words)).join(', ');
   }
-  if (isRecord(value))
-    return String(value.name ?? value.reference ?? value.code ?? value.id ?? JSON.stringify(value));
+  if (isRecord(value)) return titleOf(value) || JSON.stringify(value);
   // Samples show 1 and 0 where the tables say boolean.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
   if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));

@@ -13,15 +13,19 @@ export interface Entry {
   show?(value: unknown, record: Row): string;
   /** For a related record, or a list of them: what is shown of each, the first entry as its heading. */
   entries?: readonly Entry[];
+  /** For a list whose items take a line each: that line. It is cleaned after. */
+  line?(item: unknown): string;
 }
 
 export interface CardOptions {
   colour?: boolean;
   unicode?: boolean;
+  /** Of a longer list only so many items are shown, and then how many are left. */
+  mostItems?: number | undefined;
 }
 
 /**
- * Nothing is cut. What takes more than one line, a relation or a long text, stands indented below its label, which
+ * No text is cut. What takes more than one line, a relation or a long text, stands indented below its label, which
  * also keeps cli-table3 fast: it measures a whole cell again for each of its lines.
  */
 export function renderCard(entries: readonly Entry[], record: Row, options: CardOptions = {}): string {
@@ -48,16 +52,28 @@ function content(entry: Entry, record: Row, options: CardOptions): string | stri
   const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
   const nothing = painter(options.colour ?? false).dim(options.unicode === false ? '-' : '–');
   if (value === null || value === undefined) return nothing;
-  const { entries } = entry;
-  if (entries !== undefined && Array.isArray(value)) {
-    return value.length === 0
-      ? nothing
-      : value.flatMap((item: Row) => bulleted(card(entries, item, options)));
+  const { entries, line } = entry;
+  if (Array.isArray(value) && (entries !== undefined || line !== undefined)) {
+    if (value.length === 0) return nothing;
+    const lines = (item: unknown) =>
+      line === undefined ? card(entries ?? [], item as Row, options) : [cleanLine(line(item))];
+    return listed(value, lines, options);
   }
   if (entries !== undefined && typeof value === 'object') return card(entries, value as Row, options);
   const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
   if (text === '') return nothing;
   return text.includes('\n') ? text.split('\n') : text;
+}
+
+function listed(
+  items: readonly unknown[],
+  lines: (item: unknown) => string[],
+  { mostItems = items.length, unicode = true, colour = false }: CardOptions,
+): string[] {
+  const shown = items.slice(0, mostItems).flatMap((item) => bulleted(lines(item)));
+  const left = items.length - mostItems;
+  const more = `${unicode ? '…' : '...'} and ${left} more; --wide shows them all`;
+  return left > 0 ? [...shown, painter(colour).dim(more)] : shown;
 }
 
 function bulleted(lines: readonly string[]): string[] {

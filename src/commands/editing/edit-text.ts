@@ -26,7 +26,7 @@ export function editableText({ body: fields, resource }: Operation, { id, record
     const pair = document.createPair(name, shownValue(field, body[name] ?? null));
     const key = document.createNode(name) as Scalar;
     key.commentBefore = ` ${describeField(field)}`;
-    key.spaceBefore = true;
+    key.spaceBefore = name !== fields[0]?.name;
     nameRelated(pair.value, record[name] ?? record[name.replace(/_id$/, '')]);
     if (isMap(document.contents)) document.contents.add({ ...pair, key });
   }
