@@ -55,7 +55,7 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
     exitCode: 0,
     settings,
     client: once(async () => clientFor(await settings(), context)),
-    connect: (others) => clientFor(others, context),
+    connect: (others, until = signal) => clientFor(others, { ...context, signal: until }),
   };
   return context;
 }

@@ -2,7 +2,8 @@
 import { Command, type Option } from 'commander';
 import type { Context } from '../../src/commands/context.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
-import { type HandWritten, handWritten } from '../../src/commands/index.ts';
+import type { HandWritten } from '../../src/commands/hand-written.ts';
+import { handWritten } from '../../src/commands/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
 import { operations } from '../../src/contract/operation.ts';

@@ -18,6 +18,9 @@ export interface Context {
   settings(): Promise<Settings>;
   /** Over the network, or to the embedded sandbox where that is chosen. */
   client(): Promise<ScopedClient>;
-  /** The same for other settings than those in effect: signing in tries a token before it is kept. */
-  connect(settings: Settings): Promise<ScopedClient>;
+  /**
+   * The same for other settings than those in effect: signing in tries a token before it is kept. What is not done
+   * when `until` aborts is given up.
+   */
+  connect(settings: Settings, until?: AbortSignal): Promise<ScopedClient>;
 }

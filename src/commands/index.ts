@@ -1,16 +1,5 @@
 /** The commands that are written by hand, each loaded only when the line names it. */
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-
-export interface HandWritten {
-  name: string;
-  summary: string;
-  group: 'account' | 'tools';
-  /** Left out of all help: no person types it. */
-  hidden?: true;
-  /** Builds the command; `words` are those that follow its name on the line. */
-  load(context: Context, words: readonly string[]): Promise<Command>;
-}
+import type { HandWritten } from './hand-written.ts';
 
 export const handWritten: readonly HandWritten[] = [
   {
@@ -36,6 +25,20 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Send any request to the API',
     group: 'tools',
     load: async (context) => (await import('./api.ts')).apiCommand(context),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the script that lets a shell complete boh',
+    group: 'tools',
+    load: async (context) => (await import('./completion/index.ts')).completionCommand(context),
+  },
+  {
+    name: '__complete',
+    summary: 'What could stand at the cursor, for those scripts',
+    group: 'tools',
+    hidden: true,
+    load: async (context, words) =>
+      (await import('./completion/complete.ts')).completeCommand(words, handWritten, context),
   },
   {
     name: 'explain',

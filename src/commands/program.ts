@@ -1,47 +1,24 @@
 /** The command tree, of which only the part that the line names is built. */
 import { Command, CommanderError } from 'commander';
 import { type Failure, usage } from '../errors.ts';
-import { resources, whoami } from '../resources/index.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
 import { spellBooleans } from './flags.ts';
 import { commandWords, globalOptions } from './globals.ts';
 import { handWritten } from './index.ts';
+import { namedCommand } from './named-command.ts';
 import { prepare, versionAsked } from './prepare.ts';
-import { resourceCommand, singletonCommand } from './resource-command.ts';
 import { rootHelp } from './root-help.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
-  const [first, second] = commandWords(argv, 2);
-  const command = first && (await namedCommand(first.word, second?.word, argv.slice(first.at + 1), context));
+  const [first] = commandWords(argv, 1);
+  const command = first && (await namedCommand(handWritten, argv, context));
   if (!command) return showRootHelp(argv, context);
   const root = prepare(new Command('boh')).addCommand(command);
   root.hook('preAction', (_, action) => takeGlobals(action, context));
   const words = spellBooleans(withName(argv, first.at, command.name()), allOptions(command));
   await parse(root, words, context);
-}
-
-async function namedCommand(
-  word: string,
-  verb: string | undefined,
-  words: readonly string[],
-  context: Context,
-): Promise<Command> {
-  const own = handWritten.find(({ name }) => name === word);
-  if (own) return own.load(context, words);
-  if (word === whoami.command) return singletonCommand(whoami, context);
-  const resource = resources.find(({ command, one, alias }) => [command, one, alias].includes(word));
-  if (resource) return resourceCommand(resource, verb, context);
-  const { didYouMean } = await import('./suggest.ts');
-  const names = [
-    ...resources.map(({ command }) => command),
-    whoami.command,
-    ...handWritten.map(({ name }) => name),
-  ];
-  throw usage(`There is no command "${word}".${didYouMean(word, names)}`, {
-    hint: 'See them all: boh --help',
-  });
 }
 
 /** Global flags from every level of the line; those nearer to the verb count more. */

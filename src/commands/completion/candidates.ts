@@ -1,0 +1,54 @@
+/** What could stand at the cursor: a command, a flag, or a value of the kind that is due. */
+import type { Option } from 'commander';
+import { resources, whoami } from '../../resources/index.ts';
+import type { HandWritten } from '../hand-written.ts';
+import { behind, type Candidate } from './candidate.ts';
+import { isBoolean, type Line, readFlag } from './line.ts';
+import type { Sources } from './sources.ts';
+
+export async function candidatesFor(
+  line: Line,
+  current: string,
+  sources: Sources,
+  handWritten: readonly HandWritten[],
+): Promise<readonly Candidate[]> {
+  const { command, options, pending, positionals, isEnded } = line;
+  if (pending) return sources.forOption(pending)(current);
+  if (current.startsWith('-') && !isEnded) {
+    const { option, value } = readFlag(current, options);
+    if (!option || value === undefined) return flags(line);
+    return behind(current.slice(0, current.length - value.length), await sources.forOption(option)(value));
+  }
+  if (!command) return commands(handWritten);
+  if (command.commands.length > 0 && positionals.length === 0) {
+    return command.commands.map((below) => ({ value: below.name(), about: below.summary() }));
+  }
+  return sources.forArgument(positionals.length)(current);
+}
+
+function commands(handWritten: readonly HandWritten[]): Candidate[] {
+  return [
+    ...[...resources, whoami].map(({ command, summary }) => ({ value: command, about: summary })),
+    ...handWritten
+      .filter(({ hidden }) => !hidden)
+      .map(({ name, summary }) => ({ value: name, about: summary })),
+  ];
+}
+
+/** Flags that aren't given yet; those that take several values may come again. */
+function flags({ options, given }: Line): Candidate[] {
+  return options
+    .filter(({ long, parseArg }) => parseArg !== undefined || !given.has(long ?? ''))
+    .flatMap(spellings);
+}
+
+function spellings(option: Option): Candidate[] {
+  const { long, description: about } = option;
+  if (!long) return [];
+  return isBoolean(option)
+    ? [
+        { value: long, about },
+        { value: `--no-${long.slice(2)}`, about },
+      ]
+    : [{ value: long, about }];
+}

@@ -1,0 +1,22 @@
+/** `boh completion SHELL`: the script that lets a shell complete boh. */
+import { Argument, Command } from 'commander';
+import { write } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { scripts } from './scripts.ts';
+import { type ShellName, shellNames } from './shells.ts';
+
+const help = `
+What to write into your shell's own file, so that it is there in every new window:
+  bash        source <(boh completion bash)                               in ~/.bashrc
+  zsh         source <(boh completion zsh)        after compinit, in ~/.zshrc
+  fish        boh completion fish | source        in ~/.config/fish/config.fish
+  powershell  boh completion powershell | Out-String | Invoke-Expression  in $PROFILE`;
+
+export function completionCommand(context: Context): Command {
+  return prepare(new Command('completion'))
+    .description('Print the script that lets a shell complete commands, flags, words and records.')
+    .addArgument(new Argument('<shell>').choices(shellNames))
+    .addHelpText('after', help)
+    .action((shell: ShellName) => write(context.streams.stdout, scripts[shell]));
+}

@@ -1,0 +1,115 @@
+/** Ids with the names of their records, and names after an @, from the service or the sandbox. */
+import { existsSync } from 'node:fs';
+import type { Page } from '../../client/answer.ts';
+import type { Row } from '../../client/shape.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { sandboxFile } from '../../sandbox/store/place.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Context } from '../context.ts';
+import { titleOf } from '../record-title.ts';
+import type { Candidate, Source } from './candidate.ts';
+import { type KnownRecord, openRecordCache, type RecordCache } from './record-cache.ts';
+
+export interface RecordOptions {
+  /** For `restore`: deleted records instead of active ones. */
+  deleted: boolean;
+  /** What has not come when it aborts doesn't come. */
+  until: AbortSignal;
+  /** Told before the service is asked, of what will keep its answer. */
+  onAsk(cache: RecordCache): void;
+}
+
+/** Empty where the settings name no service that could be asked. */
+export function recordSource(
+  resource: Resource,
+  settings: Settings | undefined,
+  options: RecordOptions,
+  context: Context,
+): Source {
+  return async (typed) => {
+    if (!settings) return [];
+    const ask = (filters: Filters) => {
+      const all = { ...filters, ...(options.deleted && { is_deleted: 'true' }) };
+      return recordsOf(resource, all, settings, options, context);
+    };
+    if (!typed.startsWith('@')) return byId(resource, await ask({}), typed);
+    const found = byName(await ask(nameFilter(resource, typed)), typed);
+    return found.length > 0 ? found : byName(await ask({}), typed);
+  };
+}
+
+type Filters = Readonly<Record<string, string>>;
+
+/** The service finds those whose name holds what is begun; of anything else there is the first page. */
+function nameFilter(resource: Resource, typed: string): Filters {
+  const begun = typed.slice(1);
+  const searched = resource.list?.filters.find(
+    ({ name, match }) => resource.key.includes(name) && match === 'contains',
+  );
+  return searched && /\p{L}/u.test(begun) ? { [searched.name]: begun } : {};
+}
+
+async function recordsOf(
+  resource: Resource,
+  filters: Filters,
+  settings: Settings,
+  { until, onAsk }: RecordOptions,
+  context: Context,
+): Promise<readonly KnownRecord[]> {
+  const list = operation(resource, 'list');
+  if (!list || !canBeAsked(settings, context)) return [];
+  // The sandbox is in this process, and quicker than a file would be.
+  const cache = settings.sandbox === undefined ? cacheFor(resource, filters, settings, context) : undefined;
+  const kept = cache?.get();
+  if (kept) return kept;
+  if (cache) onAsk(cache);
+  const client = await context.connect(settings, until);
+  const rows = await firstRows(client.pages({ operation: list, query: { filters } }));
+  const records = rows.flatMap((row) => known(resource, row));
+  cache?.put(records);
+  return records;
+}
+
+async function firstRows(pages: AsyncIterable<Page>): Promise<Row[]> {
+  for await (const { rows } of pages) return rows;
+  return [];
+}
+
+function known({ key }: Resource, row: Row): KnownRecord[] {
+  if (typeof row.id !== 'string') return [];
+  const names = key.map((name) => row[name]).filter((value) => value != null && value !== '');
+  return [{ id: row.id, title: titleOf(row), names: names.map(String) }];
+}
+
+function cacheFor(
+  resource: Resource,
+  filters: Filters,
+  { token, baseUrl, apiPrefix }: Settings,
+  { env }: Context,
+): RecordCache {
+  const account = [baseUrl, apiPrefix, token?.reveal()].join('\n');
+  return openRecordCache(env, account, `${resource.name} ${JSON.stringify(filters)}`);
+}
+
+/** Completion makes no sandbox, and has no token but the one that is there. */
+function canBeAsked({ sandbox, baseUrl, token }: Settings, { env }: Context): boolean {
+  if (sandbox !== undefined) return existsSync(sandboxFile(env, sandbox));
+  return baseUrl !== undefined && token !== undefined;
+}
+
+function byId({ key, one }: Resource, records: readonly KnownRecord[], typed: string): Candidate[] {
+  const byItsName = { value: '@', about: `${one.replaceAll('-', ' ')} by its name`, open: true as const };
+  const ids = records.map(({ id, title }) => ({ value: id, ...(title !== id && { about: title }) }));
+  return typed === '' && key.length > 0 && ids.length > 0 ? [...ids, byItsName] : ids;
+}
+
+/** The title where it is a name that can be looked up, else the first name; others once they are begun. */
+function byName(records: readonly KnownRecord[], typed: string): Candidate[] {
+  return records.flatMap(({ id, title, names }) => {
+    const main = names.includes(title) ? title : names[0];
+    const shown = typed === '@' ? names.filter((name) => name === main) : names;
+    const begun = shown.filter((name) => `@${name}`.startsWith(typed));
+    return begun.map((name) => ({ value: `@${name}`, about: name === title ? id : title }));
+  });
+}

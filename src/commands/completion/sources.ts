@@ -1,0 +1,182 @@
+/** Where the values of each flag and argument come from. */
+import type { Command, Option } from 'commander';
+import type { Field } from '../../contract/field.ts';
+import { sortable } from '../../contract/include.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { scopeNames, scopes } from '../../contract/scope.ts';
+import { flagName, typedWords } from '../../contract/text.ts';
+import { everySubject, resourceCalled } from '../../reference/subjects.ts';
+import { resourceNamed, resources, whoami } from '../../resources/index.ts';
+import { outputFormats, settingList, settingNames } from '../../settings/setting-list.ts';
+import { columnNames } from '../present.ts';
+import { type Candidate, listOf, none, type Source, wordsSource } from './candidate.ts';
+import { dataFiles, fileNames } from './files.ts';
+import { includePaths } from './include-paths.ts';
+import type { Line } from './line.ts';
+
+/** What is known only by asking: the configuration, the service, the sandbox. */
+export interface Outside {
+  profiles: Source;
+  records(resource: Resource, options: { deleted: boolean }): Source;
+}
+
+export interface Sources {
+  forOption(option: Option): Source;
+  /** By its place among the arguments, from 0 on. */
+  forArgument(index: number): Source;
+}
+
+export function sourcesFor({ command, operation, positionals }: Line, outside: Outside): Sources {
+  return {
+    forOption: (option) =>
+      ofField(option, operation, outside) ??
+      (operation && ofVerb(option, operation)) ??
+      ofGeneral(option, positionals, outside),
+    forArgument: (index) =>
+      operation ? ofId(operation, index, outside) : command ? ofArgument(command, index, outside) : none,
+  };
+}
+
+const all = [...resources, whoami];
+
+/** A flag that is a field of the body or a filter. */
+function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
+  const named = ({ name }: { name: string }) => `--${flagName(name)}` === option.long;
+  const filter = operation?.effect === 'list' ? operation.resource.list?.filters.find(named) : undefined;
+  const field = filter?.value ?? operation?.body.find(named)?.field;
+  if (!field) return undefined;
+  const relation = filter?.on === undefined ? undefined : operation?.resource.fields[filter.on];
+  const target = field.traits.target ?? relation?.traits.target;
+  if (target !== undefined) return related(field, target, outside);
+  return ofValue(field, filter !== undefined);
+}
+
+function related(field: Field, target: string, outside: Outside): Source {
+  const resource = resourceNamed(target);
+  if (!resource) return none;
+  const records = outside.records(resource, { deleted: false });
+  if (field.kind !== 'many') return records;
+  return listOf(field.traits.amount ? withAmount(records) : records);
+}
+
+/** `ITEM=` waits for its number. */
+function withAmount(records: Source): Source {
+  return async (typed) => {
+    if (typed.includes('=')) return [];
+    const found = await records(typed);
+    return found.map((it) => (it.open ? it : { ...it, value: `${it.value}=`, open: true as const }));
+  };
+}
+
+function ofValue(field: Field, isFilter: boolean): Source {
+  const { words = {}, allowed = [], meanings } = field.traits;
+  switch (field.kind) {
+    case 'boolean':
+      return wordsSource(['true', 'false']);
+    case 'choice': {
+      const numbers = Object.values(words);
+      const source = () =>
+        typedWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
+      return isFilter ? listOf(source) : source;
+    }
+    case 'integers':
+      return listOf(wordsSource(typedWords(field)));
+    case 'words':
+      return listOf(() =>
+        allowed.map((value) => ({ value, ...(meanings?.[value] && { about: meanings[value] }) })),
+      );
+    default:
+      return none;
+  }
+}
+
+/** The flags that every verb of a kind has. */
+function ofVerb({ long }: Option, { resource, body }: Operation): Source | undefined {
+  switch (long) {
+    case '--columns':
+      return listOf(wordsSource(columnNames(resource)));
+    case '--include':
+      return listOf((typed) => includePaths(resource, typed));
+    case '--sort':
+      return listOf(wordsSource(sortable(resource).flatMap((name) => [name, `-${name}`])));
+    case '--clear':
+      return listOf(
+        wordsSource(body.filter(({ field }) => field.traits.nullable).map(({ name }) => flagName(name))),
+      );
+    case '--ask':
+      return listOf(
+        wordsSource(body.filter(({ field }) => field.traits.secret).map(({ name }) => flagName(name))),
+      );
+    default:
+      return undefined;
+  }
+}
+
+function ofGeneral(option: Option, positionals: readonly string[], outside: Outside): Source {
+  switch (option.long) {
+    case '--output':
+      return wordsSource(outputFormats);
+    case '--profile':
+      return outside.profiles;
+    case '--data':
+      return dataFiles;
+    case '--input':
+      return wordsSource(inputVerbs(positionals[0]));
+    case '--scopes':
+      return listOf(scopeSource);
+    default:
+      return ofPlaceholder(/<([^>]+)>/.exec(option.flags)?.[1] ?? '', option.argChoices, outside);
+  }
+}
+
+function ofArgument(command: Command, index: number, outside: Outside): Source {
+  const named = command.registeredArguments;
+  const last = named.at(-1);
+  const argument = named[index] ?? (last?.variadic ? last : undefined);
+  if (!argument) return none;
+  if (command.name() === 'explain') return subjects;
+  return ofPlaceholder(argument.name(), argument.argChoices, outside);
+}
+
+/** What the words in help stand for, wherever a command uses them. */
+function ofPlaceholder(name: string, choices: readonly string[] | undefined, outside: Outside): Source {
+  if (choices) return wordsSource(choices);
+  switch (name) {
+    case 'file':
+    case 'folder':
+    case 'path':
+      return fileNames;
+    case 'profile':
+      return outside.profiles;
+    case 'setting':
+      return () => settingNames.map((value) => ({ value, about: settingList[value].summary }));
+    case 'scope':
+      return scopeSource;
+    case 'resource':
+      return () => all.map(({ command, summary }) => ({ value: command, about: summary }));
+    default:
+      return none;
+  }
+}
+
+const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
+
+/** The ids in a verb's path, the last of them again and again where several records can be named. */
+function ofId({ params, effect }: Operation, index: number, outside: Outside): Source {
+  const isRepeated = params.length === 1 && (effect === 'delete' || effect === 'restore');
+  const resource = resourceNamed(params[isRepeated ? 0 : index]?.target ?? '');
+  return resource ? outside.records(resource, { deleted: effect === 'restore' }) : none;
+}
+
+/** What can be explained: names in full only once their first part is typed. */
+function subjects(typed: string): Candidate[] {
+  return everySubject(all)
+    .filter(({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name))
+    .map(({ name, about }) => ({ value: name, about }));
+}
+
+function inputVerbs(name: string | undefined): string[] {
+  const resource = name === undefined ? undefined : resourceCalled(name, all);
+  return ['create', 'update'].filter((verb) => resource?.[verb as 'create' | 'update']);
+}

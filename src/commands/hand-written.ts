@@ -1,0 +1,13 @@
+/** What is known of a command that is written by hand before it is loaded. */
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+
+export interface HandWritten {
+  name: string;
+  summary: string;
+  group: 'account' | 'tools';
+  /** Left out of all help: no person types it. */
+  hidden?: true;
+  /** Builds the command; `words` are those that follow its name on the line. */
+  load(context: Context, words: readonly string[]): Promise<Command>;
+}
