@@ -5,7 +5,6 @@ import { type Scope, scopeNames } from '../contract/scope.ts';
 import { usage } from '../errors.ts';
 import { bearerToken, demandScope } from './access/access.ts';
 import { findGrant, forgetTokensOfNobody, type Grant, keepToken, newToken } from './access/tokens.ts';
-import { writeMoment } from './business/calendar.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
@@ -13,6 +12,7 @@ import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './busi
 import { catchUp, isBehind, lookAnew } from './business/passing-time.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
 import { type Contents, contentsOf } from './business/status.ts';
+import { writeMoment } from './calendar.ts';
 import { type Context, contextAt } from './context.ts';
 import { readJsonBody } from './http/json-body.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';

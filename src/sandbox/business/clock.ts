@@ -1,8 +1,8 @@
 /** The sandbox's clock: it runs with the machine's, shifted or stopped as someone has set it. */
 import { usage } from '../../errors.ts';
+import { isInReach, writeMoment } from '../calendar.ts';
 import type { Database } from '../store/database.ts';
 import { readFact, writeFact } from '../store/facts.ts';
-import { isInReach, writeMoment } from './calendar.ts';
 
 /** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
 type Setting = { ahead: number } | { frozen: number };

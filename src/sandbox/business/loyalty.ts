@@ -1,10 +1,11 @@
 /** Loyalty: what orders earn, what returns take back, and when it becomes a reward. Document: "Loyalty rules". */
+
+import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { tableNamed } from '../store/tables.ts';
-import { dayLength, hourLength, readMoment, writeDay, writeMoment } from './calendar.ts';
 import { readSettings } from './settings.ts';
 import { rounded } from './stock.ts';
 

@@ -1,9 +1,9 @@
 /** Orders and returns, which come from tills and apps: from outside the API. */
 import { usage } from '../../errors.ts';
+import { isInReach, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';
 import { tableNamed } from '../store/tables.ts';
-import { isInReach, writeMoment } from './calendar.ts';
 import { earn, takeBack } from './loyalty.ts';
 import { rounded } from './stock.ts';
 

@@ -1,7 +1,7 @@
 /** The business itself, as `whoami` tells of it. */
 
 import { whoami } from '../../resources/index.ts';
-import { dayLength, writeMoment } from '../business/calendar.ts';
+import { dayLength, writeMoment } from '../calendar.ts';
 import { idFrom } from '../ids.ts';
 import type { Database } from '../store/database.ts';
 import { writeFact } from '../store/facts.ts';

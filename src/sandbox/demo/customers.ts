@@ -1,5 +1,5 @@
 /** The demo's customers, with names in English and Arabic and addresses in the delivery zones. */
-import { dayLength, writeDay } from '../business/calendar.ts';
+import { dayLength, writeDay } from '../calendar.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import type { Pair, Zone } from './places.ts';
 

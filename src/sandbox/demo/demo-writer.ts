@@ -1,5 +1,5 @@
 /** Writes the demo's records as if they had been made through the years: at moments of the past, with ids that stay the same. */
-import { dayLength, hourLength, writeMoment } from '../business/calendar.ts';
+import { dayLength, hourLength, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { idFrom } from '../ids.ts';
 import { ruleOf } from '../rules/index.ts';

@@ -1,8 +1,8 @@
 /** What the demo's customers have ordered lately, with all that follows from it: loyalty, rewards, a few returns. */
 
-import { writeMoment } from '../business/calendar.ts';
 import { placeOrder, returnOrder } from '../business/orders.ts';
 import { catchUp } from '../business/passing-time.ts';
+import { writeMoment } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
 import { tableNamed } from '../store/tables.ts';
 import type { DemoCustomer } from './customers.ts';

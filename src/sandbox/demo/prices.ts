@@ -1,5 +1,5 @@
 /** What the demo business charges and takes: taxes, ways to pay, timed events. */
-import { dayLength, writeDay } from '../business/calendar.ts';
+import { dayLength, writeDay } from '../calendar.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import { branches } from './places.ts';
 import { readTable } from './table-text.ts';

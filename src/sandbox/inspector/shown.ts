@@ -2,9 +2,9 @@
 import { scopeNames } from '../../contract/scope.ts';
 import { bearerToken } from '../access/access.ts';
 import { findGrant } from '../access/tokens.ts';
-import { writeMoment } from '../business/calendar.ts';
 import type { ClockState } from '../business/clock.ts';
 import { type Event, eventsSince } from '../business/events.ts';
+import { writeMoment } from '../calendar.ts';
 import { faultPlan } from '../faults/stored.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/router.ts';

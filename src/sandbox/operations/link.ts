@@ -1,5 +1,5 @@
 /** Links with an address of their own: set, changed and removed one at a time. */
-import { writeMoment } from '../business/calendar.ts';
+import { writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';

@@ -1,14 +1,14 @@
 /** Reading: a page of a list, a single record, and who the token belongs to. */
 import { resourceNamed } from '../../resources/index.ts';
 import type { Call } from '../call.ts';
-import { envelope } from '../http/envelope.ts';
-import { readInclude } from '../http/include.ts';
-import { readListQuery } from '../http/list-query.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { badRequest } from '../http/refusal.ts';
+import { envelope } from '../lists/envelope.ts';
+import { readListQuery } from '../lists/query.ts';
+import { searchPage } from '../lists/search.ts';
+import { readInclude } from '../records/include.ts';
 import { recordOf, recordsOf } from '../records/records.ts';
 import type { Row } from '../store/cells.ts';
-import { searchPage } from '../store/search.ts';
 import { named } from './find.ts';
 
 export function list(call: Call): ServiceResponse {

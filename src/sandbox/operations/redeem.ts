@@ -1,6 +1,6 @@
 /** Using a loyalty reward in an order. */
 
-import { writeDay, writeMoment } from '../business/calendar.ts';
+import { writeDay, writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
 import type { ServiceResponse } from '../http/message.ts';
 import { findRow, updateRow } from '../store/rows.ts';

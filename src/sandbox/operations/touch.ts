@@ -1,5 +1,5 @@
 /** A record whose links change has changed, on both sides where both show the link. */
-import { writeMoment } from '../business/calendar.ts';
+import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { LinkRelation } from '../store/links.ts';
 import { quoted } from '../store/schema.ts';

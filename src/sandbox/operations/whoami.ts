@@ -2,10 +2,10 @@
 import type { Fields } from '../../contract/field.ts';
 import { whoami } from '../../resources/index.ts';
 import type { Call } from '../call.ts';
-import { nothing } from '../http/include.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { unauthenticated } from '../http/refusal.ts';
 import { demoClient } from '../oauth/clients.ts';
+import { nothing } from '../records/include.ts';
 import { recordOf } from '../records/records.ts';
 import { readFact } from '../store/facts.ts';
 import { findRow } from '../store/rows.ts';

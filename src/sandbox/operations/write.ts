@@ -1,6 +1,6 @@
 /** Writing whole records: create, update, delete, restore. */
 import { demandUnlimited } from '../access/access.ts';
-import { writeMoment } from '../business/calendar.ts';
+import { writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';

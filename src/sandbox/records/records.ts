@@ -2,7 +2,6 @@
 
 import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
-import type { Include } from '../http/include.ts';
 import { ruleOf } from '../rules/index.ts';
 import { fromCell, type Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
@@ -10,6 +9,7 @@ import { type Linked, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
+import type { Include } from './include.ts';
 
 export type Record = { id: string } & { [field: string]: unknown };
 

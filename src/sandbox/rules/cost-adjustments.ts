@@ -1,7 +1,8 @@
 /** Closing a cost adjustment writes the new cost of each item and keeps the one before. */
-import { writeMoment } from '../business/calendar.ts';
+
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
+import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';

@@ -1,6 +1,6 @@
 /** What inventory counts, cost adjustments and transfer orders share: a reference, a course of statuses, and an end. */
 import type { FieldMessages } from '../../errors.ts';
-import { writeDay } from '../business/calendar.ts';
+import { writeDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';

@@ -1,6 +1,6 @@
 /** Whether a value is of its field's kind. The sandbox reads the contract by itself and shares no check with the client. */
 import type { Field } from '../../contract/field.ts';
-import { isDay, isMoment } from '../business/calendar.ts';
+import { isDay, isMoment } from '../calendar.ts';
 import { ringProblem } from './ring.ts';
 
 /** What is wrong, by the path below the field (`''` is the field itself); nothing where the value fits. */

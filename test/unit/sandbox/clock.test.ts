@@ -1,6 +1,6 @@
 /** The sandbox's clock: it runs, stands, and is moved; everything goes by it. */
 import { beforeEach, expect, it } from 'vitest';
-import { hourLength } from '../../../src/sandbox/business/calendar.ts';
+import { hourLength } from '../../../src/sandbox/calendar.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
 let machine = startOfTests;

@@ -1,7 +1,7 @@
 /** Each type of notification when its occasion arises, for those who asked and belong to the branch. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type NotificationType, notifications } from '../../../src/resources/notification-types.ts';
-import { dayLength } from '../../../src/sandbox/business/calendar.ts';
+import { dayLength } from '../../../src/sandbox/calendar.ts';
 import { type Client, openClient } from './client.ts';
 
 const branch = 'branch-riverside';

@@ -1,6 +1,6 @@
 /** The five loyalty rules of the document, and the use of rewards. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dayLength, hourLength } from '../../../src/sandbox/business/calendar.ts';
+import { dayLength, hourLength } from '../../../src/sandbox/calendar.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
 let client: Client;

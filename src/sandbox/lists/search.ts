@@ -1,11 +1,12 @@
 /** Lists in SQL: which records match, in which order, and how many there are. */
-import type { ListQuery, Sort } from '../http/list-query.ts';
-import type { Cell, Row } from './cells.ts';
+
+import type { Cell, Row } from '../store/cells.ts';
+import type { Database } from '../store/database.ts';
+import { quoted } from '../store/schema.ts';
+import type { Table } from '../store/tables.ts';
+import { columnOf } from '../store/tables.ts';
 import { type Condition, conditionsOf, isForDeleted } from './conditions.ts';
-import type { Database } from './database.ts';
-import { quoted } from './schema.ts';
-import type { Table } from './tables.ts';
-import { columnOf } from './tables.ts';
+import type { ListQuery, Sort } from './query.ts';
 
 export const pageSize = 50;
 

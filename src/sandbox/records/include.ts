@@ -1,8 +1,8 @@
 /** Which relations an answer shows whole: `include=addresses,addresses.delivery_zone` as a tree. */
 import type { Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { badRequest } from '../http/refusal.ts';
 import { tableNamed } from '../store/tables.ts';
-import { badRequest } from './refusal.ts';
 
 export type Include = ReadonlyMap<string, Include>;
 

@@ -1,6 +1,6 @@
 /** A page of a list in its envelope: the records, links to other pages, and where this page stands. */
-import type { Page } from '../store/search.ts';
-import { pageSize } from '../store/search.ts';
+import type { Page } from './search.ts';
+import { pageSize } from './search.ts';
 
 /**
  * The links keep none of the request's filters, as deployments do, so that nobody comes to rely on them.

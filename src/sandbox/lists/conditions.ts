@@ -1,12 +1,12 @@
 /** Filters as conditions in SQL; `t` is the table of the list. */
-import { dayLength, readMoment, writeMoment } from '../business/calendar.ts';
-import type { Asked, ListQuery } from '../http/list-query.ts';
-import type { Cell } from './cells.ts';
-import { toCell } from './cells.ts';
-import { quoted } from './schema.ts';
-import type { Column, Table } from './tables.ts';
-import { columnOf, relationOf, tableNamed } from './tables.ts';
-import { textCandidates } from './text-index.ts';
+import { dayLength, readMoment, writeMoment } from '../calendar.ts';
+import type { Cell } from '../store/cells.ts';
+import { toCell } from '../store/cells.ts';
+import { quoted } from '../store/schema.ts';
+import type { Column, Table } from '../store/tables.ts';
+import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
+import { textCandidates } from '../store/text-index.ts';
+import type { Asked, ListQuery } from './query.ts';
 
 export interface Condition {
   sql: string;

@@ -2,9 +2,9 @@
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDay, isMoment } from '../business/calendar.ts';
-import { type Include, readInclude } from './include.ts';
-import { badRequest } from './refusal.ts';
+import { isDay, isMoment } from '../calendar.ts';
+import { badRequest } from '../http/refusal.ts';
+import { type Include, readInclude } from '../records/include.ts';
 
 export interface ListQuery {
   filters: readonly Asked[];
