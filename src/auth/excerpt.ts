@@ -5,7 +5,7 @@ const mask = '••••';
 
 /** `secrets` are those that we sent: an error page may repeat them. They go first, before a cut could split one. */
 export function excerpt(text: string, secrets: readonly string[] = []): string {
-  let shown = text;
+  let shown = withoutNamedSecrets(text);
   for (const secret of secrets) shown = withoutSecret(shown, secret);
   shown = shown
     .replaceAll(namedSecret, `$1${mask}`)
@@ -15,11 +15,23 @@ export function excerpt(text: string, secrets: readonly string[] = []): string {
   return shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown;
 }
 
-/** What stands behind a name such as "access_token", in JSON or in a query. */
+/** What stands behind a name such as "access_token", in a query or in JSON that is cut off. */
 const namedSecret = /("\w*(?:token|secret|password)"\s*:\s*"|\b\w*(?:token|secret|password)=)[^"&\s]+/gi;
+const secretName = /(?:token|secret|password)$/i;
 
-/** No word is this long, but tokens are. */
-const longWord = /[\w.~+/=-]{32,}/g;
+/** No word is this long, or mixes digits in when it is half as long; but tokens do. */
+const longWord = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
+
+/** In whole JSON, whatever stands under such a name. */
+function withoutNamedSecrets(text: string): string {
+  try {
+    return JSON.stringify(
+      JSON.parse(text, (name, value: unknown) => (secretName.test(name) && value !== null ? mask : value)),
+    );
+  } catch {
+    return text;
+  }
+}
 
 function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;

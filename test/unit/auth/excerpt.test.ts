@@ -11,11 +11,16 @@ test('hides what is named like a secret, in JSON and in a query', () => {
   expect(excerpt('{"access_token":"abc","token_type":"Bearer"}')).toBe(
     '{"access_token":"••••","token_type":"Bearer"}',
   );
+  expect(excerpt('{"data":{"access_token":["abc",{"x":"def"}]}}')).toBe('{"data":{"access_token":"••••"}}');
+  expect(excerpt('{"access_token":"abc')).toBe('{"access_token":"••••');
   expect(excerpt('client_secret=abc&x=1')).toBe('client_secret=••••&x=1');
 });
 
 test('hides what is long like a token', () => {
   expect(excerpt(`it was ${'a1'.repeat(20)}.`)).toBe('it was ••••');
+  expect(excerpt('it was token-7f3a91c2d4e5 indeed, incontrovertibly')).toBe(
+    'it was •••• indeed, incontrovertibly',
+  );
 });
 
 test('never shows a secret that was sent, however it is spelled or cut', () => {

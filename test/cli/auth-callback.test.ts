@@ -1,0 +1,169 @@
+/** Signing in through the browser, and everything that may come back to the listener in place of our answer. */
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startBoh } from '../harness/start-boh.ts';
+import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
+import { answer, get, type SignIn, startSignIn } from './auth-sign-in.ts';
+
+let service: AuthService;
+let person: Person;
+beforeAll(async () => {
+  service = await startAuthService();
+});
+beforeEach(() => {
+  person = newPerson();
+  service.reset();
+});
+afterEach(() => person.leave());
+afterAll(() => service.close());
+
+const signIn = (...more: string[]) =>
+  startSignIn(service, person, ['--authorize-url', 'https://approve.example.com/apps?from=boh', ...more]);
+
+/** Nobody listens there any more. */
+async function expectClosed({ callback }: SignIn): Promise<void> {
+  await expect(get(callback)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+}
+
+describe('an approval', () => {
+  it('ends with a token in the profile, and says who, for which business, with which scopes', async () => {
+    const login = await signIn();
+    const shown = await answer(login, { code: secrets.code, state: login.state });
+    expect(shown).toMatchObject({ status: 200, body: expect.stringContaining('Approved') });
+    const { exitCode, stdout, stderr } = await login.ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(
+      'You are Sara Haddad, for The Diner, with 2 scopes: general.read, customers.list.',
+    );
+    expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
+    expect(person.profiles()).toEqual({
+      default: {
+        base_url: service.baseUrl,
+        authorize_url: 'https://approve.example.com/apps?from=boh',
+        redirect_uri: 'http://127.0.0.1:0/callback',
+        client_id: 'app-1',
+        scopes: ['general.read'],
+        token: secrets.token,
+        user_name: 'Sara Haddad',
+        business_name: 'The Diner',
+        token_scopes: ['general.read', 'customers.list'],
+      },
+    });
+    await expectClosed(login);
+  });
+
+  it('is asked for in a browser, with the address printed as well', async () => {
+    const login = await signIn();
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    expect(new URL(person.opened()).searchParams.get('state')).toBe(login.state);
+    expect(login.state).toMatch(/^[\w-]{43}$/);
+    await answer(login, { error: 'access_denied', state: login.state });
+    await login.ended;
+  });
+
+  it('is possible where no browser starts, which is told in a sentence', async () => {
+    person.leave();
+    person = newPerson({ browserExit: 3 });
+    const login = await signIn();
+    await login.says(/^The browser did not start: open the address above yourself\.$/m);
+    await answer(login, { code: secrets.code, state: login.state });
+    expect((await login.ended).exitCode).toBe(0);
+  });
+
+  it('may lack a state with --allow-missing-state, as from an app store', async () => {
+    const login = await signIn('--allow-missing-state');
+    await answer(login, { code: secrets.code });
+    expect((await login.ended).exitCode).toBe(0);
+  });
+});
+
+/** By what comes first; each ends the wait with no token kept. */
+const wrong: Record<string, (login: SignIn) => Record<string, string>> = {
+  'a wrong state': ({ state }) => ({ code: secrets.code, state: `${state.slice(0, -1)}!` }),
+  'no state': () => ({ code: secrets.code }),
+  'an empty state': () => ({ code: secrets.code, state: '' }),
+  'a code that somebody else slips in': () => ({ code: 'theirs', state: 'theirs' }),
+  'a denial': ({ state }) => ({ error: 'access_denied', state }),
+  'a denial that somebody else sends': () => ({ error: 'access_denied', state: 'theirs' }),
+  'no code': ({ state }) => ({ state }),
+  'an error that holds HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
+};
+
+describe.each(Object.keys(wrong))('%s', (what) => {
+  it('keeps no token, shows nothing unescaped, and closes the listener', async () => {
+    const login = await signIn();
+    const shown = await answer(login, wrong[what]?.(login) ?? {});
+    expect(shown.status).toBe(400);
+    expect(shown.body).toContain('Not signed in');
+    expect(shown.body).not.toContain('<script');
+    const { exitCode, stderr } = await login.ended;
+    expect(exitCode, stderr).toBe(3);
+    expect(stderr).not.toContain('canary');
+    expect(person.profiles()).toEqual({});
+    expect(service.requests).toEqual([]);
+    await expectClosed(login);
+  });
+});
+
+it('takes one answer: a second callback, and a replay of the first state, reach nobody', async () => {
+  const login = await signIn();
+  const first = answer(login, { code: secrets.code, state: login.state });
+  const second = answer(login, { code: 'second', state: login.state });
+  const [taken, late] = await Promise.allSettled([first, second]);
+  expect(taken).toMatchObject({ status: 'fulfilled', value: { status: 200 } });
+  expect(late.status === 'rejected' || late.value.status === 404).toBe(true);
+  expect((await login.ended).exitCode).toBe(0);
+  expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
+  const next = await signIn();
+  expect((await answer(next, { code: secrets.code, state: login.state })).status).toBe(400);
+  expect((await next.ended).exitCode).toBe(3);
+});
+
+it('answers 404 on other paths and nothing to other hosts, and goes on waiting', async () => {
+  const login = await signIn();
+  expect((await get(new URL('/favicon.ico', login.callback))).status).toBe(404);
+  const elsewhere = await get(new URL(`?code=x&state=${login.state}`, login.callback), {
+    host: 'evil.example',
+  });
+  expect(elsewhere.status).toBe(403);
+  expect((await answer(login, { code: secrets.code, state: login.state })).status).toBe(200);
+  expect((await login.ended).exitCode).toBe(0);
+});
+
+it('says in one sentence that a port is taken, and what to do', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as { port: number };
+  const argv = [
+    'auth',
+    'login',
+    '--client-id',
+    'app-1',
+    '--port',
+    String(port),
+    '--authorize-url',
+    'https://approve.example.com',
+    '-o',
+    'table',
+  ];
+  const env = { ...person.env, BOH_BASE_URL: service.baseUrl, BOH_CLIENT_SECRET: secrets.clientSecret };
+  const { exitCode, stderr } = await startBoh(argv, env).ended;
+  other.close();
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe(
+    `boh: Port ${port} of this machine is taken by another program, so the browser can't come back to boh.\n` +
+      'End that program, or sign in with --no-browser; with --port 0 where the service allows any port.\n',
+  );
+});
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the wait at once, with exit %i', async (signal, exitCode) => {
+  const login = await signIn();
+  await login.says(/Waiting/);
+  login.kill(signal);
+  expect((await login.ended).exitCode).toBe(exitCode);
+  expect(person.profiles()).toEqual({});
+});

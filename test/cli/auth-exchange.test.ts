@@ -1,0 +1,104 @@
+/** The exchange of a code and the first question after it, with a service that does not answer as it should. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
+import { answer, startSignIn } from './auth-sign-in.ts';
+
+let service: AuthService;
+let person: Person;
+beforeAll(async () => {
+  service = await startAuthService();
+});
+beforeEach(() => {
+  person = newPerson();
+  service.reset();
+});
+afterEach(() => person.leave());
+afterAll(() => service.close());
+
+/** Signs in up to the approval; the rest is between boh and the service. */
+async function approved(...more: string[]) {
+  const login = await startSignIn(service, person, more);
+  await answer(login, { code: secrets.code, state: login.state });
+  return login.ended;
+}
+
+const { token } = secrets;
+
+describe.each([
+  ['token_type of bearer', JSON.stringify({ token_type: 'bearer', access_token: token }), '"bearer"'],
+  ['no access_token', JSON.stringify({ token_type: 'Bearer', expires_in: 7 }), '"expires_in":7'],
+  [
+    'an access_token that is no text',
+    JSON.stringify({ token_type: 'Bearer', access_token: [token] }),
+    'Bearer',
+  ],
+  [
+    'HTML',
+    `<html><body>Back soon. ${secrets.clientSecret} ${secrets.code} ${token}</body></html>`,
+    'Back soon.',
+  ],
+  ['nothing', '', 'nothing'],
+])('an exchange that answers %s', (_what, body, came) => {
+  it('is refused with what came back, secrets masked, and nothing is kept', async () => {
+    service.exchange = { status: 200, body };
+    const { exitCode, stdout, stderr } = await approved('-v');
+    expect(exitCode, stderr).toBe(8);
+    expect(stderr).toContain(came);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(person.profiles()).toEqual({});
+    expect(service.requests).toEqual(['POST /oauth/token']);
+  });
+});
+
+it('tells a refusal of the code in the words of the service, without the code', async () => {
+  service.exchange = {
+    status: 401,
+    body: JSON.stringify({ error: 'invalid_client', message: secrets.code }),
+  };
+  const { exitCode, stderr } = await approved();
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('invalid_client');
+  expect(stderr).toContain('client secret');
+  expect(stderr).not.toContain('canary');
+});
+
+describe('where whoami', () => {
+  it('refuses the token, no token is kept, but what was typed is', async () => {
+    service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
+    const { exitCode, stderr } = await approved();
+    expect(exitCode, stderr).toBe(3);
+    expect(stderr).toContain('The token was not kept.');
+    expect(person.profiles().default).toMatchObject({ client_id: 'app-1' });
+    expect(person.profiles().default).not.toHaveProperty('token');
+  });
+
+  it('is not there, the prefix is what to look at', async () => {
+    service.whoami = { status: 404, body: '{"message":"Not found."}' };
+    const { exitCode, stderr } = await approved();
+    expect(exitCode, stderr).toBe(5);
+    expect(stderr).toContain('api_prefix');
+    expect(person.profiles().default).not.toHaveProperty('token');
+  });
+
+  it('is not open to the token, the token is kept all the same', async () => {
+    service.whoami = { status: 403, body: '{"message":"This action is unauthorized."}' };
+    const { exitCode, stderr } = await approved();
+    expect(exitCode, stderr).toBe(0);
+    expect(person.profiles().default).toMatchObject({ token });
+  });
+
+  it('has no answer, --unchecked keeps the token without asking', async () => {
+    service.whoami = { status: 500, body: '' };
+    expect((await approved('--unchecked')).exitCode).toBe(0);
+    expect(service.requests).toEqual(['POST /oauth/token']);
+    expect(person.profiles().default).toMatchObject({ token });
+  });
+
+  it('names someone in control characters, none reaches the terminal', async () => {
+    const data = { user: { name: 'Sa\u001b[31mra' }, business: { name: 'Di\u202ener' }, scopes: ['a\u0007'] };
+    service.whoami = { status: 200, body: JSON.stringify({ data }) };
+    const { exitCode, stderr } = await approved();
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).not.toMatch(/[\p{Cf}--\n]|[\p{Cc}--\n]/v);
+  });
+});

@@ -1,0 +1,51 @@
+/** The built program as a process that is still running: what it says can be waited for, and answered. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { type Ended, home, launcherFile } from './spawn-boh.ts';
+
+export interface Running {
+  pid: number;
+  stdin: Writable;
+  /** The first match on stderr, as soon as it is there. Rejects where the program ends without it. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+}
+
+/** Standard input stays open until it is ended. */
+export function startBoh(argv: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [launcherFile, ...argv], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+  });
+  child.stdin.on('error', () => {});
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, ...said }));
+  });
+  return {
+    pid: child.pid ?? 0,
+    stdin: child.stdin,
+    says: (pattern) => waitFor(child, pattern, () => said.stderr),
+    kill: (signal) => child.kill(signal),
+    ended,
+  };
+}
+
+function waitFor(child: ChildProcess, pattern: RegExp, said: () => string): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const match = pattern.exec(said());
+      if (match) resolve(match);
+      return match;
+    };
+    if (look()) return;
+    child.stderr?.on('data', look);
+    child.on('close', () => look() ?? reject(new Error(`it never said ${pattern}: ${said()}`)));
+  });
+}
