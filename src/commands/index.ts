@@ -10,7 +10,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'profiles',
-    summary: 'One for each business and environment: list, use, add',
+    summary: 'One for each business and environment',
     group: 'account',
     load: async (context, words) => (await import('./profiles/index.ts')).profilesCommand(context, words),
   },
@@ -60,7 +60,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'sandbox',
-    summary: 'Run the service itself on this machine, to rehearse and to test',
+    summary: 'The service itself, to rehearse and test on',
     group: 'tools',
     load: async (context, words) => (await import('./sandbox/index.ts')).sandboxCommand(context, words),
   },
