@@ -23,7 +23,7 @@ import { perform } from './operations/perform.ts';
 import { Busy, type Database } from './store/database.ts';
 import { UnusableFile } from './store/failures.ts';
 import { type Fill, openDatabase, refill, setAside } from './store/open.ts';
-import { tableNamed } from './store/tables.ts';
+import { type Table, tableNamed } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
@@ -176,7 +176,7 @@ export class Sandbox {
         ...match,
         userId: grant.userId,
         grant,
-        table: tableNamed(match.operation.resource.singleton ? 'users' : match.operation.resource.name),
+        table: tableOf(match.operation),
         query: target.query,
         body: bodyOf(request, match.operation),
         address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${match.operation.resource.path}`,
@@ -203,6 +203,11 @@ export class Sandbox {
     const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
   }
+}
+
+/** `whoami` has no table of its own: it shows a user. */
+function tableOf({ resource }: Operation): Table {
+  return tableNamed(resource.singleton ? 'users' : resource.name);
 }
 
 function bodyOf({ method, body }: ServiceRequest, operation: Operation): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@
 import { dayLength, readMoment, writeMoment } from '../calendar.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
-import { quoted } from '../store/schema.ts';
+import { quoted } from '../store/quoted.ts';
 import type { Column, Table } from '../store/tables.ts';
 import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
@@ -11,8 +11,21 @@ import type { Asked, ListQuery } from './query.ts';
 export interface Condition {
   sql: string;
   cells: Cell[];
-  /** Where matches are found sooner than in the table itself, in the order of their `seq`. */
-  lead?: { from: string; seq: string; order: string; condition: Condition };
+  lead?: Lead | undefined;
+}
+
+/** Where the matches of a condition are found sooner than in the list's own table, in the same order. */
+export interface Lead {
+  /** A table, as `x`. */
+  from: string;
+  /** What leads from there to the `seq` of the list's table. */
+  seq: string;
+  /** In `x`, the order of `seq`. */
+  order: string;
+  sql: string;
+  cells: Cell[];
+  /** Whether all that is found matches; else the condition has still to be seen to. */
+  isSure: boolean;
 }
 
 export function conditionsOf(table: Table, query: ListQuery): Condition[] {
@@ -20,7 +33,7 @@ export function conditionsOf(table: Table, query: ListQuery): Condition[] {
 }
 
 /** Active records, unless deleted ones are asked for in so many words or by the day of their deletion. */
-export function isForDeleted({ filters }: ListQuery): boolean {
+export function isForDeleted({ filters }: Pick<ListQuery, 'filters'>): boolean {
   const asked = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
   return asked === undefined ? filters.some(({ filter }) => filter.on === 'deleted_at') : asked === true;
 }
@@ -43,7 +56,7 @@ function columnCondition(table: Table, column: Column, { filter, values }: Asked
   const text = String(value);
   switch (filter.match) {
     case 'contains':
-      return { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], ...leadOf(table, column, text) };
+      return { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], lead: textLead(table, column, text) };
     case 'after':
       // A day may stand for its first moment.
       return {
@@ -63,11 +76,9 @@ function columnCondition(table: Table, column: Column, { filter, values }: Asked
   }
 }
 
-function leadOf(table: Table, column: Column, text: string): Pick<Condition, 'lead'> {
+function textLead(table: Table, column: Column, text: string): Lead | undefined {
   const found = column.field.traits.searched ? textCandidates(table, column.name, text) : undefined;
-  if (!found) return {};
-  const { from, seq, where, cells } = found;
-  return { lead: { from, seq, order: 'x.rowid', condition: { sql: where, cells } } };
+  return found && { ...found, isSure: false };
 }
 
 /**
@@ -76,30 +87,30 @@ function leadOf(table: Table, column: Column, text: string): Pick<Condition, 'le
  */
 function relationCondition(table: Table, path: readonly string[], { filter, values }: Asked): Condition {
   const asksForAny = filter.match === 'any';
-  const lead =
-    asksForAny || path.length > 1 || values.length > 1 ? undefined : linkLead(table, path[0], values[0]);
-  if (lead) return { sql: 'TRUE', cells: [], lead };
   const { sources, links, far } = chain(table, path, 't.id');
   const all = asksForAny ? links : [...links, `${far} IN (${marks(values)})`];
   const isWanted = !asksForAny || values[0] === true;
-  const sql = `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(', ')} WHERE ${all.join(' AND ')})`;
-  return { sql, cells: asksForAny ? [] : values.map(String) };
+  return {
+    sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(', ')} WHERE ${all.join(' AND ')})`,
+    cells: asksForAny ? [] : values.map(String),
+    lead:
+      asksForAny || path.length > 1 || values.length > 1 ? undefined : linkLead(table, path[0], values[0]),
+  };
 }
 
 /** The link table itself knows who has one link, in their order. */
-function linkLead(table: Table, fieldName = '', id: unknown): Condition['lead'] {
+function linkLead(table: Table, fieldName = '', id: unknown): Lead | undefined {
   const relation = relationOf(table, fieldName);
   if (relation?.kind !== 'links' || relation.near !== 'from_id') return undefined;
   const target = tableNamed(relation.target);
-  const active = target.isSoftDeleted ? ` AND deleted_at IS NULL` : '';
+  const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
   return {
     from: `${quoted(relation.table.name)} x`,
     seq: 'x.from_seq',
     order: 'x.from_seq',
-    condition: {
-      sql: `x.to_id = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${active})`,
-      cells: [String(id)],
-    },
+    sql: `x.to_id = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${active})`,
+    cells: [String(id)],
+    isSure: true,
   };
 }
 

@@ -1,11 +1,10 @@
 /** Lists in SQL: which records match, in which order, and how many there are. */
-
+import type { Match } from '../../contract/filter.ts';
 import type { Cell, Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
-import { quoted } from '../store/schema.ts';
+import { quoted } from '../store/quoted.ts';
 import type { Table } from '../store/tables.ts';
-import { columnOf } from '../store/tables.ts';
-import { type Condition, conditionsOf, isForDeleted } from './conditions.ts';
+import { type Condition, conditionsOf, isForDeleted, type Lead } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
 
 export const pageSize = 50;
@@ -22,10 +21,11 @@ export interface Page {
 
 export function searchPage(database: Database, table: Table, query: ListQuery): Page {
   const conditions = conditionsOf(table, query);
-  const { from, cells } = matching(table, conditions);
+  const lead = conditions.find((condition) => condition.lead)?.lead;
+  const { from, cells } = matching(table, conditions, lead);
   const offset = (query.page - 1) * pageSize;
   const found = database.all(
-    `SELECT t.* ${from} ORDER BY ${order(table, query, conditions)} LIMIT ? OFFSET ?`,
+    `SELECT t.* ${from} ORDER BY ${order(query, lead)} LIMIT ? OFFSET ?`,
     ...cells,
     pageSize + 1,
     offset,
@@ -37,21 +37,24 @@ export function searchPage(database: Database, table: Table, query: ListQuery): 
   return { rows, hasNext, total: keptCount(database, table, query) ?? counted };
 }
 
-/** A condition may name another place to look first, which then leads to the records. */
-function matching(table: Table, conditions: readonly Condition[]): { from: string; cells: Cell[] } {
-  const lead = conditions.find((condition) => condition.lead)?.lead;
-  const sources = lead
-    ? `${lead.from} CROSS JOIN ${quoted(table.name)} t ON t.seq = ${lead.seq}`
-    : `${quoted(table.name)} t`;
-  const all = [...(lead ? [lead.condition] : []), ...conditions];
+function matching(
+  table: Table,
+  conditions: readonly Condition[],
+  lead?: Lead,
+): { from: string; cells: Cell[] } {
+  const own = `${quoted(table.name)} t`;
+  // CROSS JOIN keeps SQLite from turning the order around.
+  const sources = lead ? `${lead.from} CROSS JOIN ${own} ON t.seq = ${lead.seq}` : own;
+  const open = conditions.filter((condition) => !(lead?.isSure && condition.lead === lead));
+  const all = lead ? [lead, ...open] : open;
   const where = all.length === 0 ? '' : ` WHERE ${all.map(({ sql }) => sql).join(' AND ')}`;
-  return { from: `FROM ${sources}${where}`, cells: all.flatMap((condition) => condition.cells) };
+  return { from: `FROM ${sources}${where}`, cells: all.flatMap(({ cells }) => cells) };
 }
 
 /** Where nothing is asked but whether records are deleted, the number is known. */
 function keptCount(database: Database, table: Table, query: ListQuery): number | undefined {
-  if (query.filters.some(({ filter }) => filter.match !== 'deleted' && filter.match !== 'unknown'))
-    return undefined;
+  const isPlain = query.filters.every(({ filter: { match } }) => match === 'deleted' || match === 'unknown');
+  if (!isPlain) return undefined;
   const row = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', table.name);
   return Number(isForDeleted(query) ? row?.deleted : row?.active);
 }
@@ -63,18 +66,18 @@ function count(database: Database, from: string, cells: readonly Cell[]): number
 }
 
 /** As asked; else by the moment that is bounded or of the deletion, so that an index gives both; else as created. */
-function order(table: Table, query: ListQuery, conditions: readonly Condition[]): string {
-  const { sort, filters } = query;
-  const bounds = new Set(['after', 'before', 'on_day']);
-  const bounded = filters.find(({ filter }) => bounds.has(filter.match))?.filter.on;
-  const lead = conditions.find((condition) => condition.lead)?.lead;
-  const natural = bounded ?? (isForDeleted(query) ? 'deleted_at' : undefined);
-  if (sort.length === 0 && lead && natural === undefined) return lead.order;
-  const sorts: readonly Sort[] =
-    sort.length === 0 && natural !== undefined ? [{ fieldName: natural, isDescending: false }] : sort;
-  const parts = sorts.map(({ fieldName, isDescending }) => {
-    const name = columnOf(table, fieldName)?.name ?? 'seq';
-    return `t.${quoted(name)}${isDescending ? ' DESC' : ''}`;
-  });
-  return [...parts, `t.seq${sorts[0]?.isDescending ? ' DESC' : ''}`].join(', ');
+function order({ sort, ...query }: ListQuery, lead?: Lead): string {
+  const sorts = sort.length > 0 ? sort : naturalSort(query);
+  if (sorts.length === 0) return lead?.order ?? 't.seq';
+  const direction = ({ isDescending }: Sort) => (isDescending ? ' DESC' : '');
+  const parts = sorts.map((each) => `t.${quoted(each.fieldName)}${direction(each)}`);
+  return [...parts, ...sorts.slice(0, 1).map((first) => `t.seq${direction(first)}`)].join(', ');
+}
+
+const bounds: readonly Match[] = ['after', 'before', 'on_day'];
+
+function naturalSort(query: Pick<ListQuery, 'filters'>): Sort[] {
+  const bounded = query.filters.find(({ filter }) => bounds.includes(filter.match))?.filter.on;
+  const fieldName = bounded ?? (isForDeleted(query) ? 'deleted_at' : undefined);
+  return fieldName === undefined ? [] : [{ fieldName, isDescending: false }];
 }

@@ -2,7 +2,7 @@
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { LinkRelation } from '../store/links.ts';
-import { quoted } from '../store/schema.ts';
+import { quoted } from '../store/quoted.ts';
 import { tableNamed } from '../store/tables.ts';
 
 /** The records on the far side of a link that was made, changed or removed. */

@@ -9,18 +9,16 @@ import { nothing } from '../records/include.ts';
 import { recordOf } from '../records/records.ts';
 import { readFact } from '../store/facts.ts';
 import { findRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 
 const related = new Map([
   ['branches', nothing],
   ['roles', nothing],
 ]);
 
-export function answerWhoami({ database, grant }: Call): ServiceResponse {
-  const users = tableNamed('users');
-  const row = findRow(database, users, grant.userId);
+export function answerWhoami({ database, grant, table }: Call): ServiceResponse {
+  const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
-  const user = recordOf({ database, grant, include: related }, users, row);
+  const user = recordOf({ database, grant, include: related }, table, row);
   return jsonAnswer(200, {
     data: {
       oauth_client: { id: demoClient.id, name: demoClient.name },

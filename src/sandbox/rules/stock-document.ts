@@ -4,8 +4,8 @@ import { writeDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
+import { quoted } from '../store/quoted.ts';
 import { updateRow } from '../store/rows.ts';
-import { quoted } from '../store/schema.ts';
 import { tableNamed } from '../store/tables.ts';
 import type { Change, Rule } from './rule.ts';
 

@@ -1,7 +1,7 @@
 /** What leads from one record to many others, whichever table keeps it. */
 import type { Cell, Cells, Row } from './cells.ts';
 import type { Database } from './database.ts';
-import { quoted } from './schema.ts';
+import { quoted } from './quoted.ts';
 import type { Relation } from './tables.ts';
 import { tableNamed } from './tables.ts';
 

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 import { readFact, writeFact } from './facts.ts';
 import { UnusableFile } from './failures.ts';
-import { applicationId, schema, schemaVersion } from './schema.ts';
+import { schema } from './schema.ts';
+
+/** "boh" and a number: SQLite keeps it in the file's header. */
+const applicationId = 0x626f6801;
+
+/** Goes up when what is kept in the tables changes its meaning; other tables are seen by their SQL. */
+const schemaVersion = 1;
 
 export function writeMarks(database: Database): void {
   database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);

@@ -5,7 +5,8 @@ import { newId } from '../ids.ts';
 import { Database } from './database.ts';
 import { unreachable } from './failures.ts';
 import { checkMarks, writeContractMark, writeMarks } from './marks.ts';
-import { quoted, schema } from './schema.ts';
+import { quoted } from './quoted.ts';
+import { schema } from './schema.ts';
 import { forgetAllText } from './text-index.ts';
 
 /** Fills a new sandbox, inside one transaction. */

@@ -1,7 +1,7 @@
 /** Single rows of a table: found, added, changed, removed. */
 import type { Cells, Row } from './cells.ts';
 import type { Database } from './database.ts';
-import { quoted } from './schema.ts';
+import { quoted } from './quoted.ts';
 import type { Table } from './tables.ts';
 import { forgetText, indexText, searchedColumns } from './text-index.ts';
 

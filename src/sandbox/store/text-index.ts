@@ -53,7 +53,7 @@ export function textCandidates(
   table: Table,
   columnName: string,
   text: string,
-): { from: string; seq: string; where: string; cells: Cell[] } | undefined {
+): { from: string; seq: string; order: string; sql: string; cells: Cell[] } | undefined {
   const letters = Array.from(fold(text));
   if (letters.length < pieceLength) return undefined;
   const starts = Array.from(
@@ -65,7 +65,8 @@ export function textCandidates(
   return {
     from: 'sandbox_text x',
     seq: `x.rowid / ${mostColumns}`,
-    where: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = ?`,
+    order: 'x.rowid',
+    sql: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = ?`,
     cells: [match, numberOf(table, columnName)],
   };
 }

@@ -2,7 +2,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import { toCell } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
-import { quoted } from '../store/schema.ts';
+import { quoted } from '../store/quoted.ts';
 import { tableNamed } from '../store/tables.ts';
 import type { Messages } from './body.ts';
 

@@ -29,6 +29,15 @@ describe('the token', () => {
     expect(statusWith(`Bearer ${client.token}`).status).toBe(200);
   });
 
+  it('goes with its user', () => {
+    const id = freshId(client, 'users');
+    const theirs = client.with();
+    theirs.token = client.sandbox.mintToken({ scopes: [], userId: id });
+    expect(theirs.get('/whoami').status).toBe(200);
+    client.delete(`/users/${id}`);
+    expect(theirs.get('/whoami').status).toBe(401);
+  });
+
   it('is nowhere in the store', () => {
     const token = client.sandbox.mintToken({ scopes: ['general.read'] });
     const rows = client.sandbox.database.all('SELECT * FROM sandbox_tokens');

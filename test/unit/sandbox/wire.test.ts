@@ -62,6 +62,27 @@ describe('a list', () => {
     expect(found('"a" OR "b"')).toBe(0);
   });
 
+  it('matches all of its filters', async () => {
+    const own = await openClient();
+    const [perishable, imported] = ['Perishable', 'Imported'].map(
+      (name) => own.get(`/tags?filter[name]=${name}`).json.data[0].id,
+    );
+    const [first, second] = own.get('/inventory_items').json.data;
+    own.put(`/inventory_items/${second.id}`, { tags: [{ id: perishable }, { id: imported }] });
+    const skus = (query: string) =>
+      own.get(`/inventory_items?${query}`).json.data.map(({ sku }: { sku: string }) => sku);
+    expect(skus(`filter[tags.id]=${imported}&filter[name]=${second.name}`)).toEqual([second.sku]);
+    expect(skus(`filter[tags.id]=${imported}&filter[name]=${first.name}`)).toEqual([]);
+    expect(skus(`filter[tags.id]=${imported}&tags.id=${perishable}`)).toEqual([second.sku]);
+    expect(skus(`filter[name]=${second.name}&filter[name_localized]=${encodeURIComponent('طماطم')}`)).toEqual(
+      [],
+    );
+    own.delete(`/tags/${imported}`);
+    expect(skus(`filter[tags.id]=${imported}`)).toEqual([]);
+    expect(skus(`filter[tags.id]=${imported},${perishable}`)).toEqual(skus(`filter[tags.id]=${perishable}`));
+    own.sandbox.close();
+  });
+
   it('shows deleted records where they are asked for, in words or by the day', async () => {
     const { sandbox, ...own } = await openClient();
     const [first] = own.get('/suppliers').json.data;
@@ -121,6 +142,12 @@ describe('what is refused', () => {
     expect(refusal('GET', '/customers?include=tags.name')).toEqual([
       400,
       expect.stringContaining('tags.name'),
+    ]);
+    const circle = 'addresses.customer.addresses.customer';
+    expect(client.get(`/customers?include=${circle}`).status).toBe(200);
+    expect(refusal('GET', `/customers?include=${circle}.addresses`)).toEqual([
+      400,
+      expect.stringContaining('4'),
     ]);
     expect(refusal('GET', '/customers?sort=name')).toEqual([400, expect.stringContaining('created_at')]);
     expect(refusal('GET', '/customers?page=1&page=2')).toEqual([400, expect.stringContaining('page')]);

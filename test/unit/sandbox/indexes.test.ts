@@ -1,0 +1,74 @@
+/** Lists are found by index: what a million records would show in time, the plans of SQLite show at once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Resource } from '../../../src/contract/resource.ts';
+import { resources } from '../../../src/resources/index.ts';
+import { readListQuery } from '../../../src/sandbox/lists/query.ts';
+import { searchPage } from '../../../src/sandbox/lists/search.ts';
+import { Database } from '../../../src/sandbox/store/database.ts';
+import { columnOf, relationOf, tableNamed } from '../../../src/sandbox/store/tables.ts';
+import { type Client, openClient } from './client.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient({ empty: true });
+});
+afterAll(() => client.sandbox.close());
+
+/** How SQLite would find the first page of a list. */
+function planOf(resource: Resource, query: Record<string, string>): string {
+  const { database } = client.sandbox;
+  let plan = '';
+  const recorder = Object.assign(Object.create(Database.prototype) as Database, {
+    all: (sql: string, ...cells: string[]) => {
+      plan = database
+        .all(`EXPLAIN QUERY PLAN ${sql}`, ...cells)
+        .map(({ detail }) => detail)
+        .join('; ');
+      return [];
+    },
+    get: () => undefined,
+  });
+  searchPage(recorder, tableNamed(resource.name), readListQuery(resource, new Map(Object.entries(query))));
+  return plan;
+}
+
+const samples: Record<string, string> = {
+  boolean: 'true',
+  timestamp: '2026-01-01',
+  date: '2026-01-01',
+  integer: '1',
+  choice: '1',
+};
+
+describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+  it('comes in its order without sorting', () => {
+    expect(planOf(resource, {})).not.toContain('TEMP B-TREE');
+    for (const [name, { traits }] of Object.entries(resource.fields)) {
+      if (traits.sortable) expect(planOf(resource, { sort: `-${name}` })).not.toContain('TEMP B-TREE');
+    }
+  });
+
+  it('is found by what it is filtered by', () => {
+    for (const { name, value, match, on = '' } of resource.list?.filters ?? []) {
+      const column = columnOf(tableNamed(resource.name), on)?.name;
+      const plan = planOf(resource, { [`filter[${name}]`]: samples[value.kind] ?? 'abc' });
+      const expected = {
+        equals: column ? `${column}=?` : linkedFrom(on),
+        contains: name === 'sku_partial' ? '' : 'VIRTUAL TABLE',
+        after: `${column}>?`,
+        before: `${column}<?`,
+        on_day: `${column}>? AND ${column}<?`,
+        deleted: 'deleted_at>?',
+        any: '',
+        unknown: '',
+      }[match];
+      expect([name, plan]).toEqual([name, expect.stringContaining(expected)]);
+    }
+  });
+
+  /** A link is found from its other end, where this resource declares it. */
+  function linkedFrom(on: string): string {
+    const relation = relationOf(tableNamed(resource.name), on);
+    return relation?.kind === 'links' && relation.near === 'from_id' ? 'to_id=?' : '';
+  }
+});
