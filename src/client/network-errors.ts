@@ -94,7 +94,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 
 /** Codes of which there are many alike. */
 function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, hint: string): Explanation {
-  if (code.startsWith('HPE_')) {
+  if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
     return { message: `What ${host} answers is not HTTP.`, hint, isLasting: true };
   }
   if (/^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) {
@@ -140,6 +140,8 @@ function proxyRefusal(
 function codeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code;
+    // Its codes are those of the parser, and not all of them are there.
+    if (at.name === 'HTTPParserError') return at.name;
     // Several addresses were tried, none answered: they failed alike.
     if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0]);
   }

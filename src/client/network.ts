@@ -29,15 +29,14 @@ export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): T
   const prefix = service.pathname === '/' ? '' : service.pathname;
   const proxy = proxyFor(service, env);
   const connectMs = Math.min(timeoutMs, longestConnectMs);
-  const open = () => openDispatcher(proxy, connectMs);
-  let dispatcher = open();
+  let connections = openConnections(proxy, connectMs);
 
   return async (request, signal) => {
     signal?.throwIfAborted();
     const limit = AbortSignal.timeout(timeoutMs);
     const until = signal ? AbortSignal.any([signal, limit]) : limit;
     let hasLeft = false;
-    const watched = watchDeparture(dispatcher, () => {
+    const watched = watchDeparture(connections.dispatcher, () => {
       hasLeft = true;
     });
     const sent = { ...request, target: prefix + request.target };
@@ -46,9 +45,8 @@ export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): T
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) {
-        // A connection that is only being made would keep the process from ending.
-        void dispatcher.destroy();
-        dispatcher = open();
+        connections.cut();
+        connections = openConnections(proxy, connectMs);
         throw new TransportError('Interrupted.', { mayHaveArrived: hasLeft, isLasting: true, cause: error });
       }
       throw explainNetworkError(error, {
@@ -63,19 +61,32 @@ export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): T
   };
 }
 
-function openDispatcher(proxy: ProxySetting | undefined, connectMs: number): Dispatcher {
+interface Connections {
+  dispatcher: Dispatcher;
+  /** Ends them all, also those that are only being made and would keep the process from ending. */
+  cut(): void;
+}
+
+function openConnections(proxy: ProxySetting | undefined, connectMs: number): Connections {
+  const life = new AbortController();
   // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
-  const tls = { rejectUnauthorized: true, timeout: connectMs };
+  const socket = { rejectUnauthorized: true, timeout: connectMs, signal: life.signal };
   const options = {
     // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
     allowH2: false,
+    // A pool would open a second one for every request that closely follows another. Services that take 90 requests
+    // a minute need no more.
+    connections: 1,
     maxResponseSize: longestAnswer,
     // The whole exchange is bounded already.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  if (proxy === undefined) return new Agent({ ...options, connect: tls });
-  return new ProxyAgent({ ...options, uri: proxy.url.href, requestTls: tls, proxyTls: tls });
+  const dispatcher =
+    proxy === undefined
+      ? new Agent({ ...options, connect: socket })
+      : new ProxyAgent({ ...options, uri: proxy.url.href, requestTls: socket, proxyTls: socket });
+  return { dispatcher, cut: () => life.abort() };
 }
 
 /** Tells when the first byte of a request is about to go out: before that, nothing of it can have arrived. */

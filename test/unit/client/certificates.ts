@@ -1,0 +1,85 @@
+/** Certificates for tests, made on the spot by the machine's openssl. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Identity {
+  key: string;
+  cert: string;
+}
+
+export interface Certificates {
+  /** The certificate of the authority that signed all but `selfSigned`, and the file that holds it. */
+  authority: string;
+  authorityFile: string;
+  valid: Identity;
+  expired: Identity;
+  /** Valid, for another host. */
+  elsewhere: Identity;
+  selfSigned: Identity;
+  remove(): void;
+}
+
+export function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function makeCertificates(): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-certificates-'));
+  const openssl = (...line: string[]) => execFileSync('openssl', line, { cwd: folder, stdio: 'ignore' });
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+  const signItself = (name: string, subject: string) =>
+    openssl(
+      'req',
+      '-x509',
+      ...newKey,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      '-subj',
+      subject,
+      '-days',
+      '2',
+    );
+  const signed = (name: string, hosts: string, days: string): Identity => {
+    writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${hosts}\n`);
+    openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+    const authority = ['-CA', 'authority.pem', '-CAkey', 'authority.key', '-CAcreateserial'];
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      ...authority,
+      '-days',
+      days,
+      '-extfile',
+      `${name}.ext`,
+      '-out',
+      `${name}.pem`,
+    );
+    return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
+  };
+
+  signItself('authority', '/CN=An authority of boh’s tests');
+  signItself('self-signed', '/CN=localhost');
+  return {
+    authority: read('authority.pem'),
+    authorityFile: join(folder, 'authority.pem'),
+    valid: signed('valid', 'DNS:localhost,IP:127.0.0.1', '2'),
+    // It ended the day before it began.
+    expired: signed('expired', 'DNS:localhost,IP:127.0.0.1', '-1'),
+    elsewhere: signed('elsewhere', 'DNS:elsewhere.example', '2'),
+    selfSigned: { key: read('self-signed.key'), cert: read('self-signed.pem') },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,97 @@
+/** The released program against a service on this machine: that it ends when it is done, and when it is told to. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { launcherFile, spawnBoh } from '../../harness/spawn-boh.ts';
+import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
+
+const services: RawService[] = [];
+afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
+
+async function start(answer: Answer): Promise<{ service: RawService; env: Record<string, string> }> {
+  const service = await startRawService(answer);
+  services.push(service);
+  const baseUrl = `http://127.0.0.1:${service.port}`;
+  return {
+    service,
+    env: { BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+  };
+}
+
+/** Interrupts a run once the service has a request of it; tells what it said and how long it took to end. */
+async function interrupted(line: readonly string[], answer: Answer, signal: NodeJS.Signals) {
+  let child: ReturnType<typeof spawn> | undefined;
+  let sent = 0;
+  const { service, env } = await start((socket, request, count) => {
+    answer(socket, request, count);
+    // Only what the program says shows that it has taken the answer.
+    if (answer !== silence) return;
+    sent = performance.now();
+    child?.kill(signal);
+  });
+  const started = spawn(process.execPath, [launcherFile, ...line], {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  child = started;
+  started.stderr.once('data', () => {
+    sent ||= performance.now();
+    started.kill(signal);
+  });
+  const exit = new Promise<number | null>((resolve) => started.on('close', resolve));
+  const stderr = await text(started.stderr);
+  return {
+    exitCode: await exit,
+    stderr,
+    tookMs: performance.now() - sent,
+    requests: service.requests.length,
+  };
+}
+
+const silence: Answer = () => {};
+const pause: Answer = (socket) => socket.write(json({}, '429 Too Many Requests', 'retry-after: 200\r\n'));
+
+test('a connection that is kept alive does not keep the program alive', async () => {
+  const { service, env } = await start((socket) =>
+    socket.write(json({ data: [{ id: '1' }], links: { next: null } })),
+  );
+  const begun = performance.now();
+  expect(await spawnBoh(['suppliers', 'list'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+  // Kept alive, it would stay for four seconds.
+  expect(performance.now() - begun).toBeLessThan(3_500);
+  expect(service.connections).toBe(1);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s during a wait ends the program within a second', async (signal, exitCode) => {
+  const run = await interrupted(['suppliers', 'list'], pause, signal);
+  expect(run).toMatchObject({ exitCode, requests: 1, stderr: expect.stringContaining('Interrupted.') });
+  expect(run.tookMs).toBeLessThan(1_000);
+});
+
+test('SIGINT during a request ends the program within a second', async () => {
+  const run = await interrupted(['suppliers', 'list'], silence, 'SIGINT');
+  expect(run).toMatchObject({ exitCode: 130, requests: 1, stderr: expect.stringContaining('Interrupted.') });
+  expect(run.tookMs).toBeLessThan(1_000);
+});
+
+test('SIGINT during a write says that its fate is unknown, and what checks', async () => {
+  const run = await interrupted(['suppliers', 'create', '--name', 'Farms'], silence, 'SIGINT');
+  expect(run).toMatchObject({ exitCode: 130, requests: 1 });
+  expect(run.stderr).toContain('carried out is not known; it was not repeated');
+  expect(run.stderr).toContain('boh suppliers list --name Farms');
+});
+
+test('the wait that a service asks for is shown with its reason', async () => {
+  const { env } = await start((socket, _, count) =>
+    socket.write(count === 1 ? json({}, '429 Too Many Requests', 'retry-after: 0\r\n') : json({ data: [] })),
+  );
+  const ran = await spawnBoh(['suppliers', 'list', '--verbose'], { env });
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/The service asks for a pause \(429\)\. Trying again in \d+ s\./),
+  });
+  expect(ran.stderr).toContain('GET /suppliers: 200');
+  expect(ran.stderr).not.toContain('CANARY');
+});
