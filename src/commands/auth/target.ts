@@ -3,6 +3,7 @@ import { usage } from '../../errors.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Flags, variable } from '../../settings/layers.ts';
 import { loadSettings } from '../../settings/load.ts';
+import { putProfile } from '../../settings/profiles.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
@@ -31,6 +32,8 @@ export async function findTarget(flags: Flags, context: Context): Promise<Target
   for (const text of notes) warn(streams, text);
   const input = { flags: given, environment: env, config, newProfile: true };
   const profile = await profileFor(input, context);
+  // A name that no profile can have is told now, not after someone has signed in.
+  putProfile(config, profile, (own) => own);
   return targetFor(profile, { ...input, flags: { ...given, profile } }, store);
 }
 
