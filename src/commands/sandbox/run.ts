@@ -60,7 +60,7 @@ async function freshPlace({ name }: RunOptions, context: Context) {
     import('node:fs/promises'),
     import('node:os'),
     import('node:path'),
-    import('../../sandbox/snapshots.ts'),
+    import('../../sandbox/snapshots/copy.ts'),
     import('node:fs'),
   ]);
   const source = await fileOf(context, { name });

@@ -31,7 +31,7 @@ function named(name: string, description: string, action: Action, context: Conte
 }
 
 async function save(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
-  const { saveSnapshot } = await import('../../sandbox/snapshots.ts');
+  const { saveSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   await withSandbox(context, options, ({ database }) =>
     saveSnapshot(context.env, snapshot, database.file, { isReplacing: context.globals.yes === true }),
   );
@@ -39,7 +39,7 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
 }
 
 async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
-  const { restoreSnapshot } = await import('../../sandbox/snapshots.ts');
+  const { restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
   await restoreSnapshot(context.env, snapshot, await fileOf(context, options));
@@ -51,7 +51,7 @@ function listCommand(context: Context): Command {
     .alias('ls')
     .description('Show the copies that are kept')
     .action(async () => {
-      const { listSnapshots } = await import('../../sandbox/snapshots.ts');
+      const { listSnapshots } = await import('../../sandbox/snapshots/snapshots.ts');
       const { formatTimestamp } = await import('../../contract/moment.ts');
       const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
         name,
@@ -63,7 +63,7 @@ function listCommand(context: Context): Command {
 }
 
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<void> {
-  const { deleteSnapshot } = await import('../../sandbox/snapshots.ts');
+  const { deleteSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   deleteSnapshot(context.env, snapshot);
   note(context.streams, `The snapshot ${snapshot} is deleted.`);
 }

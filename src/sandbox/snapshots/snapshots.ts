@@ -1,14 +1,14 @@
 /** Copies of whole sandboxes, kept under names, to which a sandbox can go back while others use it. */
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
-import { Failure, usage } from '../errors.ts';
-import { forgetTokensOfNobody } from './access/tokens.ts';
-import { newId } from './ids.ts';
-import { Database } from './store/database.ts';
-import { checkMarks } from './store/marks.ts';
-import { sandboxFile, sandboxFolder } from './store/place.ts';
-import { UnusableFile } from './store/unusable-file.ts';
+import { Failure, usage } from '../../errors.ts';
+import { forgetTokensOfNobody } from '../access/tokens.ts';
+import { newId } from '../ids.ts';
+import { Database } from '../store/database.ts';
+import { UnusableFile } from '../store/failures.ts';
+import { checkMarks } from '../store/marks.ts';
+import { sandboxFile, sandboxFolder } from '../store/place.ts';
+import { copy } from './copy.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,16 +67,6 @@ export async function restoreSnapshot(environment: Environment, name: string, fi
 
 export function deleteSnapshot(environment: Environment, name: string): void {
   rmSync(existing(environment, name));
-}
-
-/** Page by page, as SQLite copies a database that is in use: nothing of an unfinished copy is ever seen. */
-export async function copy(from: string, to: string): Promise<void> {
-  const source = new DatabaseSync(from, { timeout: 5000 });
-  try {
-    await backup(source, to, { rate: 10_000 });
-  } finally {
-    source.close();
-  }
 }
 
 function checkSnapshot(name: string, file: string): void {

@@ -1,0 +1,164 @@
+/** The inspector: a page that nothing can slip into, and a stream of what happens without secrets. */
+import { describe, expect, it } from 'vitest';
+import { keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
+import { Journal } from '../../../src/sandbox/inspector/journal.ts';
+import { shownBody } from '../../../src/sandbox/inspector/mask.ts';
+import { type ServedClient, serve } from './served.ts';
+
+/** Messages of the stream, by the names of their events. */
+async function* stream({
+  ask,
+}: ServedClient): AsyncGenerator<{ event: string; data: Record<string, unknown> }> {
+  const controller = new AbortController();
+  const { body } = await ask('/inspector/stream', { signal: controller.signal });
+  let text = '';
+  try {
+    for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const messages = (text + chunk).split('\n\n');
+      text = messages.pop() ?? '';
+      for (const message of messages) {
+        const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(message) ?? [];
+        yield { event, data: JSON.parse(data) };
+      }
+    }
+  } finally {
+    controller.abort();
+  }
+}
+
+/** The first messages of the stream with this event. */
+async function first(served: ServedClient, wanted: string, count: number) {
+  const found: Record<string, unknown>[] = [];
+  for await (const { event, data } of stream(served)) {
+    if (event === wanted) found.push(data);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+describe('the page', () => {
+  it('brings everything along and allows nothing else', async () => {
+    const answer = await (await serve()).ask('/');
+    const page = await answer.text();
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(answer.status).toBe(200);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'sha256-[^']+'/);
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(page).not.toMatch(/(src|href)="https?:/);
+    expect(page).not.toMatch(/\son\w+="/);
+    expect(page).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write/);
+  });
+
+  it('names its landmarks and every field', async () => {
+    const page = await (await (await serve()).ask('/')).text();
+    expect(page).toMatch(/<html lang="en">/);
+    expect(page).toMatch(/<header>[\s\S]*<main>[\s\S]*<aside>/);
+    for (const id of ['words', 'method', 'status']) {
+      expect(page).toMatch(new RegExp(`<label>[^<]+<(input|select) id="${id}"`));
+    }
+  });
+});
+
+describe('the stream', () => {
+  it('tells of each request: when, what, how it went, and the scope that let it through', async () => {
+    const served = await serve();
+    const { client } = served;
+    const token = client.sandbox.mintToken({ scopes: ['admin.write', 'orders.limited.pay'] });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = '{"name": "Couriers <b>", "type": 7}';
+    await served.ask('/payment_methods', { method: 'POST', headers, body });
+    await served.ask('/customers', { headers });
+    const [made, refused] = await first(served, 'request', 2);
+    expect(made).toMatchObject({
+      number: 1,
+      at: '2026-11-20 12:00:00',
+      method: 'POST',
+      target: '/payment_methods',
+      status: 201,
+      milliseconds: expect.any(Number),
+      scope: 'orders.limited.pay',
+    });
+    expect(JSON.parse(String(made?.request))).toEqual({ name: 'Couriers <b>', type: 7 });
+    expect(refused).toMatchObject({ number: 2, status: 403, scope: '' });
+    expect(JSON.stringify([made, refused])).not.toContain(token);
+  });
+
+  it('goes on as requests arrive', async () => {
+    const served = await serve();
+    const targets: unknown[] = [];
+    for await (const { event, data } of stream(served)) {
+      // The state comes last of what is known already: from then on everything is live.
+      if (event === 'state') await served.ask(`/taxes?page=${targets.length + 1}`);
+      else targets.push(data.target);
+      if (targets.length === 1) break;
+    }
+    expect(targets).toEqual(['/taxes?page=1']);
+  });
+
+  it('tells how the sandbox stands', async () => {
+    const served = await serve();
+    const { sandbox } = served.client;
+    sandbox.clock.freeze();
+    const plan = { route: '* /**', probability: 1, fault: 'half_body' } as const;
+    keepFaultPlan(sandbox.database, { seed: 1, rules: [plan] });
+    const [state] = await first(served, 'state', 1);
+    expect(state).toMatchObject({
+      clock: { now: '2026-11-20 12:00:00', isFrozen: true },
+      records: { customers: { active: 200, deleted: 0 } },
+      faults: 1,
+    });
+    expect(state?.events).toContainEqual({
+      at: expect.any(String),
+      type: expect.any(String),
+      about: expect.any(String),
+    });
+  });
+
+  it('says what a fault did', async () => {
+    const served = await serve();
+    const plan = { route: '* /**', probability: 1, fault: 'reset', after_commit: false } as const;
+    keepFaultPlan(served.client.sandbox.database, { seed: 1, rules: [plan] });
+    await expect(served.ask('/whoami')).rejects.toThrow();
+    expect((await first(served, 'request', 1))[0]).toMatchObject({ status: 0, fault: 'reset' });
+  });
+});
+
+describe('bodies', () => {
+  it('show no secret of the contract', () => {
+    const shown = shownBody('{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
+    expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
+  });
+
+  it('show no secret of an exchange, but the codes of suppliers', () => {
+    const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
+    const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
+    expect(JSON.parse(shownBody(body, '/oauth/token'))).toEqual(covered);
+    expect(shownBody('{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
+  });
+
+  it('are not shown where they can’t be read', () => {
+    expect(shownBody('{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
+    expect(shownBody(Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
+    expect(shownBody('', '/users')).toBe('');
+  });
+
+  it('are kept for the newest requests alone, and not where they are long', () => {
+    const journal = new Journal();
+    const entry = {
+      at: 0,
+      method: 'GET',
+      target: '/',
+      authorization: '',
+      requestBody: Buffer.alloc(100_000),
+      status: 200,
+      responseBody: 'x'.repeat(100_000),
+      milliseconds: 1,
+    };
+    for (let count = 0; count < 1000; count++) journal.add(entry);
+    expect(journal.entries.length).toBeLessThan(500);
+    expect(journal.entries.at(-1)?.number).toBe(1000);
+    expect(journal.entries[0]?.requestBody.length).toBeLessThan(100);
+    expect(journal.entries[0]?.responseBody.length).toBeLessThan(100);
+  });
+});

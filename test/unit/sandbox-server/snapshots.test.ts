@@ -1,0 +1,134 @@
+/** Snapshots: exact copies under names, to which a sandbox goes back while others have it open. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  deleteSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../../src/sandbox/snapshots/snapshots.ts';
+import { sandboxFile } from '../../../src/sandbox/store/place.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
+
+let env: { BOH_CONFIG_DIR: string };
+let client: Client;
+let file: string;
+beforeEach(async () => {
+  env = { BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-snapshots-')) };
+  file = sandboxFile(env, 'default');
+  client = await openClient({ file });
+});
+afterEach(() => {
+  client.sandbox.close();
+  rmSync(env.BOH_CONFIG_DIR, { recursive: true });
+});
+
+const save = (name: string, isReplacing = false) => saveSnapshot(env, name, file, { isReplacing });
+const names = () => client.get('/suppliers').json.data.map(({ name }: { name: string }) => name);
+const total = () => client.get('/suppliers').json.meta.total;
+const add = (name: string) => client.post('/suppliers', { name });
+
+describe('a snapshot', () => {
+  it('brings back what was there, whatever has happened since', async () => {
+    add('Before');
+    const before = names();
+    await save('base');
+    add('After');
+    client.delete(`/suppliers/${client.get('/suppliers').json.data[0].id}`);
+    await restoreSnapshot(env, 'base', file);
+    expect(names()).toEqual(before);
+    expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+  });
+
+  it('is restored under others who have the sandbox open, and who go on writing', async () => {
+    const other = await openClient({ file });
+    await save('base');
+    other.post('/suppliers', { name: 'Other' });
+    const changed = total();
+    await restoreSnapshot(env, 'base', file);
+    expect(other.get('/suppliers').json.meta.total).toBe(changed - 1);
+    expect(other.post('/suppliers', { name: 'Again' }).status).toBe(201);
+    expect(total()).toBe(changed);
+    other.sandbox.close();
+  });
+
+  it('is of one moment while others write', async () => {
+    const saving = save('base');
+    for (let count = 0; count < 20; count++) add(`S${count}`);
+    await saving;
+    await restoreSnapshot(env, 'base', file);
+    expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+    const counted = client.sandbox.database.get('SELECT count(*) AS count FROM suppliers')?.count;
+    expect(total()).toBe(counted);
+  });
+
+  it('waits for a write of somebody else to end', async () => {
+    await save('base');
+    const other = await openClient({ file });
+    other.sandbox.database.script('BEGIN IMMEDIATE');
+    const restoring = restoreSnapshot(env, 'base', file);
+    await new Promise(setImmediate);
+    other.sandbox.database.script('COMMIT');
+    await expect(restoring).resolves.toBeUndefined();
+    other.sandbox.close();
+  });
+
+  it('leaves tokens as they are', async () => {
+    await save('base');
+    const token = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    await restoreSnapshot(env, 'base', file);
+    client.token = token;
+    expect(client.get('/suppliers').status).toBe(200);
+  });
+
+  it('can be restored again and again, and to another sandbox', async () => {
+    await save('base');
+    add('After');
+    const other = await openClient({ file: sandboxFile(env, 'other') });
+    for (let count = 0; count < 3; count++) await restoreSnapshot(env, 'base', other.sandbox.database.file);
+    expect(other.get('/suppliers').json.meta.total).toBe(total() - 1);
+    other.sandbox.close();
+  });
+
+  it('is not replaced unless it is asked for', async () => {
+    await save('base');
+    add('After');
+    const changed = total();
+    await expect(save('base')).rejects.toThrow('There is a snapshot base already.');
+    await save('base', true);
+    add('Later');
+    await restoreSnapshot(env, 'base', file);
+    expect(total()).toBe(changed);
+  });
+
+  it('is listed until it is deleted, and nothing else is left', async () => {
+    await save('b');
+    await save('a');
+    expect(listSnapshots(env)).toEqual([
+      { name: 'a', bytes: expect.any(Number), savedAt: expect.any(Date) },
+      { name: 'b', bytes: expect.any(Number), savedAt: expect.any(Date) },
+    ]);
+    await restoreSnapshot(env, 'a', file);
+    deleteSnapshot(env, 'a');
+    deleteSnapshot(env, 'b');
+    expect(readdirSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'))).toEqual([]);
+  });
+
+  it('is not found by a name that is none', async () => {
+    await expect(restoreSnapshot(env, 'base', file)).rejects.toThrow('There is no snapshot base.');
+    expect(() => deleteSnapshot(env, 'base')).toThrow('There is no snapshot base.');
+    await expect(save('../base')).rejects.toThrow('can’t be the name');
+    expect(listSnapshots(env)).toEqual([]);
+  });
+
+  it('that is no sandbox changes nothing', async () => {
+    await save('base');
+    const before = total();
+    const broken = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
+    writeFileSync(broken, 'not a database at all, but long enough to be looked at as one'.repeat(100));
+    await expect(restoreSnapshot(env, 'broken', file)).rejects.toThrow('The snapshot broken can’t be used');
+    expect(total()).toBe(before);
+  });
+});
