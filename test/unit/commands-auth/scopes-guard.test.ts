@@ -51,6 +51,9 @@ describe('a token that names its scopes', () => {
     ['suppliers create --name Farm', 'inventory.settings.write'],
     ['payment-methods delete 7 --yes', 'admin.write or orders.limited.pay'],
     ['inventory-items link-ingredient 1 2 --quantity 3', 'inventory.settings.write'],
+    ['api GET /suppliers', 'inventory.settings.read'],
+    ['api DELETE /inventory_items/1/branches/2', 'inventory.settings.write'],
+    ['api GET /loyalty_rewards/1?order_id=2', 'customers.loyalty.write'],
   ])('stops %s before anything is sent, and names %s', async (line, scope) => {
     const ran = await boh(line, { token });
     expect(ran.exitCode).toBe(4);
