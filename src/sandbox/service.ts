@@ -13,12 +13,13 @@ import { catchUp, isBehind, lookAnew } from './business/passing-time.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
 import { type Contents, contentsOf } from './business/status.ts';
 import { writeMoment } from './calendar.ts';
+import type { Call } from './call.ts';
 import { type Context, contextAt } from './context.ts';
 import { readJsonBody } from './http/json-body.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { route } from './http/router.ts';
-import { readTarget } from './http/target.ts';
+import { readTarget, type Target } from './http/target.ts';
 import { perform } from './operations/perform.ts';
 import { Busy, type Database } from './store/database.ts';
 import { UnusableFile } from './store/failures.ts';
@@ -178,7 +179,7 @@ export class Sandbox {
         grant,
         table: tableOf(match.operation),
         query: target.query,
-        body: bodyOf(request, match.operation),
+        body: bodyOf(request, match.operation, target),
         address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${match.operation.resource.path}`,
       });
     };
@@ -210,8 +211,11 @@ function tableOf({ resource }: Operation): Table {
   return tableNamed(resource.singleton ? 'users' : resource.name);
 }
 
-function bodyOf({ method, body }: ServiceRequest, operation: Operation): Readonly<Record<string, unknown>> {
-  return method !== 'GET' && operation.body.length > 0 ? readJsonBody(body) : {};
+/** A GET that does something sends its fields in the query. */
+function bodyOf({ method, body }: ServiceRequest, operation: Operation, { query }: Target): Call['body'] {
+  const names = operation.body.map(({ name }) => name);
+  if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));
+  return names.length > 0 ? readJsonBody(body) : {};
 }
 
 /** Loaded only where a sandbox begins. */

@@ -1,5 +1,4 @@
 /** Loyalty: what orders earn, what returns take back, and when it becomes a reward. Document: "Loyalty rules". */
-
 import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';

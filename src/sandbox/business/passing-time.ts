@@ -1,5 +1,4 @@
 /** What time alone brings about: savings become rewards, and business days end. Looked at before each request. */
-
 import { writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';

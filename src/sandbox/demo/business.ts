@@ -1,5 +1,4 @@
 /** The business itself, as `whoami` tells of it. */
-
 import { whoami } from '../../resources/index.ts';
 import { dayLength, writeMoment } from '../calendar.ts';
 import { idFrom } from '../ids.ts';

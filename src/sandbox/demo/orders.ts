@@ -1,5 +1,4 @@
 /** What the demo's customers have ordered lately, with all that follows from it: loyalty, rewards, a few returns. */
-
 import { placeOrder, returnOrder } from '../business/orders.ts';
 import { catchUp } from '../business/passing-time.ts';
 import { writeMoment } from '../calendar.ts';

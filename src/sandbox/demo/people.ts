@@ -1,5 +1,4 @@
 /** Who works in the demo business: roles with their authorities, the owner and the staff. */
-
 import { notificationTypes } from '../../resources/notification-types.ts';
 import { authorities } from '../../resources/roles.ts';
 import type { DemoWriter } from './demo-writer.ts';

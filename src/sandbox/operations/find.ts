@@ -1,5 +1,4 @@
 /** The record that a path names. */
-
 import type { Call } from '../call.ts';
 import { notFound } from '../http/refusal.ts';
 import type { Row } from '../store/cells.ts';
@@ -9,6 +8,13 @@ import { findRow } from '../store/rows.ts';
 export function named({ database, table, ids }: Call): Row {
   const row = findRow(database, table, ids[0] ?? '');
   if (!row) throw notFound();
+  return row;
+}
+
+/** By its id, where it is known to be there. */
+export function rowOf({ database, table }: Call, id: string): Row {
+  const row = findRow(database, table, id);
+  if (!row) throw new Error(`${table.name} ${id} is gone`);
   return row;
 }
 

@@ -4,7 +4,7 @@ import type { Call } from '../call.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, type Row, toCell } from '../store/cells.ts';
 import type { LinkRelation, NewLink } from '../store/links.ts';
-import { columnOf, relationOf } from '../store/tables.ts';
+import { relationOf } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { closedRing } from '../validation/ring.ts';
 import { addStoredProblems } from '../validation/stored.ts';
@@ -30,10 +30,10 @@ export function readInput(call: Call, before?: Row): Input {
   for (const { name, field } of operation.body) {
     if (!Object.hasOwn(body, name) || rule.leftAside?.includes(name)) continue;
     const relation = relationOf(table, name);
-    const column = columnOf(table, name) ?? columnOf(table, name.replace(/_id$/, ''));
-    if (relation?.kind === 'links') input.links.push({ relation, links: newLinks(relation, body[name]) });
-    else if (column)
-      input.cells[column.name] = toCell(field, field.kind === 'ring' ? closedRing(body[name]) : body[name]);
+    const value = field.kind === 'ring' ? closedRing(body[name]) : body[name];
+    if (relation?.kind === 'links') input.links.push({ relation, links: newLinks(relation, value) });
+    // A column is called what requests call its field, `category_id` included; `password` has none.
+    else if (table.columns.some((column) => column.name === name)) input.cells[name] = toCell(field, value);
   }
   return input;
 }

@@ -1,5 +1,4 @@
-/** Reading: a page of a list, a single record, and who the token belongs to. */
-import { resourceNamed } from '../../resources/index.ts';
+/** Reading: a page of a list, and single records, whatever was done to them. */
 import type { Call } from '../call.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { badRequest } from '../http/refusal.ts';
@@ -26,10 +25,9 @@ export function get(call: Call): ServiceResponse {
 /** A success with one record, which `include` may widen whatever the operation. */
 export function answerRecord(call: Call, row: Row, status = 200): ServiceResponse {
   const { database, grant, table, operation, query } = call;
-  const resource = resourceNamed(table.name) ?? operation.resource;
   const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
   const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
   if (unknown !== undefined) throw badRequest(`The query's ${unknown} is not known here.`);
-  const include = readInclude(resource, query.get('include'));
+  const include = readInclude(operation.resource, query.get('include'));
   return jsonAnswer(status, { data: recordOf({ database, grant, include }, table, row) });
 }

@@ -10,19 +10,14 @@ import { replaceLinks } from '../store/links.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import type { Table } from '../store/tables.ts';
 import { Messages } from '../validation/body.ts';
-import { activeNamed, isDeleted, named } from './find.ts';
+import { activeNamed, isDeleted, named, rowOf } from './find.ts';
 import { type Input, readInput } from './input.ts';
 import { answerRecord } from './read.ts';
 import { touchOthers } from './touch.ts';
 
 export function create(call: Call): ServiceResponse {
-  const input = readInput(call);
-  return answerRecord(call, addRecord(call, input), 201);
-}
-
-/** Adds a record, with everything that follows from it. */
-export function addRecord(call: Call, input: Input): Row {
   const { database, table } = call;
+  const input = readInput(call);
   const id = call.newId(table.name);
   const moment = writeMoment(call.now);
   const given = { ...startingCells(table), ...input.cells };
@@ -33,7 +28,7 @@ export function addRecord(call: Call, input: Input): Row {
     created_at: moment,
     updated_at: moment,
   });
-  return finished(call, id, undefined, input);
+  return answerRecord(call, finished(call, id, undefined, input), 201);
 }
 
 /** Changes what is sent and leaves the rest. */
@@ -81,7 +76,6 @@ function finished(call: Call, id: string, before: Row | undefined, { links }: In
   for (const { relation, links: wanted } of links) {
     touchOthers(call, relation, replaceLinks(call.database, relation, id, wanted));
   }
-  const it = { ...call, ids: [id] };
-  ruleOf(call.table.name).follow?.(call, before, named(it));
-  return named(it);
+  ruleOf(call.table.name).follow?.(call, before, rowOf(call, id));
+  return rowOf(call, id);
 }

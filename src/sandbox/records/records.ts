@@ -1,5 +1,4 @@
 /** Rows as the records that answers show: related records by id, or whole where they are included. */
-
 import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import { ruleOf } from '../rules/index.ts';
@@ -11,7 +10,7 @@ import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
 import type { Include } from './include.ts';
 
-export type Record = { id: string } & { [field: string]: unknown };
+export type ApiRecord = { id: string } & { [field: string]: unknown };
 
 export interface View {
   database: Database;
@@ -20,9 +19,9 @@ export interface View {
 }
 
 /** The records of some rows, in their order. */
-export function recordsOf(view: View, table: Table, rows: readonly Row[]): Record[] {
+export function recordsOf(view: View, table: Table, rows: readonly Row[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
-  const records: Record[] = ids.map((id) => ({ id }));
+  const records: ApiRecord[] = ids.map((id) => ({ id }));
   for (const [fieldName, field] of Object.entries(table.fields)) {
     if (!isShown(field, view.grant)) continue;
     const values = valuesOf(view, table, fieldName, rows, ids);
@@ -36,7 +35,7 @@ export function recordsOf(view: View, table: Table, rows: readonly Row[]): Recor
   return records;
 }
 
-export function recordOf(view: View, table: Table, row: Row): Record {
+export function recordOf(view: View, table: Table, row: Row): ApiRecord {
   const [record] = recordsOf(view, table, [row]);
   if (!record) throw new Error('One row makes one record');
   return record;
@@ -84,7 +83,7 @@ function includedRecords(
   fieldName: string,
   target: string,
   ids: readonly string[],
-): Map<string, Record> | undefined {
+): Map<string, ApiRecord> | undefined {
   const include = view.include.get(fieldName);
   if (!include) return undefined;
   const table = tableNamed(target);

@@ -1,5 +1,4 @@
 /** Closing a cost adjustment writes the new cost of each item and keeps the one before. */
-
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { writeMoment } from '../calendar.ts';

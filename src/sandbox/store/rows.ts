@@ -35,7 +35,13 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   }
 }
 
+/** With its links, whichever side declares them. */
 export function removeRow(database: Database, table: Table, id: string): void {
+  for (const relation of table.relations) {
+    if (relation.kind === 'links') {
+      database.run(`DELETE FROM ${quoted(relation.table.name)} WHERE ${relation.near} = ?`, id);
+    }
+  }
   forgetText(database, table, seqOf(database, table, id));
   database.run(`DELETE FROM ${quoted(table.name)} WHERE id = ?`, id);
 }

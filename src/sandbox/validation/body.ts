@@ -1,5 +1,4 @@
 /** A whole body held against its operation: every violation at once, in the words of the answer. */
-
 import type { Operation } from '../../contract/operation.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { invalid } from '../http/refusal.ts';
