@@ -6,7 +6,7 @@ import { confirm } from '../terminal/prompts.ts';
 import { write } from '../terminal/streams.ts';
 import { type Affected, affectedBy, type Target } from './affected.ts';
 import type { Context } from './context.ts';
-import { counted, sentence } from './wording.ts';
+import { counted, manyOf, sentence } from './wording.ts';
 
 /** Shows by name what would go and whether it can be brought back. Throws where the answer is no. */
 export async function confirmRun(
@@ -18,20 +18,19 @@ export async function confirmRun(
   const affected = await affectedBy(await context.client(), operation, targets, globals);
   const [only] = affected;
   const deed = sentence(operation.verb.split('-')[0] ?? '');
-  let what = only?.name ?? '';
-  if (affected.length > 1) {
-    what = counted(operation.resource, affected.length);
-    const lines = affected.map(({ name }) => `  ${cleanLine(name)}\n`);
-    await write(streams.stderr, `${deed}:\n${lines.join('')}`);
-  }
-  const question = `${deed} ${what}?${warningFor(operation, affected.length)}`;
-  if (await confirm(streams, { message: question })) return affected;
+  const isOne = affected.length === 1;
+  const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
+  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...outlook(operation)];
+  await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
+  const what = isOne && only ? only.name : counted(operation.resource, affected.length);
+  if (await confirm(streams, { message: `${deed} ${what}?` })) return affected;
   throw new Failure('interrupted', 'Nothing was done.');
 }
 
-/** Whether a delete can be undone is part of the question. */
-function warningFor({ effect, resource }: Operation, count: number): string {
-  if (effect !== 'delete') return '';
-  const it = count === 1 ? 'It' : 'They';
-  return resource.restore ? ` ${it} can be brought back with “restore”.` : ` ${it} can’t be brought back.`;
+/** Whether a delete can be undone is said before it is done. */
+function outlook({ effect, resource }: Operation): string[] {
+  if (effect !== 'delete') return [];
+  return resource.restore
+    ? [`${sentence(manyOf(resource))} can be brought back: boh ${resource.command} restore ID`]
+    : [`${sentence(manyOf(resource))} can’t be brought back.`];
 }

@@ -25,13 +25,18 @@ export function recordTable(
     // Where nothing can be dim or struck, the moment says it.
     ...(!colour.out && rows.some(isDeleted) ? ['deleted_at'] : []),
   ];
-  const shown = tableColumns(view.resource, names, view);
-  return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
-    ...(isTerminal.out && !view.wide && { width: columns }),
-    colour: colour.out,
-    unicode,
-    mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
-  });
+  const draw = (chosen: readonly string[]) => {
+    const shown = tableColumns(view.resource, chosen, view);
+    return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
+      ...(isTerminal.out && !view.wide && { width: columns }),
+      colour: colour.out,
+      unicode,
+      mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
+    });
+  };
+  const table = draw(names);
+  // Where there is room for one column, a name says more to a person than an id.
+  return table.shown > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
 }
 
 /** Without colour a star behind the first column says that the row has changed. */

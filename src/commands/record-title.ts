@@ -1,5 +1,6 @@
 /** What people call a record, for questions and messages. */
 import type { Resource } from '../contract/resource.ts';
+import { wordOf } from '../contract/text.ts';
 import type { Row } from '../terminal/value-at.ts';
 
 /** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
@@ -12,12 +13,12 @@ export function titleOf(record: Row): string {
   return '';
 }
 
-/** `Tomatoes (SKU-001)`: the title with what else the record is looked up by, to tell namesakes apart. */
-export function labelOf({ key }: Pick<Resource, 'key'>, record: Row): string {
+/** `Tomatoes (SKU-001)`, `Regular (customer)`: with what else it is looked up by or told apart by. */
+export function labelOf({ key, columns, fields }: Resource, record: Row): string {
   const title = titleOf(record);
-  const others = key
-    .map((name) => record[name])
-    .filter((value) => value != null && value !== title && value !== '');
+  const codes = key.map((name) => record[name]).filter((value) => value !== title);
+  const kinds = columns.map((name) => fields[name] && wordOf(fields[name], record[name]));
+  const others = [...codes, ...kinds].filter((part) => part !== undefined && part !== null && part !== '');
   return others.length === 0 ? title : `${title} (${others.join(', ')})`;
 }
 

@@ -47,7 +47,10 @@ export function fullPrompts(streams: Streams): Asker {
     choose: ({ message, choices, initial }) => {
       const config = { message, choices: choices.map((choice) => shown(choice)), theme: forLists };
       return answering(streams, (context) =>
-        inquirer.select(initial === undefined ? config : { ...config, default: initial }, context),
+        inquirer.select(
+          { ...config, ...(initial !== undefined && { default: initial }), pageSize: pageSize(streams) },
+          context,
+        ),
       );
     },
 
@@ -67,6 +70,7 @@ export function fullPrompts(streams: Streams): Asker {
           {
             message,
             theme: forLists,
+            pageSize: pageSize(streams),
             source: async (term, { signal }) => {
               if (term !== undefined) await setTimeout(pause, undefined, { signal });
               try {
@@ -139,6 +143,11 @@ function themeFor({ unicode, colour }: Streams) {
     prefix: { idle: bold('?'), done: bold('>') },
     spinner: { interval: 120, frames: ['-', '\\', '|', '/'] },
   };
+}
+
+/** How many choices are shown at once: the question, a description and a tip need their room too. */
+function pageSize({ rows }: Streams): number {
+  return Math.min(15, Math.max(3, rows - 6));
 }
 
 /** For lists to choose from: words instead of key symbols. */

@@ -36,6 +36,8 @@ export interface TableOptions {
 export interface Table {
   /** Lines, header first, each with its line break. */
   text: string;
+  /** How many of the columns the window has room for. */
+  shown: number;
   /** For stderr: which columns the window has no room for, where that is so. */
   note?: string;
 }
@@ -65,7 +67,8 @@ export function renderTable(
   }
   const text = `${lines.join('\n')}\n`;
   const left = columns.slice(widths.length);
-  return left.length === 0 ? { text } : { text, note: noteOn(left) };
+  const table = { text, shown: widths.length };
+  return left.length === 0 ? table : { ...table, note: noteOn(left) };
 }
 
 /** Clean text with its width, because measuring takes most of the time. */

@@ -9,7 +9,7 @@ import { note, reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { commandLine } from '../command-line.ts';
 import type { Context } from '../context.ts';
-import { canAsk, completeIds } from '../given-ids.ts';
+import { completeIds } from '../given-ids.ts';
 import { printRaw, printRecord, type View } from '../output.ts';
 import { readCurrent } from '../record-body.ts';
 import { named } from '../record-title.ts';
@@ -25,11 +25,7 @@ export async function editRecord(
   given: readonly string[],
   view: View,
 ): Promise<void> {
-  if (!canAsk(context)) {
-    throw usage('--edit opens an editor, and there is no terminal for it.', {
-      hint: 'Fields can be given as flags: see --help.',
-    });
-  }
+  refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, given);
   (await context.client()).permit({ operation, ids });
   const current = await readCurrent(operation, ids, context);
@@ -53,6 +49,14 @@ export async function editRecord(
   } finally {
     if (!isKept) await file.remove();
   }
+}
+
+function refuseWithoutEditor({ globals, streams }: Context): void {
+  if (globals.dryRun) throw usage('--edit reads the record first, which --dry-run doesn’t.');
+  if (streams.interactive) return;
+  throw usage('--edit opens an editor, and there is no terminal for it.', {
+    hint: 'Fields can be given as flags: see --help.',
+  });
 }
 
 interface Sent {

@@ -1,0 +1,107 @@
+/** Signing in the way a person does: a real browser opens the printed address, reads, clicks, and lands. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { scopes } from '../../src/contract/scope.ts';
+import { type Running, startBoh } from '../harness/start-boh.ts';
+import { newPerson, type Person } from './auth-service.ts';
+
+/** Where Debian's package puts it. */
+const executablePath = '/usr/bin/chromium';
+const isInstalled = existsSync(executablePath);
+
+const args = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+if (!isInstalled) {
+  it.skip(
+    `a browser signs in: skipped, as there is no Chromium at ${executablePath} (apt-get install chromium)`,
+  );
+}
+
+describe.runIf(isInstalled)('in Chromium', { timeout: 30_000 }, () => {
+  let browser: BrowserContext;
+  let folder: string;
+  let person: Person;
+  let page: Page;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'boh-browser-'));
+    browser = await chromium.launchPersistentContext(folder, { executablePath, args });
+  });
+  beforeEach(async () => {
+    person = newPerson();
+    page = await browser.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    person.leave();
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The page that the program has printed, open in the browser. */
+  async function openPrinted(login: Running): Promise<void> {
+    const [address] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
+    await page.goto(address);
+  }
+
+  const shownScopes = () => page.locator('li code').allTextContents();
+
+  describe('boh auth login --sandbox', () => {
+    it('approved: the scopes are read, the success page reached, the token kept, and it works', async () => {
+      const trouble: string[] = [];
+      page.on('console', (message) => trouble.push(message.text()));
+      page.on('requestfailed', (request) => trouble.push(request.url()));
+      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
+      await openPrinted(login);
+      expect(await shownScopes()).toEqual(Object.keys(scopes));
+      expect(await page.locator('li').first().textContent()).toContain(scopes['general.read']);
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      expect(trouble).toEqual([]);
+      const { exitCode, stderr } = await login.ended;
+      expect(exitCode, stderr).toBe(0);
+      expect(stderr).toContain('with 21 scopes');
+      expect(person.profiles()).toMatchObject({ sandbox: { sandbox: 'default', token: expect.any(String) } });
+      const status = await startBoh(['auth', 'status', '--check', '--json'], person.env).ended;
+      expect(JSON.parse(status.stdout)).toMatchObject({ profile: 'sandbox', checked: true });
+    });
+
+    it('denied: nothing is kept, and both page and terminal say so', async () => {
+      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
+      await openPrinted(login);
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
+      const { exitCode, stderr } = await login.ended;
+      expect(exitCode, stderr).toBe(3);
+      expect(stderr).toContain('The request was denied');
+      expect(person.profiles()).toEqual({});
+    });
+  });
+
+  it('a served sandbox is signed in to like any service, with no more scopes than are asked for', async () => {
+    const serving = startBoh(['sandbox', 'serve', '--port', '0', '-o', 'json'], person.env);
+    const access = JSON.parse((await serving.prints(/^\{.*\}$/m))[0]);
+    const argv = ['auth', 'login', '--base-url', access.base_url, '--authorize-url', access.authorize_url];
+    const app = ['--client-id', access.client_id, '--scopes', 'customers.list,customers.get', '--port', '0'];
+    const env = { ...person.env, BOH_CLIENT_SECRET: access.client_secret };
+    const login = startBoh([...argv, ...app], env);
+    await openPrinted(login);
+    expect(await shownScopes()).toEqual(['customers.list', 'customers.get']);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    const { exitCode, stderr } = await login.ended;
+    expect(exitCode, stderr).toBe(0);
+    const refused = await startBoh(['suppliers', 'list'], person.env).ended;
+    expect(refused.exitCode).toBe(4);
+    const allowed = await startBoh(['customers', 'list', '--limit', '1'], person.env).ended;
+    expect(JSON.parse(allowed.stdout)).toHaveLength(1);
+    serving.kill('SIGTERM');
+    await serving.ended;
+  });
+});

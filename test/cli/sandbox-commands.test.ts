@@ -1,0 +1,255 @@
+/** The commands that are about a sandbox rather than through it: what they print, change and refuse. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-commands-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
+const sandbox = (...argv: string[]) => boh('sandbox', ...argv);
+const json = async (...argv: string[]) => JSON.parse((await boh(...argv)).stdout);
+
+describe('boh sandbox token', () => {
+  it('prints a token and nothing else, with all scopes or those that are named', async () => {
+    const { stdout, stderr } = await sandbox('token', '--scopes', 'customers.list,users.read');
+    expect([stdout.trim(), stderr]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
+    expect((await sandbox('token')).stdout).toMatch(/^[\w-]{43}\n$/);
+  });
+
+  it('can stand for somebody else', async () => {
+    expect((await sandbox('token', '--user', '@Omar Nasser')).exitCode).toBe(0);
+    expect((await sandbox('token', '--user', 'nobody')).exitCode).toBe(2);
+    expect((await sandbox('token', '--user', '@Nobody')).exitCode).toBe(5);
+  });
+
+  it('names the scope that was meant', async () => {
+    const failed = await sandbox('token', '--scopes', 'customer.list');
+    expect(failed.exitCode).toBe(2);
+    expect(failureOf(failed).message).toContain('Did you mean "customers.list"?');
+  });
+});
+
+describe('boh sandbox status and reset', () => {
+  it('show and begin anew', async () => {
+    await boh('--sandbox', 'suppliers', 'create', '--name', 'Gone Soon');
+    const before = await json('sandbox', 'status');
+    expect(before).toMatchObject({ name: 'default', fault_rules: 0, clock: { is_frozen: false } });
+    expect((await sandbox('reset')).exitCode).toBe(0);
+    const after = await json('sandbox', 'status');
+    expect(after.records.suppliers.active).toBe(before.records.suppliers.active - 1);
+    await sandbox('reset', '--empty');
+    expect((await json('sandbox', 'status')).records.customers).toEqual({ active: 0, deleted: 0 });
+  });
+
+  it('keep sandboxes of other names apart', async () => {
+    await sandbox('reset', '--empty', '--name', 'other');
+    expect((await json('sandbox', 'status')).records.customers.active).toBe(200);
+    expect((await json('sandbox', 'status', '--name', 'other')).records.customers.active).toBe(0);
+  });
+
+  it('leave a damaged file to the reset, which sets it aside', async () => {
+    const { file } = await json('sandbox', 'status');
+    for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
+    writeFileSync(file, 'no sandbox'.repeat(1000));
+    const failed = await sandbox('status');
+    expect([failed.exitCode, failureOf(failed).hint]).toEqual([
+      8,
+      expect.stringContaining('boh sandbox reset'),
+    ]);
+    const reset = await sandbox('reset');
+    expect([reset.exitCode, reset.stderr]).toEqual([0, expect.stringContaining('.aside')]);
+    expect((await sandbox('status')).exitCode).toBe(0);
+  });
+});
+
+describe('boh sandbox clock', () => {
+  it('stands, moves and runs on', async () => {
+    expect(await json('sandbox', 'clock', 'freeze', '2030-02-28 23:59:50')).toMatchObject({
+      now: '2030-02-28 23:59:50',
+      is_frozen: true,
+    });
+    expect(await json('sandbox', 'clock', 'advance', '10s')).toMatchObject({ now: '2030-03-01 00:00:00' });
+    expect(await json('sandbox', 'clock', 'advance', '1d2h')).toMatchObject({ now: '2030-03-02 02:00:00' });
+    expect(await json('sandbox', 'clock', 'advance', '-2h')).toMatchObject({ now: '2030-03-02 00:00:00' });
+    expect(await json('sandbox', 'clock', 'set', '2031-01-01')).toMatchObject({
+      now: '2031-01-01 00:00:00',
+      is_frozen: true,
+    });
+    expect(await json('sandbox', 'clock', 'unfreeze')).toMatchObject({ is_frozen: false });
+    expect(await json('sandbox', 'clock', 'reset')).toMatchObject({ is_frozen: false, ahead_seconds: 0 });
+  });
+
+  it('is what timestamps go by', async () => {
+    await sandbox('clock', 'freeze', '2030-01-02 03:04:05');
+    const supplier = await json('--sandbox', 'suppliers', 'create', '--name', 'Later');
+    expect(supplier.created_at).toBe('2030-01-02 03:04:05');
+  });
+
+  it.each([
+    ['set', 'tomorrow'],
+    ['set', '2026-02-30'],
+    ['set', '7d'],
+    ['advance', '26'],
+    ['advance', 'h'],
+  ])('%s refuses %s', async (change, typed) => {
+    expect((await sandbox('clock', change, typed)).exitCode).toBe(2);
+  });
+});
+
+describe('orders, returns and loyalty', () => {
+  it('earn, shrink and become a reward as time passes', async () => {
+    const created = ['customers', 'create', '--name', 'Regular', '--is-loyalty-enabled'];
+    const customer = await json('--sandbox', ...created);
+    await sandbox('settings', 'loyaltyRewardMinimum=100', 'loyaltyDelayInHours=24');
+    const order = await json('sandbox', 'order', '--customer', customer.id, '--total', '150');
+    expect(order).toEqual({ id: expect.any(String), loyalty_transaction_id: expect.any(String) });
+    const returned = await json('sandbox', 'return', order.id, '--amount', '40');
+    expect(returned.order_id).toBe(order.id);
+    const balance = async () => (await json('--sandbox', 'customers', 'get', customer.id)).loyalty_balance;
+    expect(await balance()).toBe(110);
+    const rewards = () => json('--sandbox', 'loyalty-rewards', 'list', '--customer-id', customer.id);
+    expect(await rewards()).toEqual([]);
+    await sandbox('clock', 'advance', '25h');
+    expect(await rewards()).toHaveLength(1);
+    expect(await balance()).toBe(0);
+  });
+
+  it('can lie in the past', async () => {
+    await sandbox('clock', 'freeze', '2030-05-05 12:00:00');
+    await sandbox('order', '--customer', '@Huda Al-Amin', '--total', '10', '--at', '3h');
+    const customer = await json('--sandbox', 'customers', 'get', '@Huda Al-Amin');
+    expect(customer.last_order_at).toBe('2030-05-05 09:00:00');
+  });
+
+  it.each([
+    [['order', '--customer', 'nobody', '--total', '1'], 2],
+    [['order', '--customer', '@Nobody', '--total', '1'], 5],
+    [['order', '--customer', '@Huda Al-Amin', '--total', 'much'], 2],
+    [['order', '--customer', '@Huda Al-Amin', '--total', '-1'], 2],
+    [['order', '--customer', '@Huda Al-Amin'], 2],
+    [['order', '--customer', '@Huda Al-Amin', '--total', '1', '--at', 'noon'], 2],
+    [['return', 'nothing', '--amount', '1'], 2],
+    [['return', 'order-1', '--amount', '1000000'], 2],
+  ])('%j ends with %i', async (argv, exitCode) => {
+    expect((await sandbox(...argv)).exitCode).toBe(exitCode);
+  });
+});
+
+describe('boh sandbox settings', () => {
+  it('show and change, in both spellings', async () => {
+    await sandbox('settings', 'loyaltyDelayInHours=0');
+    await sandbox('settings', 'set', 'loyaltyMinimumOrderPrice', '12.5');
+    expect(await json('sandbox', 'settings')).toMatchObject({
+      loyaltyDelayInHours: 0,
+      loyaltyMinimumOrderPrice: 12.5,
+    });
+  });
+
+  it.each([[['loyaltyDelay=1']], [['loyaltyDelayInHours=soon']], [['loyaltyDelayInHours']]])(
+    'refuse %j and keep what was',
+    async (changes) => {
+      const before = await json('sandbox', 'settings');
+      expect((await sandbox('settings', 'loyaltyRewardMinimum=1', ...changes)).exitCode).toBe(2);
+      expect(await json('sandbox', 'settings')).toEqual(before);
+    },
+  );
+});
+
+describe('boh sandbox events', () => {
+  it('shows what happened and who was told', async () => {
+    await sandbox(
+      'stock',
+      'purchasing',
+      '--branch',
+      'branch-riverside',
+      '--item',
+      '@SKU-001',
+      '--quantity',
+      '3',
+    );
+    const type = 'new_purchasing_inventory_transaction';
+    const [event] = await json('sandbox', 'events', '--type', type);
+    expect(event).toMatchObject({ type, branch: { id: 'branch-riverside' }, told: expect.any(String) });
+    expect((await sandbox('events', '--type', 'party')).exitCode).toBe(2);
+  });
+
+  it('follows until it is stopped, a line for each', async () => {
+    const type = 'new_production_inventory_transaction';
+    const env = { BOH_CONFIG_DIR: folder };
+    await sandbox('status');
+    const followed = spawnBoh(['sandbox', 'events', '--follow', '--type', type], { env, killAt: '\n' });
+    await sandbox(
+      'stock',
+      'production',
+      '--branch',
+      'branch-riverside',
+      '--item',
+      '@SKU-001',
+      '--quantity',
+      '1',
+    );
+    const { exitCode, stdout } = await followed;
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type });
+  });
+});
+
+describe('boh sandbox snapshot', () => {
+  it('keeps, lists, brings back and throws away', async () => {
+    await sandbox('snapshot', 'save', 'base');
+    await boh('--sandbox', 'suppliers', 'create', '--name', 'After');
+    expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
+    expect((await sandbox('snapshot', 'save', 'base')).exitCode).toBe(2);
+    expect((await sandbox('snapshot', 'restore', 'base')).exitCode).toBe(0);
+    const found = await json('--sandbox', 'suppliers', 'list', '--name', 'After');
+    expect(found).toEqual([]);
+    expect((await sandbox('snapshot', 'save', 'base', '--yes')).exitCode).toBe(0);
+    expect((await sandbox('snapshot', 'delete', 'base')).exitCode).toBe(0);
+    expect((await sandbox('snapshot', 'restore', 'base')).exitCode).toBe(5);
+  });
+});
+
+describe('boh sandbox faults', () => {
+  it('shows what is set', async () => {
+    const file = join(folder, 'plan.yaml');
+    writeFileSync(file, 'seed: 3\nrules:\n  - {route: GET /taxes, fault: status, status: 500}\n');
+    expect((await sandbox('faults', 'set', file)).exitCode).toBe(0);
+    expect(await json('sandbox', 'faults', 'show')).toMatchObject({ seed: 3, rules: [{ status: 500 }] });
+    await sandbox('faults', 'set', file, '--seed', '9');
+    expect(await json('sandbox', 'faults', 'show')).toMatchObject({ seed: 9 });
+    await sandbox('faults', 'clear');
+    expect(await json('sandbox', 'faults', 'show')).toBeNull();
+  });
+
+  it.each([
+    [['set']],
+    [['set', 'no-such-file']],
+    [['set', '--rule', 'flood']],
+    [['set', '--rule', '{}', '--seed', 'x']],
+  ])('refuses %j', async (argv) => {
+    expect((await sandbox('faults', ...argv)).exitCode).toBe(2);
+    expect(await json('sandbox', 'faults', 'show')).toBeNull();
+  });
+});
+
+describe('boh openapi', () => {
+  it('prints JSON, or YAML', async () => {
+    expect(await json('openapi')).toMatchObject({ openapi: '3.1.0' });
+    const yaml = (await boh('openapi', '-o', 'yaml')).stdout;
+    expect(yaml).toMatch(/^openapi: 3\.1\.0\n/);
+  });
+
+  it('names the address in use', async () => {
+    const document = await json('openapi', '--base-url', 'https://api.example.com', '--api-prefix', '/v5');
+    expect(document.servers).toEqual([{ url: 'https://api.example.com/v5' }]);
+    const { tokenUrl } = document.components.securitySchemes.oauth.flows.authorizationCode;
+    expect(tokenUrl).toBe('https://api.example.com/oauth/token');
+  });
+});

@@ -1,0 +1,85 @@
+/** `boh sandbox run -- COMMAND`: a fresh sandbox for one command, whose streams, exit code and signals pass through. */
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+
+const node = process.execPath;
+const run = (code: string, options = {}, ...flags: string[]) =>
+  spawnBoh(['sandbox', 'run', ...flags, '--', node, '-e', code], options);
+
+/** The number of customers that the command finds. */
+const countCustomers = `
+  fetch(process.env.BOH_BASE_URL + '/customers', { headers: { authorization: 'Bearer ' + process.env.BOH_TOKEN } })
+    .then((answer) => answer.json())
+    .then(({ meta }) => console.log(meta.total));`;
+
+describe('boh sandbox run', () => {
+  it('gives the command an address and a token', async () => {
+    const { stdout, exitCode } = await run(countCustomers);
+    expect([stdout, exitCode]).toEqual(['200\n', 0]);
+  });
+
+  it('is enough for boh itself, whatever else was set', async () => {
+    const env = {
+      BOH_SANDBOX: 'other',
+      BOH_API_PREFIX: '/v9',
+      BOH_BASE_URL: 'http://127.0.0.1:1',
+      BOH_TOKEN: 'x',
+    };
+    const argv = ['sandbox', 'run', '--', node, launcherFile, 'suppliers', 'list', '-o', 'id'];
+    const { stdout, exitCode } = await spawnBoh(argv, { env });
+    expect(exitCode).toBe(0);
+    expect(stdout.trim().split('\n').length).toBeGreaterThan(5);
+  });
+
+  it.each([0, 1, 7, 255])('ends with the command’s exit code %i', async (code) => {
+    expect((await run(`process.exit(${code})`)).exitCode).toBe(code);
+  });
+
+  it('ends with 128 and the signal that ended the command', async () => {
+    expect((await run('process.kill(process.pid, "SIGKILL")')).exitCode).toBe(137);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'passes %s on and waits for the command',
+    async (signal) => {
+      const code = `
+      process.on('${signal}', () => { console.log('got it'); process.exit(3); });
+      setInterval(() => {}, 1000);
+      console.log('ready');`;
+      const { stdout, exitCode } = await run(code, { killAt: 'ready', signal });
+      expect([stdout, exitCode]).toEqual(['ready\ngot it\n', 3]);
+    },
+  );
+
+  it('hands over standard input, and flags that look like its own', async () => {
+    const code = 'process.stdin.pipe(process.stdout); console.error(process.argv.slice(1).join(" "))';
+    const argv = ['sandbox', 'run', '--', node, '-e', code, '--', '--name', 'x', '-o', 'json'];
+    const { stdout, stderr } = await spawnBoh(argv, { stdin: 'through' });
+    expect([stdout, stderr]).toEqual(['through', '--name x -o json\n']);
+  });
+
+  it('can begin empty, or with a copy of another sandbox, and leaves that and nothing behind', async () => {
+    expect((await run(countCustomers, {}, '--empty')).stdout).toBe('0\n');
+    const env = { BOH_SANDBOX: 'source' };
+    await spawnBoh(['--sandbox', 'customers', 'create', '--name', 'One More'], { env });
+    const before = leftovers();
+    expect((await run(countCustomers, {}, '--name', 'source')).stdout).toBe('201\n');
+    expect(leftovers()).toEqual(before);
+  });
+
+  it.each([
+    [['run'], 'missing required argument'],
+    [['run', '--', 'no-such-program'], 'There is no program no-such-program.'],
+    [['run', '--name', 'nowhere', '--', 'true'], 'There is no sandbox "nowhere".'],
+  ])('refuses %j', async (args, message) => {
+    const { exitCode, stderr } = await spawnBoh(['sandbox', ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr.toLowerCase()).toContain(message.toLowerCase());
+  });
+});
+
+function leftovers(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('boh-sandbox-'));
+}

@@ -1,0 +1,103 @@
+/** `boh sandbox serve` for scripts: one line once it answers, the data of the name, a clean end. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { home, spawnBoh } from '../harness/spawn-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+describe('boh sandbox serve', () => {
+  it('prints one line of JSON that is all a program needs', async () => {
+    const served = await serveBoh(['--memory']);
+    expect(Object.keys(JSON.parse(served.line))).toEqual([
+      'base_url',
+      'authorize_url',
+      'client_id',
+      'client_secret',
+      'token',
+    ]);
+    expect(served.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const { data } = (await (await served.get('/whoami')).json()) as { data: Record<string, unknown> };
+    expect([data.is_owner, (data.scopes as string[]).length]).toEqual([true, 21]);
+    expect((await served.get('/openapi.json')).status).toBe(200);
+  });
+
+  it('tells people in words', async () => {
+    const argv = ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'table'];
+    const { stdout, exitCode } = await spawnBoh(argv, { killAt: '\n' });
+    expect(stdout).toMatch(/^The sandbox in memory answers at http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends cleanly with %s, also while it is watched',
+    async (signal) => {
+      const served = await serveBoh(['--memory']);
+      const watching = await served.get('/inspector/stream');
+      expect(await served.stop(signal)).toBe(0);
+      await watching.body?.cancel().catch(() => {});
+    },
+  );
+
+  it('shares its data with --sandbox of the same name, both ways', async () => {
+    const env = { BOH_SANDBOX: 'shared' };
+    const served = await serveBoh(['--name', 'shared']);
+    const created = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Both Ways'], { env });
+    const { id } = JSON.parse(created.stdout);
+    expect((await served.get(`/suppliers/${id}`)).status).toBe(200);
+    const remote = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+    await spawnBoh(['suppliers', 'update', id, '--name', 'Renamed'], { env: remote });
+    const { stdout } = await spawnBoh(['--sandbox', 'suppliers', 'get', id], { env });
+    expect(JSON.parse(stdout).name).toBe('Renamed');
+  });
+
+  it('goes on with its token when it is reset or brought back under it', async () => {
+    const env = { BOH_SANDBOX: 'again' };
+    const served = await serveBoh(['--name', 'again']);
+    const total = async () =>
+      ((await (await served.get('/customers')).json()) as { meta: { total: number } }).meta.total;
+    await spawnBoh(['sandbox', 'snapshot', 'save', 'full'], { env });
+    await spawnBoh(['sandbox', 'reset', '--empty'], { env });
+    expect(await total()).toBe(0);
+    await spawnBoh(['sandbox', 'snapshot', 'restore', 'full'], { env });
+    expect(await total()).toBe(200);
+  });
+
+  it('follows the faults and the clock that another process sets', async () => {
+    const env = { BOH_SANDBOX: 'faulty' };
+    const served = await serveBoh(['--name', 'faulty']);
+    const rule = '{"route": "GET /taxes", "fault": "status", "status": 503}';
+    await spawnBoh(['sandbox', 'faults', 'set', '--rule', rule], { env });
+    expect((await served.get('/taxes')).status).toBe(503);
+    await spawnBoh(['sandbox', 'faults', 'clear'], { env });
+    expect((await served.get('/taxes')).status).toBe(200);
+  });
+
+  it('takes faults from a file, and refuses one that is wrong before it serves', async () => {
+    const file = join(home, 'faults.yaml');
+    writeFileSync(file, 'rules:\n  - {route: GET /taxes, fault: html, status: 502}\n');
+    const served = await serveBoh(['--memory', '--faults', file]);
+    expect((await served.get('/taxes')).status).toBe(502);
+    writeFileSync(file, 'rules:\n  - {fault: flood}\n');
+    const { exitCode, stdout, stderr } = await spawnBoh(['sandbox', 'serve', '--memory', '--faults', file]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('rules.0.fault');
+  });
+
+  it('serves below a prefix', async () => {
+    const served = await serveBoh(['--memory', '--api-prefix', '/v5']);
+    expect((await served.get('/v5/whoami')).status).toBe(200);
+    const env = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token, BOH_API_PREFIX: '/v5' };
+    expect((await spawnBoh(['whoami'], { env })).exitCode).toBe(0);
+  });
+
+  it.each([
+    [['--port', '70000'], '70000 is no port'],
+    [['--port', 'x'], 'x is no port'],
+    [['--name', '../x'], 'can’t be the name'],
+    [['--name', 'x', '--memory'], 'cannot be used with'],
+  ])('refuses %j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await spawnBoh(['sandbox', 'serve', ...args]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, type Terminal } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const { enter, up, down, space, ctrlC } = keys;
+
+/** Answers questions in their order. */
+async function answer(
+  terminal: Terminal,
+  ...answers: [question: string, ...typed: string[]][]
+): Promise<void> {
+  for (const [question, ...typed] of answers) {
+    await terminal.shows(question);
+    terminal.types(...typed);
+  }
+}
+
+/** The command line that is printed at the end. */
+function sameAgain(terminal: Terminal): string {
+  return /The same without questions:\n {2}(boh .*)\n/.exec(terminal.text())?.[1] ?? '';
+}
+
+describe('create without its required fields', () => {
+  test('asks for them, checks each while it is typed, shows them all, and says how to do without questions', async () => {
+    const terminal = demo.terminal('boh --sandbox inventory-items create --name "Lemons (Amalfi)"');
+    await answer(
+      terminal,
+      ['? Sku', 'SKU-LEMON', enter],
+      ['? Storage unit', 'kg', enter],
+      ['? Ingredient unit', 'g', enter],
+      ['? Storage to ingredient factor', 'many', enter],
+      ['Storage to ingredient factor must be a number', '\x15', '1000', enter],
+      ['from ingredients', down, enter],
+      ['Add more fields?', 'y', enter],
+      ['Name localized', up, space, enter],
+      ['? Tags', 'Perish'],
+      ['❯ Perishable (inventory item)', enter],
+      ['no more', enter],
+    );
+    const summary = await terminal.shows('Create this inventory item?');
+    expect(summary).toMatch(/Name: +Lemons \(Amalfi\)\n/);
+    expect(summary).toMatch(/Costing method: +from ingredients\n/);
+    expect(summary).toMatch(/Tags: +Perishable/);
+    terminal.types(enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('created.');
+
+    const line = sameAgain(terminal);
+    expect(line).toContain('--name "Lemons (Amalfi)" --sku SKU-LEMON');
+    const again = demo.terminal(line.replace('SKU-LEMON', 'SKU-LEMON-2'));
+    expect(await again.ended()).toBe(0);
+    const [first, second] = await demo.json<Record<string, unknown>[]>(
+      'inventory-items list --sku-partial LEMON',
+    );
+    const own = { id: '', sku: '', created_at: '', updated_at: '' };
+    expect({ ...second, ...own }).toEqual({ ...first, ...own });
+  });
+
+  test('asks for items with their numbers', async () => {
+    const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside');
+    await answer(
+      terminal,
+      ['? Status', enter],
+      ['? Items', 'Onion'],
+      ['❯ Onions (SKU-003)', enter],
+      ['of Onions (SKU-003)', '2,5', enter],
+      ['must be a number', '\x15', '2.5', enter],
+      ['no more', enter],
+      ['Add more fields?', enter],
+      ['Create this inventory count?', enter],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(sameAgain(terminal)).toMatch(/--items \w+=2\.5/);
+  });
+
+  test('hides a secret, in the command line too', async () => {
+    const terminal = demo.terminal('boh --sandbox users create --name Sara');
+    await answer(
+      terminal,
+      ['? Lang', 'en', enter],
+      ['Add more fields?', 'y', enter],
+      ['Pin', space, enter],
+      ['? Pin (', '4821', enter],
+    );
+    const summary = await terminal.shows('Create this user?');
+    expect(summary).toMatch(/Pin: +••••/);
+    terminal.types(enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(sameAgain(terminal)).toContain('--ask pin');
+    expect(terminal.raw()).not.toContain('4821');
+  });
+
+  test('offers the fields where none is required', async () => {
+    const terminal = demo.terminal('boh --sandbox customers create');
+    await answer(
+      terminal,
+      ['Which fields to fill in?', space, enter],
+      ['? Name', 'Layla', enter],
+      ['Create this customer?', 'n', enter],
+    );
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('Nothing was sent.');
+  });
+
+  test('tells what is wrong with what was given before it asks anything', async () => {
+    const terminal = demo.terminal('boh --sandbox taxes create --rate much --tax-groups x');
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text()).toContain('rate: --rate must be a number');
+    expect(terminal.text()).toContain('name: is required');
+    expect(terminal.text()).not.toContain('? ');
+  });
+
+  test.each([
+    ['--no-input', {}, ' --no-input'],
+    ['in CI', { CI: 'true' }, ''],
+    ['away from a terminal', {}, ' < /dev/null'],
+  ])('%s names what is missing, and asks nothing', async (_, env, more) => {
+    const terminal = demo.terminal(`boh --sandbox suppliers link-item${more}`, { env });
+    expect(await terminal.ended()).toBe(2);
+    for (const name of ['supplier-id', 'inventory-item-id', 'order_unit', 'order_to_storage_factor'])
+      expect(terminal.text()).toContain(`${name}: is `);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test.each([
+    ['suppliers create', ['? Name']],
+    ['taxes create --name Duty', ['? Rate']],
+    ['tags create --name New', ['? Type']],
+    ['customers create', ['Which fields to fill in?']],
+    ['suppliers get', ['Fresh Farms']],
+    ['suppliers delete @SUP-01', ['Delete supplier']],
+  ])('at a question of %s sends nothing', async (line, [question = '']) => {
+    const terminal = demo.terminal(`boh --sandbox ${line}`);
+    await answer(terminal, [question, ctrlC]);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('nothing was sent');
+  });
+});
+
+describe('a missing id', () => {
+  test('is searched for', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers get --columns name,code');
+    await answer(terminal, ['Which supplier to show?', 'oasis'], ['❯ Oasis Drinks (SUP-08)', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/name: +Oasis Drinks\ncode: +SUP-08\n/);
+  });
+
+  test('is searched for by a code as well, where nothing has such a name', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers get -o id');
+    await answer(terminal, ['Fresh Farms', 'SUP-08'], ['❯ Oasis Drinks (SUP-08)', enter]);
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test('of what is unlinked is one of those that are linked', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers unlink-item @SUP-02');
+    await answer(terminal, ['Which inventory item to unlink?', 'Onion'], ['❯ Onions', enter]);
+    await answer(terminal, ['Unlink inventory item “Onions”', 'y', enter]);
+    expect(await terminal.ended()).toBe(0);
+    const line = /To undo this: (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(line).toContain('suppliers link-item');
+    expect(await demo.terminal(line).ended()).toBe(0);
+  });
+
+  test('is an error away from a terminal', async () => {
+    const ran = await demo.boh('suppliers get');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('suppliers get needs <id>.');
+  });
+});
+
+test('a dumb terminal is asked line by line', async () => {
+  const terminal = demo.terminal('boh --sandbox tags create', { env: { TERM: 'dumb' } });
+  await answer(
+    terminal,
+    ['Name: ', 'Organic\n'],
+    ['1) customer', '3\n'],
+    ['Add more fields?', '\n'],
+    ['Create this tag?', '\n'],
+  );
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.raw()).not.toContain('\x1b');
+  expect(terminal.text()).toContain('--name Organic --type inventory-item');
+});

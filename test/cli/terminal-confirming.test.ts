@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+describe('a delete', () => {
+  test('shows by name what would go and whether it can be brought back; no is the answer of Enter alone', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toMatch(/Suppliers can be brought back: .*\n\? Delete supplier “Oasis Drinks” \(\w+\)\?/);
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('Nothing was done.');
+    expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
+  });
+
+  test('says how to undo it, in a line that works', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08 @SUP-09');
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toMatch(/Delete:\n {2}supplier “Oasis Drinks” \(\w+\)\n {2}supplier “PackRight” \(\w+\)\n/);
+    expect(asked).toContain('? Delete 2 suppliers?');
+    terminal.types('y', keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(5);
+
+    const line = /To undo this: (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(line).toMatch(/^boh --sandbox suppliers restore \w+ \w+$/);
+    const restore = demo.terminal(line);
+    expect(await restore.shows('(y/N)')).toMatch(/Restore:\n {2}supplier “(Oasis Drinks|PackRight)”/);
+    restore.types('y', keys.enter);
+    expect(await restore.ended()).toBe(0);
+    expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
+  });
+
+  test('that can’t be undone says so before', async () => {
+    const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
+    expect(await terminal.shows('(y/N)')).toContain('inventory count “IC-0001”');
+    expect(terminal.text()).toContain('Inventory counts can’t be brought back.');
+    terminal.types('y', keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).not.toContain('To undo this');
+  });
+
+  test('is not begun where one of the names leads nowhere', async () => {
+    const ran = await demo.boh('suppliers delete @SUP-07 @SUP-99 --yes');
+    expect(ran.exitCode).toBe(5);
+    expect((await demo.boh('suppliers get @SUP-07')).exitCode).toBe(0);
+  });
+
+  test('goes on after a failure, and tells of it', async () => {
+    const ran = await demo.boh('suppliers delete nowhere @SUP-06 --yes');
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('There is no supplier nowhere.');
+    expect(ran.stderr).toMatch(/To undo this: boh --sandbox suppliers restore \w+\n/);
+  });
+
+  test('needs --yes away from a terminal, and asks nothing then', async () => {
+    const refused = await demo.boh('suppliers delete @SUP-01');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('To delete supplier @SUP-01, add --yes.');
+    expect((await demo.boh('suppliers restore a b')).exitCode).toBe(2);
+  });
+});

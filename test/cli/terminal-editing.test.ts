@@ -1,0 +1,98 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+/** An editor that does its work without a person: shell commands, to which the file is "$1". */
+function editor(...commands: string[]): Record<string, string> {
+  const file = join(demo.folder, 'editor');
+  writeFileSync(file, `#!/bin/sh\n${commands.join('\n')}\n`);
+  chmodSync(file, 0o755);
+  return { VISUAL: file };
+}
+
+const seen = join(demo.folder, 'seen.yaml');
+const leftOver = () => readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'));
+const supplier = () => demo.json<Record<string, unknown>>('suppliers get @SUP-01');
+
+describe('update --edit', () => {
+  test('opens the fields that can be changed, in a file that only its owner can read', async () => {
+    const env = editor(`cp "$1" ${seen}`, `stat -c '%a' "$1" "$(dirname "$1")" > ${seen}.modes`);
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('Nothing was changed; nothing was sent.');
+    const text = readFileSync(seen, 'utf8');
+    expect(text).toContain('# Phone number\nphone: "555000200"\n');
+    expect(text).toMatch(/tags:\n {2}- \w+ # Local\n/);
+    expect(text).not.toContain('created_at');
+    expect(readFileSync(`${seen}.modes`, 'utf8')).toBe('600\n700\n');
+    expect(leftOver()).toEqual([]);
+  });
+
+  test('sends what was changed and nothing else, and says how to do without the editor', async () => {
+    const before = await supplier();
+    const env = editor(`sed -i 's/^phone: .*/phone: 0555/; s/^code:.*//' "$1"`);
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/\n {2}boh --sandbox suppliers update \w+ --phone 0555\n/);
+    const after = await supplier();
+    expect(after).toEqual({ ...before, phone: '0555', updated_at: after.updated_at });
+    expect(leftOver()).toEqual([]);
+  });
+
+  test('opens a text again that is not YAML, and keeps it where the person gives up', async () => {
+    const env = editor('echo "name: [" >> "$1"');
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
+    await terminal.shows('Open the editor again?');
+    expect(terminal.text()).toMatch(/line \d+, column \d+: /);
+    terminal.types('y', keys.enter);
+    await terminal.shows('Open the editor again?');
+    terminal.types('n', keys.enter);
+    expect(await terminal.ended()).toBe(2);
+    const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(existsSync(kept)).toBe(true);
+    expect(readFileSync(kept, 'utf8')).toContain('name: [\nname: [\n');
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+  });
+
+  test('lets a mistake be mended', async () => {
+    const env = editor(
+      `if [ -e ${seen}.twice ]; then sed -i 's/^rate: .*/rate: 16/' "$1"; else touch ${seen}.twice; sed -i 's/^rate: .*/rate: much/' "$1"; fi`,
+    );
+    const terminal = demo.terminal('boh --sandbox taxes update @VAT --edit -o id', { env });
+    await terminal.shows('rate: must be a number');
+    await terminal.shows('Open the editor again?');
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(await demo.json('taxes get @VAT')).toMatchObject({ rate: 16 });
+  });
+
+  test('never shows a secret', async () => {
+    const env = editor(`cp "$1" ${seen}`);
+    const terminal = demo.terminal('boh --sandbox users update "@Omar Nasser" --edit', { env });
+    expect(await terminal.ended()).toBe(0);
+    expect(readFileSync(seen, 'utf8')).not.toMatch(/pin|password/);
+  });
+
+  test('ends with the editor that fails', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
+      env: editor('exit 3'),
+    });
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text()).toContain('ended with code 3; nothing was sent');
+    expect(leftOver().length).toBe(1);
+  });
+
+  test('needs a terminal, and no other input', async () => {
+    const ran = await demo.boh('suppliers update @SUP-01 --edit');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('there is no terminal for it');
+    for (const more of ['--dry-run', '--phone 1', '--full', '--data {}', '--clear phone'])
+      expect((await demo.boh(`suppliers update @SUP-01 --edit ${more}`)).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,41 @@
+/** A sandbox of a test file's own with the demo business in it, and the built program at work on it. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ended, launcherFile, spawnBoh } from './spawn-boh.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+
+export interface Demo {
+  /** Everything that the program writes lies below it. */
+  folder: string;
+  /** Without a terminal. Words are divided at spaces. */
+  boh(line: string): Promise<Ended>;
+  /** The records that a command answers. */
+  json<Answer>(line: string): Promise<Answer>;
+  /** On a terminal; a command line of the shell, in which `boh` is the program. */
+  terminal(line: string, options?: TerminalOptions): Terminal;
+  remove(): void;
+}
+
+export function startDemo(): Demo {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-demo-'));
+  const program = join(folder, 'boh');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${launcherFile}' "$@"\n`);
+  chmodSync(program, 0o755);
+  const env = {
+    HOME: folder,
+    TMPDIR: folder,
+    PATH: `${folder}:${process.env.PATH}`,
+    BOH_CONFIG_DIR: join(folder, 'config'),
+    XDG_DATA_HOME: join(folder, 'data'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+  };
+  const boh = (line: string) => spawnBoh(['--sandbox', ...line.split(' ')], { env });
+  return {
+    folder,
+    boh,
+    json: async (line) => JSON.parse((await boh(`${line} --json`)).stdout),
+    terminal: (line, options = {}) => openTerminal(line, { ...options, env: { ...env, ...options.env } }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

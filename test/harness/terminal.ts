@@ -1,0 +1,89 @@
+/** A pseudo-terminal, as a person has it in front of them. No test sleeps: it waits for what is shown. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+export const keys = {
+  enter: '\r',
+  down: '\x1b[B',
+  up: '\x1b[A',
+  space: ' ',
+  ctrlC: '\x03',
+  ctrlD: '\x04',
+} as const;
+
+export interface TerminalOptions {
+  env?: Record<string, string>;
+  columns?: number;
+  lines?: number;
+}
+
+export interface Terminal {
+  /** Waits until a text has been shown since the last wait, and answers all that was shown till then. */
+  shows(text: string): Promise<string>;
+  types(...typed: string[]): void;
+  /** Waits for the end; a signal counts as 256 less its number. */
+  ended(): Promise<number | null>;
+  /** Everything that was shown, without what moves the cursor and colours. */
+  text(): string;
+  /** The same, byte for byte. */
+  raw(): string;
+}
+
+const program = fileURLToPath(new URL('./on-a-terminal.py', import.meta.url));
+
+/** Runs a command line of the shell. */
+export function openTerminal(line: string, options: TerminalOptions = {}): Terminal {
+  const { env = {}, columns = 80, lines = 24 } = options;
+  const child = spawn('python3', [program, String(columns), String(lines), 'sh', '-c', line], {
+    env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', ...env },
+  });
+  let shown = '';
+  let seen = 0;
+  let isOver = false;
+  const waiting = new Set<() => void>();
+  const tell = () => {
+    for (const look of waiting) look();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    tell();
+  });
+  child.stderr.pipe(process.stderr);
+  child.stdin.on('error', () => {});
+  const over = new Promise<number | null>((resolve) =>
+    child.on('close', (exitCode) => {
+      isOver = true;
+      resolve(exitCode);
+      tell();
+    }),
+  );
+
+  const plain = (text: string) => stripVTControlCharacters(text).replaceAll('\r\n', '\n');
+  return {
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const all = plain(shown);
+          const at = all.indexOf(text, seen);
+          if (at === -1 && !isOver) return;
+          clearTimeout(patience);
+          waiting.delete(look);
+          if (at === -1) return reject(new Error(`“${text}” was never shown, only:\n${all.slice(seen)}`));
+          resolve(all.slice(seen, at + text.length));
+          seen = at + text.length;
+        };
+        // Only so that a failing test can say what was shown in place of it.
+        const patience = setTimeout(() => {
+          isOver = true;
+          look();
+        }, 10_000);
+        waiting.add(look);
+        look();
+      }),
+    types: (...typed) => child.stdin.write(typed.join('')),
+    ended: () => over,
+    text: () => plain(shown),
+    raw: () => shown,
+  };
+}
