@@ -30,13 +30,17 @@ export function readBashLine(line: string, breaks: string): BashLine {
     } else if (character === '\\' && quote !== "'" && at + 1 < line.length) {
       word.text += escaped(line[++at] ?? '', quote);
     } else {
+      const isBreak = quote === '' && breaks.includes(character);
+      if (isBreak) word.keptLength = word.text.length + (leading.includes(character) ? 0 : 1);
       word.text += character;
-      if (quote === '' && breaks.includes(character)) word.keptLength = word.text.length;
     }
   }
   const { text, keptLength } = word ?? { text: '', keptLength: 0 };
   return { before: words.slice(1), current: text, kept: text.slice(0, keptLength), quote };
 }
+
+/** Breaks that belong to the word they begin (rl_special_prefixes). */
+const leading = '$@';
 
 /** Within double quotes a backslash stands for itself, but before the few characters that mean something there. */
 function escaped(character: string, quote: BashLine['quote']): string {
