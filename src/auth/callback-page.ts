@@ -13,6 +13,8 @@ p { margin: 0 0 1rem; }
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  // The empty icon, without which a browser asks for one.
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -37,6 +39,7 @@ export function callbackPage(title: string, ...sentences: string[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} – boh</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>

@@ -8,6 +8,8 @@ export interface Running {
   stdin: Writable;
   /** The first match on stderr, as soon as it is there. Rejects where the program ends without it. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same on stdout. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
 }
@@ -31,21 +33,30 @@ export function startBoh(argv: readonly string[], env: Record<string, string> = 
   return {
     pid: child.pid ?? 0,
     stdin: child.stdin,
-    says: (pattern) => waitFor(child, pattern, () => said.stderr),
+    says: (pattern) => waitFor(child, pattern, 'stderr', said),
+    prints: (pattern) => waitFor(child, pattern, 'stdout', said),
     kill: (signal) => child.kill(signal),
     ended,
   };
 }
 
-function waitFor(child: ChildProcess, pattern: RegExp, said: () => string): Promise<RegExpExecArray> {
+function waitFor(
+  child: ChildProcess,
+  pattern: RegExp,
+  stream: 'stdout' | 'stderr',
+  said: Readonly<Record<'stdout' | 'stderr', string>>,
+): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     const look = () => {
-      const match = pattern.exec(said());
+      const match = pattern.exec(said[stream]);
       if (match) resolve(match);
       return match;
     };
     if (look()) return;
-    child.stderr?.on('data', look);
-    child.on('close', () => look() ?? reject(new Error(`it never said ${pattern}: ${said()}`)));
+    child[stream]?.on('data', look);
+    child.on(
+      'close',
+      () => look() ?? reject(new Error(`it never said ${pattern}: ${said.stdout}${said.stderr}`)),
+    );
   });
 }
