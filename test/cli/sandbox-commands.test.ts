@@ -77,7 +77,6 @@ describe('boh sandbox clock', () => {
     });
     expect(await json('sandbox', 'clock', 'advance', '10s')).toMatchObject({ now: '2030-03-01 00:00:00' });
     expect(await json('sandbox', 'clock', 'advance', '1d2h')).toMatchObject({ now: '2030-03-02 02:00:00' });
-    expect(await json('sandbox', 'clock', 'advance', '-2h')).toMatchObject({ now: '2030-03-02 00:00:00' });
     expect(await json('sandbox', 'clock', 'set', '2031-01-01')).toMatchObject({
       now: '2031-01-01 00:00:00',
       is_frozen: true,

@@ -14,16 +14,14 @@ export function readAmount(flag: string): (text: string) => number {
 
 const unitLengths = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
-/** `90s`, `15m`, `26h`, `7d`, `2w`, with a minus for back; several stand together as in `1d12h`. In milliseconds. */
+/** `90s`, `15m`, `26h`, `7d`, `2w`; several stand together as in `1d12h`. In milliseconds. */
 export function readSpan(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhdw])/g)];
-  const sign = text.startsWith('-') ? -1 : 1;
-  if (!/^[-+]?(\d+(\.\d+)?[smhdw])+$/.test(text)) {
+  if (!/^(\d+(\.\d+)?[smhdw])+$/.test(text)) {
     throw usage(`${text} is no span of time: write it like 90s, 15m, 26h or 7d.`);
   }
-  const seconds = parts.reduce(
-    (sum, [, count, unit]) => sum + Number(count) * unitLengths[unit as keyof typeof unitLengths],
-    0,
+  const parts = [...text.matchAll(/([\d.]+)([smhdw])/g)];
+  const seconds = parts.map(
+    ([, count, unit]) => Number(count) * unitLengths[unit as keyof typeof unitLengths],
   );
-  return sign * seconds * 1000;
+  return seconds.reduce((sum, part) => sum + part, 0) * 1000;
 }

@@ -25,7 +25,6 @@ export function runCommand(context: Context): Command {
         'everything afterwards. The exit code is the command’s.',
     )
     .argument('<command...>', 'behind --: the command and its arguments')
-    .passThroughOptions()
     .addOption(new Option('--name <name>', 'begin with a copy of this sandbox instead of the demo business'))
     .addOption(new Option('--empty', 'begin without the demo business').conflicts('name'))
     .addOption(new Option('--faults <file>', 'what goes wrong; see boh sandbox faults'))
