@@ -72,6 +72,8 @@ export interface Declaration<F extends Fields, R extends Readonly<Record<string,
   key: readonly FilterName<F, R>[];
   /** A value of the natural key (or an id, where there is none) that the demo business holds. */
   known: string;
+  /** The part of the natural key that `known` is a value of, where it is not the first. */
+  knownBy?: FilterName<F, R>;
   fields: F;
   /** Columns of the table that a person sees without asking. */
   columns: readonly string[];

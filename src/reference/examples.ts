@@ -26,7 +26,7 @@ export function exampleArguments(operation: Operation): string[] {
 
 function flagsOf({ effect, resource, body }: Operation): string[] {
   if (effect === 'list') {
-    const [key] = resource.key;
+    const key = resource.knownBy ?? resource.key[0];
     return key ? [`--${flagName(key)}`, resource.known] : ['--limit', '5'];
   }
   return shownFields(effect, body).flatMap(({ name, field }) => {

@@ -29,12 +29,15 @@ function sentence(text: string | readonly string[]): string {
   return typeof text === 'string' ? text : text.join('; ');
 }
 
+/** Within a word an underscore is no markup. */
+const special = /[<>*[\]\\]|(?<!\w)_|_(?!\w)/g;
+
 function inline(text: string): string {
   return inlines(text)
     .map((part) => {
       if (part.kind === 'code') return `\`${part.text}\``;
       if (part.kind === 'link') return `[${part.text}](${part.to})`;
-      return part.text.replaceAll(/[<>*_[\]\\]/g, (character) =>
+      return part.text.replaceAll(special, (character) =>
         character === '<' ? '&lt;' : character === '>' ? '&gt;' : `\\${character}`,
       );
     })

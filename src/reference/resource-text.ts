@@ -97,7 +97,9 @@ function wordTerms(fields: readonly FieldFacts[]): Block[] {
   if (worded.length === 0) return [];
   const entries = worded.map(({ name, words }) => ({
     term: `\`${lastPart(name)}\``,
-    text: words.map(({ word, value }) => (value === word ? word : `${word} (${value})`)).join(', '),
+    text: words
+      .map(({ word, value }) => (value === word ? `\`${word}\`` : `\`${word}\` (${value})`))
+      .join(', '),
   }));
   return [terms(entries)];
 }

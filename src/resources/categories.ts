@@ -12,6 +12,7 @@ export const categories = resource({
   summary: 'Divisions of the menu; orders work without them',
   key: ['reference', 'name'],
   known: 'Grills',
+  knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
   fields: {
     id,

@@ -26,6 +26,7 @@ export const customers = resource({
   summary: 'People who order',
   key: ['phone', 'email', 'name'],
   known: 'Huda Al-Amin',
+  knownBy: 'name',
   columns: ['id', 'name', 'dial_code', 'phone', 'email', 'order_count', 'last_order_at', 'is_blacklisted'],
   fields: {
     id,

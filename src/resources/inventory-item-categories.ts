@@ -14,6 +14,7 @@ export const inventoryItemCategories = resource({
   summary: 'Kinds of inventory items',
   key: ['reference', 'name'],
   known: 'Vegetables',
+  knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
   fields: {
     id,

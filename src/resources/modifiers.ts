@@ -37,6 +37,7 @@ export const modifiers = resource({
   summary: 'Choices that customise a product',
   key: ['reference', 'name'],
   known: 'Choice of Bread',
+  knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'is_ready', 'updated_at'],
   fields: {
     id,

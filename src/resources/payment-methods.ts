@@ -13,6 +13,7 @@ export const paymentMethods = resource({
   summary: 'Ways to pay for an order',
   key: ['code', 'name'],
   known: 'Cash',
+  knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'code', 'type', 'is_active', 'auto_open_drawer'],
   fields: {
     id,

@@ -13,6 +13,7 @@ export const suppliers = resource({
   summary: 'Companies that inventory items are bought from',
   key: ['code', 'name'],
   known: 'Fresh Farms',
+  knownBy: 'name',
   columns: ['id', 'name', 'code', 'contact_name', 'phone', 'email'],
   fields: {
     id,

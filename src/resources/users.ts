@@ -14,6 +14,7 @@ export const users = resource({
   summary: 'People who work for the business',
   key: ['number', 'email', 'name'],
   known: 'Omar Nasser',
+  knownBy: 'name',
   columns: ['id', 'name', 'number', 'email', 'phone', 'is_owner', 'roles', 'last_login_at'],
   fields: {
     id,

@@ -65,8 +65,8 @@ const page = (...blocks: Block[]) => ({ name: 'a-page', summary: 'What it is', b
 
 describe('Markdown', () => {
   it('escapes what would be markup, but not in code', () => {
-    const text = markdownPage(page(paragraph('is_active <b> is `a_b <c>` in [tags](tags.md)')));
-    expect(text).toContain('is\\_active &lt;b&gt; is `a_b <c>` in [tags](tags.md)');
+    const text = markdownPage(page(paragraph('is_active _<b>_ is `a_b <c>` in [tags](tags.md)')));
+    expect(text).toContain('is_active \\_&lt;b&gt;\\_ is `a_b <c>` in [tags](tags.md)');
   });
 
   it('keeps a bar from ending a cell', () => {

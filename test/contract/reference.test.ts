@@ -1,0 +1,89 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type Operation, operations } from '../../src/contract/operation.ts';
+import { exampleArguments, exampleLine } from '../../src/reference/examples.ts';
+import { recordSchema } from '../../src/reference/json-schema.ts';
+import { commandName } from '../../src/reference/names.ts';
+import { resources, whoami } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+const all = [...resources, whoami];
+const every = all.flatMap(operations);
+/** Without the marks that keep Markdown from taking a text for markup. */
+const page = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8').replaceAll('\\', '');
+
+describe('the reference', () => {
+  it('has a page for every resource, with a man page beside it that npm links', () => {
+    const manual: string[] = JSON.parse(readFileSync('package.json', 'utf8')).man;
+    for (const { command } of all) expect(manual).toContain(`man/boh-${command}.1`);
+    expect(manual.map((file) => file.replace('man/', '')).sort()).toEqual(readdirSync('man').sort());
+  });
+
+  it.each(all.map((resource) => [resource.command, resource] as const))(
+    '%s: every command with its scopes and an example, every field and filter',
+    (_, resource) => {
+      const text = page(resource.command);
+      for (const operation of operations(resource)) {
+        expect(text).toContain(`### ${commandName(operation)}\n`);
+        expect(text).toContain(`\n${exampleLine(operation)}\n`);
+        for (const scope of operation.scopes) expect(text).toContain(`\`${scope}\``);
+      }
+      for (const [name, { traits }] of Object.entries(resource.fields)) {
+        expect(text).toContain(`| \`${name}\` | ${traits.about}`);
+        for (const word of traits.allowed ?? []) expect(text).toContain(word);
+      }
+      for (const { name } of resource.list?.filters ?? []) {
+        expect(text).toMatch(new RegExp(`\\| \`--(\\[no-\\])?${name.replaceAll(/[_.]/g, '-')}[ \`]`));
+      }
+    },
+  );
+});
+
+describe('each example in the reference works on the sandbox', () => {
+  const root = mkdtempSync(join(tmpdir(), 'boh-examples-'));
+  const fresh = join(root, 'fresh');
+  beforeAll(async () => {
+    mkdirSync(fresh);
+    const made = await runBoh(['--sandbox', 'whoami'], { env: { BOH_CONFIG_DIR: fresh } });
+    expect(made).toMatchObject({ exitCode: 0 });
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  /** What has to be so before: nothing, but that what is restored was deleted, and what is unlinked was linked. */
+  function before({ resource, effect, verb }: Operation): string[][] {
+    const needed = { restore: 'delete', unlink: verb.replace('unlink', 'link') }[effect as string];
+    return operations(resource)
+      .filter((operation) => operation.verb === needed)
+      .map(exampleArguments);
+  }
+
+  it.each(every.map((operation) => [exampleLine(operation), operation] as const))(
+    '%s',
+    async (_, operation) => {
+      const folder = mkdtempSync(join(root, 'x'));
+      cpSync(fresh, folder, { recursive: true });
+      const env = { BOH_CONFIG_DIR: folder };
+      for (const argv of before(operation))
+        expect(await runBoh(argv, { env })).toMatchObject({ exitCode: 0 });
+      const ran = await runBoh(exampleArguments(operation), { env });
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expectShape(operation, ran.stdout);
+      rmSync(folder, { recursive: true });
+    },
+  );
+
+  /** What comes back is what `boh schema` says of it. */
+  function expectShape({ resource, answer }: Operation, stdout: string): void {
+    if (answer === 'nothing') {
+      expect(stdout).toBe('');
+      return;
+    }
+    const value: unknown = JSON.parse(stdout);
+    const record = z.fromJSONSchema(recordSchema(resource) as Parameters<typeof z.fromJSONSchema>[0]);
+    const schema = answer === 'records' ? z.array(record).min(1) : record;
+    expect(schema.safeParse(value).error?.issues ?? []).toEqual([]);
+  }
+});
