@@ -60,6 +60,10 @@ function operationProblems(resource: Resource, names: ReadonlySet<string>): stri
   for (const { verb, effect, body, params } of operations(resource)) {
     const sent = body.map(({ name }) => name);
     const link = effect === 'link' ? resource.links?.[verb.replace('link-', '')] : undefined;
+    if (link && !Object.hasOwn(resource.fields, link.field)) {
+      problems.push(`${verb} shows ${link.field}, which is no field`);
+      continue;
+    }
     const nowhere = link?.body.filter((name) => !sent.includes(name)) ?? [];
     problems.push(
       ...nowhere.map((name) => `${verb} sends ${name}, which the link doesn’t have`),

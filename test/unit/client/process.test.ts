@@ -18,27 +18,23 @@ async function start(answer: Answer): Promise<{ service: RawService; env: Record
   };
 }
 
-/** Interrupts a run once the service has a request of it; tells what it said and how long it took to end. */
+/** Interrupts a run once it waits: for an answer, or as it says on stderr. Tells how long it took to end. */
 async function interrupted(line: readonly string[], answer: Answer, signal: NodeJS.Signals) {
-  let child: ReturnType<typeof spawn> | undefined;
-  let sent = 0;
+  let kill = () => {};
   const { service, env } = await start((socket, request, count) => {
     answer(socket, request, count);
-    // Only what the program says shows that it has taken the answer.
-    if (answer !== silence) return;
+    if (answer === silence) kill();
+  });
+  const child = spawn(process.execPath, [launcherFile, ...line], { env: { PATH: process.env.PATH, ...env } });
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  let sent = 0;
+  kill = () => {
+    kill = () => {};
     sent = performance.now();
-    child?.kill(signal);
-  });
-  const started = spawn(process.execPath, [launcherFile, ...line], {
-    env: { PATH: process.env.PATH, ...env },
-  });
-  child = started;
-  started.stderr.once('data', () => {
-    sent ||= performance.now();
-    started.kill(signal);
-  });
-  const exit = new Promise<number | null>((resolve) => started.on('close', resolve));
-  const stderr = await text(started.stderr);
+    child.kill(signal);
+  };
+  if (answer !== silence) child.stderr.once('data', () => kill());
+  const stderr = await text(child.stderr);
   return {
     exitCode: await exit,
     stderr,
