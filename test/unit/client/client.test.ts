@@ -5,9 +5,9 @@ import type { ClientOptions } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
 import type { Row } from '../../../src/client/shape.ts';
-import { Failure } from '../../../src/errors.ts';
 import { clientOver, sampleToken } from './client-over.ts';
 import { operationOf } from './operations.ts';
+import { failureOf } from './rejection.ts';
 import { stillClock } from './still-clock.ts';
 
 const baseUrl = 'https://api.example.com';
@@ -32,15 +32,6 @@ async function rowsOf(call: Call, options: Partial<ClientOptions> = {}): Promise
   const rows: Row[] = [];
   for await (const page of client(options).pages(call)) rows.push(...page.rows);
   return rows;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  const error: unknown = await work.then(
-    () => new Error('It did not fail.'),
-    (caught: unknown) => caught,
-  );
-  if (error instanceof Failure) return error;
-  throw error;
 }
 
 describe('what goes out', () => {

@@ -1,49 +1,40 @@
 /** TLS and proxies over real sockets on this machine: whom the token is shown to, and whom not. */
 import { connect as dial, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { networkTransport } from '../../../src/client/network.ts';
 import { TransportError } from '../../../src/client/transport.ts';
 import { Failure } from '../../../src/errors.ts';
 import { spawnBoh } from '../../harness/spawn-boh.ts';
 import { type Certificates, hasOpenssl, type Identity, makeCertificates } from './certificates.ts';
-import { json, type RawService, startRawService } from './raw-service.ts';
+import { json, startRawService } from './raw-service.ts';
 
 const request = { method: 'GET', target: '/x', headers: { authorization: 'Bearer token-CANARY-4711' } };
 
 let certificates: Certificates;
-const services: RawService[] = [];
 
 beforeAll(() => {
   if (hasOpenssl()) certificates = makeCertificates();
 });
-afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
 afterAll(() => certificates?.remove());
 
-async function started(service: Promise<RawService>): Promise<RawService> {
-  services.push(await service);
-  return service;
-}
-
 const secure = (identity: Identity) =>
-  started(startRawService((socket) => socket.write(json({ data: [] })), createTlsServer(identity)));
+  startRawService((socket) => socket.write(json({ data: [] })), createTlsServer(identity));
 
 /** A proxy that writes down what it is asked, and connects to wherever it is told. */
 const proxy = (refusal?: string) =>
-  started(
-    startRawService((socket, asked) => {
-      const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(asked) ?? [];
-      if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
-      const onward: Socket = dial(Number(port), host, () => {
-        socket.removeAllListeners('data');
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        socket
-          .pipe(onward)
-          .on('error', () => {})
-          .pipe(socket);
-      });
-    }),
-  );
+  startRawService((socket, asked) => {
+    const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(asked) ?? [];
+    if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
+    const onward: Socket = dial(Number(port), host, () => {
+      socket.removeAllListeners('data');
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket
+        .pipe(onward)
+        .on('error', () => {})
+        .pipe(socket);
+    });
+  });
 
 async function outcomeOf(port: number, env: Record<string, string> = {}, host = 'localhost') {
   const transport = networkTransport({ baseUrl: `https://${host}:${port}`, timeoutMs: 5_000, env });
@@ -201,7 +192,7 @@ describe('a proxy that', () => {
   });
 
   test('hangs up, or is not there, is told in words', async () => {
-    const rude = await started(startRawService((socket) => socket.resetAndDestroy()));
+    const rude = await startRawService((socket) => socket.resetAndDestroy());
     const env = { HTTPS_PROXY: `http://127.0.0.1:${rude.port}` };
     expect(await outcomeOf(1, env)).toMatchObject({
       message: expect.stringMatching(/^The proxy .* broke the connection/),
@@ -226,7 +217,7 @@ describe('a proxy that', () => {
 });
 
 test('plain http to this machine goes through a proxy on this machine, where one is set', async () => {
-  const service = await started(startRawService((socket) => socket.write(json({}))));
+  const service = await startRawService((socket) => socket.write(json({})));
   const transport = networkTransport({
     baseUrl: 'http://127.0.0.1:1',
     timeoutMs: 5_000,
@@ -237,7 +228,7 @@ test('plain http to this machine goes through a proxy on this machine, where one
 });
 
 test('what a proxy of another machine could read is not sent through it', async () => {
-  const service = await started(startRawService((socket) => socket.write(json({}))));
+  const service = await startRawService((socket) => socket.write(json({})));
   const env = { HTTP_PROXY: 'http://proxy.example:3128' };
   const transport = networkTransport({ baseUrl: `http://127.0.0.1:${service.port}`, timeoutMs: 5_000, env });
   expect(await transport(request)).toMatchObject({ status: 200 });

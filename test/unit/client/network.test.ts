@@ -1,29 +1,16 @@
-/** The transport over real sockets on this machine, with a service that breaks the rules. */
+/** The transport over real sockets on this machine: what goes out, what comes back, and what is never repeated. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
-import { TransportError } from '../../../src/client/transport.ts';
 import { performWrite } from '../../../src/client/write.ts';
 import { Failure } from '../../../src/errors.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
-import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
-
-const services: RawService[] = [];
-afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
-
-async function start(answer: Answer): Promise<RawService> {
-  const service = await startRawService(answer);
-  services.push(service);
-  return service;
-}
-
-const over = ({ port }: { port: number }, { path = '', timeoutMs = 5_000 } = {}) =>
-  networkTransport({ baseUrl: `http://127.0.0.1:${port}${path}`, timeoutMs, env: {} });
+import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
+import { failureOf, transportErrorOf } from './rejection.ts';
 
 const request = { method: 'GET', target: '/x', headers: {} };
 const list: Call = { operation: operationOf('suppliers', 'list') };
@@ -40,26 +27,11 @@ const write = (client: Client, call = create) =>
     signedInUser: async () => 'me',
   });
 
-async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  const error: unknown = await work.then(
-    () => new Error('It did not fail.'),
-    (caught: unknown) => caught,
-  );
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
-async function errorOf(work: Promise<unknown>): Promise<TransportError> {
-  const error: unknown = await work.catch((caught: unknown) => caught);
-  if (error instanceof TransportError) return error;
-  throw new Error(`It is no TransportError: ${String(error)}`);
-}
-
 describe('what goes out', () => {
   test('is byte for byte what was built, under the path of the base address', async () => {
-    const service = await start((socket) => socket.write(json({})));
+    const service = await startRawService((socket) => socket.write(json({})));
     const target = '/v5/suppliers/..%2Fx?filter[tags.id]=a,b&filter[name]=%C3%84';
-    const transport = over(service, { path: '/base' });
+    const transport = transportTo(service, { path: '/base' });
     await transport({ method: 'GET', target, headers: { accept: 'application/json' } });
     await transport({ method: 'PUT', target: '/v5/suppliers/1/restore', headers: {} });
     const body = '{"name":"قهوة"}';
@@ -78,10 +50,10 @@ describe('what goes out', () => {
   });
 
   test('is one connection for a walk of pages', async () => {
-    const service = await start((socket, _, count) =>
+    const service = await startRawService((socket, _, count) =>
       socket.write(json({ data: [{ id: `${count}` }], meta: { last_page: 20 } })),
     );
-    const pages = await Array.fromAsync(clientOver(over(service)).pages(list));
+    const pages = await Array.fromAsync(clientOver(transportTo(service)).pages(list));
     expect(pages).toHaveLength(20);
     expect(service.requests).toHaveLength(20);
     expect(service.connections).toBe(1);
@@ -91,8 +63,10 @@ describe('what goes out', () => {
 describe('what comes back', () => {
   test('is status, headers with lower-case names, and text without a byte order mark', async () => {
     const head = 'HTTP/1.1 299 Fine\r\nRetry-After: 1\r\nRETRY-AFTER: 2\r\n';
-    const service = await start((socket) => socket.end(`${head}content-length: 9\r\n\r\n\uFEFF{"a":1`));
-    expect(await over(service)(request)).toMatchObject({
+    const service = await startRawService((socket) =>
+      socket.end(`${head}content-length: 9\r\n\r\n\uFEFF{"a":1`),
+    );
+    expect(await transportTo(service)(request)).toMatchObject({
       status: 299,
       headers: { 'retry-after': '2' },
       body: '{"a":1',
@@ -100,11 +74,11 @@ describe('what comes back', () => {
   });
 
   test('may arrive in chunks, and after interim answers', async () => {
-    const service = await start((socket) => {
+    const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\n\r\n');
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n');
     });
-    expect((await over(service)(request)).body).toBe('{"a":1}');
+    expect((await transportTo(service)(request)).body).toBe('{"a":1}');
   });
 });
 
@@ -125,8 +99,8 @@ describe('a write', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>'),
     ],
   ])('is sent once when %s, and its fate is unknown', async (_, answer) => {
-    const service = await start(answer);
-    const failure = await failureOf(write(clientOver(over(service))));
+    const service = await startRawService(answer);
+    const failure = await failureOf(write(clientOver(transportTo(service))));
     expect(service.requests).toHaveLength(1);
     expect(failure).toMatchObject({
       category: 'unavailable',
@@ -138,29 +112,29 @@ describe('a write', () => {
   });
 
   test('is sent once when the answer does not come in time, and its fate is unknown', async () => {
-    const service = await start(() => {});
-    const failure = await failureOf(write(clientOver(over(service, { timeoutMs: 50 }))));
+    const service = await startRawService(() => {});
+    const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 50 }))));
     expect(service.requests).toHaveLength(1);
     expect(failure.message).toMatch(/gave no whole answer within .* is not known/);
   });
 
   test('that breaks on a connection that has served before is not repeated either', async () => {
-    const service = await start((socket, _, count) => {
+    const service = await startRawService((socket, _, count) => {
       if (count === 1) socket.write(json({ data: { id: '42' } }));
       else socket.resetAndDestroy();
     });
-    const client = clientOver(over(service));
+    const client = clientOver(transportTo(service));
     await client.get(get);
     await failureOf(write(client));
     expect(service.requests.filter((text) => text.startsWith('POST'))).toHaveLength(1);
   });
 
   test('goes out again where it never left, and at last says that nothing was sent', async () => {
-    const service = await start(() => {});
+    const service = await startRawService(() => {});
     await service.close();
     const reasons: string[] = [];
     const failure = await failureOf(
-      write(clientOver(over(service), { onWait: (reason) => reasons.push(reason) })),
+      write(clientOver(transportTo(service), { onWait: (reason) => reasons.push(reason) })),
     );
     expect(reasons).toHaveLength(3);
     expect(failure.message).toBe(`127.0.0.1:${service.port} doesn’t accept connections. Nothing was sent.`);
@@ -180,17 +154,17 @@ describe('a read', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"d'),
     ],
   ])('is repeated when %s', async (_, broken) => {
-    const service = await start((socket, request, count) => {
+    const service = await startRawService((socket, request, count) => {
       if (count < 4) broken(socket, request, count);
       else socket.write(json({ data: { id: '42' } }));
     });
-    expect(await clientOver(over(service)).get(get)).toMatchObject({ record: { id: '42' } });
+    expect(await clientOver(transportTo(service)).get(get)).toMatchObject({ record: { id: '42' } });
     expect(service.requests).toHaveLength(4);
   });
 
   test('ends with one sentence when it never works', async () => {
-    const service = await start((socket) => socket.resetAndDestroy());
-    const failure = await failureOf(clientOver(over(service)).get(get));
+    const service = await startRawService((socket) => socket.resetAndDestroy());
+    const failure = await failureOf(clientOver(transportTo(service)).get(get));
     expect(failure.message).toMatch(
       /^The connection to 127\.0\.0\.1:\d+ broke before the answer was whole( \(ECONNRESET\))?\.$/,
     );
@@ -198,145 +172,20 @@ describe('a read', () => {
   });
 });
 
-describe('time is bounded', () => {
-  test.each<[string, Answer]>([
-    ['no answer', () => {}],
-    ['headers without a body', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n')],
-    [
-      'a body that drips without an end',
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        const drip = setInterval(() => socket.write(' '), 5);
-        socket.on('close', () => clearInterval(drip));
-      },
-    ],
-  ])('by the time-out: %s', async (_, answer) => {
-    const service = await start(answer);
-    const begun = performance.now();
-    const error = await errorOf(over(service, { timeoutMs: 60 })(request));
-    expect(performance.now() - begun).toBeLessThan(2_000);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(/gave no whole answer within/),
-      hint: 'A longer wait: --timeout SECONDS.',
-      mayHaveArrived: true,
-      isLasting: false,
-    });
-  });
-
-  test('a connection that never comes about is told apart: nothing has left', async () => {
-    const service = await start(() => {});
-    // A service that listens without ever speaking TLS.
-    const transport = networkTransport({
-      baseUrl: `https://127.0.0.1:${service.port}`,
-      timeoutMs: 60,
-      env: {},
-    });
-    expect(await errorOf(transport(request))).toMatchObject({
-      message: expect.stringMatching(/didn’t take the connection within/),
-      mayHaveArrived: false,
-    });
-    expect(service.requests).toEqual([]);
-  });
-});
-
-describe('memory is bounded', () => {
-  test('an answer of 200 MB is given up, not asked for again', async () => {
-    let sent = 0;
-    const service = await start((socket) => {
-      const chunk = Buffer.alloc(1024 * 1024, ' ');
-      const pour = () => {
-        for (let more = true; more && sent < 200 * chunk.length && !socket.destroyed; sent += chunk.length)
-          more = socket.write(chunk);
-      };
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${200 * chunk.length}\r\n\r\n`);
-      socket.on('drain', pour);
-      pour();
-    });
-    const failure = await failureOf(clientOver(over(service)).get(get));
-    expect(failure).toMatchObject({
-      category: 'unavailable',
-      exitCode: 8,
-      message: expect.stringContaining('is too long; the rest was not read'),
-    });
-    expect(service.requests).toHaveLength(1);
-    expect(sent).toBeLessThan(64 * 1024 * 1024);
-  });
-
-  test('an answer that is compressed, though nobody asked, is not unpacked', async () => {
-    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
-    const service = await start((socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
-      socket.end(bomb);
-    });
-    const failure = await failureOf(clientOver(over(service)).get(get));
-    expect(failure).toMatchObject({ category: 'unavailable', message: expect.stringContaining('gzip') });
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test('headers without an end are given up', async () => {
-    const service = await start((socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1024 * 1024)}`));
-    expect(await errorOf(over(service)(request))).toMatchObject({
-      message: expect.stringContaining('headers'),
-      isLasting: true,
-    });
-  });
-
-  test('JSON nested 100,000 deep ends with one sentence', async () => {
-    const body = `{"data":{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    const service = await start((socket) =>
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
-    );
-    expect(await failureOf(clientOver(over(service)).get(get))).toMatchObject({
-      category: 'unavailable',
-      message: expect.stringContaining('nested too deep'),
-    });
-  });
-});
-
-test.each(['220 ftp.example.com ready\r\n', 'SSH-2.0-OpenSSH_9.9\r\n', '\u0000\u0001'])(
-  '"%s" is not HTTP',
-  async (greeting) => {
-    const service = await start((socket) => socket.end(greeting));
-    const error = await errorOf(over(service)(request));
-    expect(error).toMatchObject({
-      message: `What 127.0.0.1:${service.port} answers is not HTTP.`,
-      isLasting: true,
-    });
-  },
-);
-
-test('a service that doesn’t speak TLS is told in words, and given nothing', async () => {
-  const received: Buffer[] = [];
-  const plain = createServer((socket) => {
-    socket.on('error', () => {}).on('data', (chunk: Buffer) => received.push(chunk));
-    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-  });
-  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-  const { port } = plain.address() as AddressInfo;
-  const transport = networkTransport({ baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 5_000, env: {} });
-  expect(await errorOf(transport(request))).toMatchObject({
-    message: expect.stringMatching(/^No secure connection to 127\.0\.0\.1:\d+ came about \(ERR_SSL_/),
-    mayHaveArrived: false,
-    isLasting: true,
-  });
-  plain.close();
-  expect(Buffer.concat(received).toString('latin1')).not.toContain('GET');
-});
-
 describe('an interruption', () => {
   const interrupted = new Failure('interrupted', 'Interrupted.', { exitCode: 130 });
 
   test('before anything was sent sends nothing', async () => {
-    const service = await start(() => {});
-    const client = clientOver(over(service), { signal: AbortSignal.abort(interrupted) });
+    const service = await startRawService(() => {});
+    const client = clientOver(transportTo(service), { signal: AbortSignal.abort(interrupted) });
     expect(await failureOf(write(client))).toBe(interrupted);
     expect(service.requests).toEqual([]);
   });
 
   test('of a write in flight says that its fate is unknown', async () => {
     const controller = new AbortController();
-    const service = await start(() => controller.abort(interrupted));
-    const failure = await failureOf(write(clientOver(over(service), { signal: controller.signal })));
+    const service = await startRawService(() => controller.abort(interrupted));
+    const failure = await failureOf(write(clientOver(transportTo(service), { signal: controller.signal })));
     expect(failure).toMatchObject({
       category: 'interrupted',
       exitCode: 130,
@@ -347,8 +196,8 @@ describe('an interruption', () => {
 
   test('of a read in flight is told plainly, and not repeated', async () => {
     const controller = new AbortController();
-    const service = await start(() => controller.abort(interrupted));
-    const failure = await failureOf(clientOver(over(service), { signal: controller.signal }).get(get));
+    const service = await startRawService(() => controller.abort(interrupted));
+    const failure = await failureOf(clientOver(transportTo(service), { signal: controller.signal }).get(get));
     expect(failure).toMatchObject({ category: 'interrupted', exitCode: 130, message: 'Interrupted.' });
     expect(service.requests).toHaveLength(1);
   });
@@ -366,18 +215,20 @@ describe('an interruption', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const transport = networkTransport({ baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 60_000, env: {} });
-    expect(await errorOf(transport(request, controller.signal))).toMatchObject({ mayHaveArrived: false });
+    expect(await transportErrorOf(transport(request, controller.signal))).toMatchObject({
+      mayHaveArrived: false,
+    });
     await letGo;
     silent.close();
   });
 
   test('leaves the transport fit for use', async () => {
     const controller = new AbortController();
-    const service = await start((socket, _, count) =>
+    const service = await startRawService((socket, _, count) =>
       count === 1 ? controller.abort(interrupted) : socket.write(json({})),
     );
-    const transport = over(service);
-    await errorOf(transport(request, controller.signal));
+    const transport = transportTo(service);
+    await transportErrorOf(transport(request, controller.signal));
     expect(await transport(request)).toMatchObject({ status: 200 });
   });
 });

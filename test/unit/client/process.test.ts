@@ -1,16 +1,12 @@
 /** The released program against a service on this machine: that it ends when it is done, and when it is told to. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { launcherFile, spawnBoh } from '../../harness/spawn-boh.ts';
 import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
 
-const services: RawService[] = [];
-afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
-
 async function start(answer: Answer): Promise<{ service: RawService; env: Record<string, string> }> {
   const service = await startRawService(answer);
-  services.push(service);
   const baseUrl = `http://127.0.0.1:${service.port}`;
   return {
     service,

@@ -1,6 +1,8 @@
 /** A service on this machine that answers every request with the very bytes that it is told to. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import { networkTransport } from '../../../src/client/network.ts';
 
 /** `request` is all of it, headers and body; `count` counts the requests from 1. */
 export type Answer = (socket: Socket, request: string, count: number) => void;
@@ -14,7 +16,7 @@ export interface RawService {
   close(): Promise<void>;
 }
 
-/** Over TLS where a server for that is given. */
+/** Ends with the test that starts it. Over TLS where a server for that is given. */
 export async function startRawService(
   answer: Answer,
   server: Server | TlsServer = createServer(),
@@ -47,9 +49,15 @@ export async function startRawService(
       answer(socket, service.requests.at(-1) ?? '', service.requests.length);
     });
   });
+  onTestFinished(service.close);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   service.port = (server.address() as AddressInfo).port;
   return service;
+}
+
+/** A transport to it. */
+export function transportTo({ port }: RawService, { path = '', timeoutMs = 5_000 } = {}) {
+  return networkTransport({ baseUrl: `http://127.0.0.1:${port}${path}`, timeoutMs, env: {} });
 }
 
 /** A whole answer of JSON, after which the connection stays open. */
