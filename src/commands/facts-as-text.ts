@@ -4,13 +4,14 @@ import type { Column } from '../terminal/table.ts';
 import type { Row } from '../terminal/value-at.ts';
 import type { Context } from './context.ts';
 
-/** One thing: a label and its value a line, in the order of the record. */
+/** One thing: a label and its value a line, in the order of the record; what there is not is left out. */
 export async function cardText({ streams }: Context, record: Row): Promise<string> {
   const { renderCard } = await import('../terminal/card.ts');
-  const entries = Object.keys(record).map((name) => ({
+  const names = Object.keys(record).filter((name) => record[name] !== null);
+  const entries = names.map((name) => ({
     name,
     label: name.replaceAll('_', ' '),
-    show: inWords,
+    show: (value: unknown) => (isLong(value) ? value.join('\n') : inWords(value)),
   }));
   return renderCard(entries, record, { colour: streams.colour.out, unicode: streams.unicode });
 }
@@ -34,6 +35,11 @@ export async function tableText(
   });
   if (table.note) note(streams, table.note);
   return table.text;
+}
+
+/** A list that would not fit a line. */
+function isLong(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > 4;
 }
 
 function inWords(value: unknown): string {

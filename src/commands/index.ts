@@ -41,6 +41,12 @@ export const handWritten: readonly HandWritten[] = [
       (await import('./completion/complete.ts')).completeCommand(words, handWritten, context),
   },
   {
+    name: 'doctor',
+    summary: 'Find out why a command doesn’t work',
+    group: 'tools',
+    load: async (context) => (await import('./doctor/index.ts')).doctorCommand(context),
+  },
+  {
     name: 'explain',
     summary: 'Say what a field, command, scope or failure means',
     group: 'tools',

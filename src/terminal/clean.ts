@@ -22,6 +22,21 @@ export function escapeText(text: string): string {
   return byLine(text, (line) => replaceUnsafe(line, escaped));
 }
 
+/** boh's own quotes and marks in ASCII, for a terminal that shows nothing beyond it. */
+export function inAscii(text: string): string {
+  return text.replaceAll(/[’‘“”…–•]/g, (mark) => asciiMarks[mark] ?? mark);
+}
+
+const asciiMarks: Readonly<Record<string, string>> = {
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+  '…': '...',
+  '–': '-',
+  '•': '*',
+};
+
 function byLine(text: string, change: (line: string) => string): string {
   return text.includes('\n') ? text.split('\n').map(change).join('\n') : change(text);
 }

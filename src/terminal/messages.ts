@@ -1,6 +1,6 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
 import type { Failure } from '../errors.ts';
-import { cleanLine, cleanText } from './clean.ts';
+import { cleanLine, cleanText, inAscii } from './clean.ts';
 import { painter, type Style } from './colour.ts';
 import { jsonText } from './formats/json.ts';
 import type { Streams } from './streams.ts';
@@ -30,8 +30,8 @@ export function reportFailure(
     lines.push(dim(`  ${cleanLine(`${request.method} ${request.path}`)}: ${outcome}`));
   }
   if (hint !== undefined) lines.push(block(hint));
-  if (machine) lines.push(jsonText(failureRecord(failure), { terminal: true }));
   say(streams, lines.join('\n'));
+  if (machine) streams.stderr.write(`${jsonText(failureRecord(failure), { terminal: true })}\n`);
 }
 
 /** A remark, such as how many rows there are; not shown with `--quiet`. */
@@ -72,7 +72,7 @@ function block(text: string): string {
 }
 
 /** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
-function say(streams: Streams, text: string): void {
-  streams.statusLine?.clear();
-  streams.stderr.write(`${text}\n`);
+function say({ statusLine, stderr, isTerminal, unicode }: Streams, text: string): void {
+  statusLine?.clear();
+  stderr.write(`${isTerminal.err && !unicode ? inAscii(text) : text}\n`);
 }

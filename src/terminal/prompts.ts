@@ -3,7 +3,7 @@
  * `usage` where nobody can be asked, `interrupted` where the person ends it with Ctrl-C or Ctrl-D.
  */
 import { usage } from '../errors.ts';
-import { cleanLine } from './clean.ts';
+import { cleanLine, inAscii } from './clean.ts';
 import type {
   Asker,
   Choice,
@@ -20,29 +20,32 @@ export async function confirm(
   streams: Streams,
   question: Question & { initial?: boolean },
 ): Promise<boolean> {
-  return (await asker(streams)).confirm({ ...cleanQuestion(question), initial: question.initial ?? false });
+  return (await asker(streams)).confirm({
+    ...cleanQuestion(streams, question),
+    initial: question.initial ?? false,
+  });
 }
 
 /** A line of text. */
 export async function ask(streams: Streams, question: TextQuestion): Promise<string> {
   const { initial } = question;
   const asking = await asker(streams);
-  if (initial === undefined) return asking.ask(cleanTextQuestion(question));
-  const shown = cleanLine(initial);
-  const answer = await asking.ask({ ...cleanTextQuestion(question), initial: shown });
+  if (initial === undefined) return asking.ask(cleanTextQuestion(streams, question));
+  const shown = clean(streams, initial);
+  const answer = await asking.ask({ ...cleanTextQuestion(streams, question), initial: shown });
   return answer === shown ? initial : answer;
 }
 
 /** A secret: nothing of the answer is shown. */
 export async function askHidden(streams: Streams, question: Omit<TextQuestion, 'initial'>): Promise<string> {
-  return (await asker(streams)).askHidden(cleanTextQuestion(question));
+  return (await asker(streams)).askHidden(cleanTextQuestion(streams, question));
 }
 
 /** One of a few. */
 export async function choose<Value>(streams: Streams, question: ChoiceQuestion<Value>): Promise<Value> {
   return (await asker(streams)).choose({
-    ...cleanQuestion(question),
-    choices: question.choices.map((choice) => cleanChoice(choice)),
+    ...cleanQuestion(streams, question),
+    choices: question.choices.map((choice) => cleanChoice(streams, choice)),
   });
 }
 
@@ -52,17 +55,17 @@ export async function chooseSeveral<Value>(
   question: SeveralQuestion<Value>,
 ): Promise<Value[]> {
   return (await asker(streams)).chooseSeveral({
-    ...cleanQuestion(question),
-    choices: question.choices.map((choice) => cleanChoice(choice)),
+    ...cleanQuestion(streams, question),
+    choices: question.choices.map((choice) => cleanChoice(streams, choice)),
   });
 }
 
 /** One of many, searched for as the person types. */
 export async function search<Value>(streams: Streams, question: SearchQuestion<Value>): Promise<Value> {
   return (await asker(streams)).search({
-    ...cleanQuestion(question),
+    ...cleanQuestion(streams, question),
     source: async (term, signal) =>
-      (await question.source(term, signal)).map((choice) => cleanChoice(choice)),
+      (await question.source(term, signal)).map((choice) => cleanChoice(streams, choice)),
   });
 }
 
@@ -78,23 +81,27 @@ async function asker(streams: Streams): Promise<Asker> {
     : (await import('./plain-prompts.ts')).plainPrompts(streams);
 }
 
-function cleanQuestion<Asked extends Question>(question: Asked): Asked {
-  return { ...question, message: cleanLine(question.message) };
+function cleanQuestion<Asked extends Question>(streams: Streams, question: Asked): Asked {
+  return { ...question, message: clean(streams, question.message) };
 }
 
-function cleanTextQuestion<Asked extends TextQuestion>(question: Asked): Asked {
+function cleanTextQuestion<Asked extends TextQuestion>(streams: Streams, question: Asked): Asked {
   const { validate } = question;
-  if (validate === undefined) return cleanQuestion(question);
+  if (validate === undefined) return cleanQuestion(streams, question);
   return {
-    ...cleanQuestion(question),
+    ...cleanQuestion(streams, question),
     validate: (answer: string) => {
       const problem = validate(answer);
-      return problem === undefined ? undefined : cleanLine(problem);
+      return problem === undefined ? undefined : clean(streams, problem);
     },
   };
 }
 
-function cleanChoice<Value>({ value, label, description }: Choice<Value>): Choice<Value> {
-  const clean = { value, label: cleanLine(label) };
-  return description === undefined ? clean : { ...clean, description: cleanLine(description) };
+function cleanChoice<Value>(streams: Streams, { value, label, description }: Choice<Value>): Choice<Value> {
+  const choice = { value, label: clean(streams, label) };
+  return description === undefined ? choice : { ...choice, description: clean(streams, description) };
+}
+
+function clean({ unicode }: Streams, text: string): string {
+  return unicode ? cleanLine(text) : inAscii(cleanLine(text));
 }

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, vi } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { keys } from '../harness/terminal.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();

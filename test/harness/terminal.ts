@@ -1,7 +1,8 @@
 /** A pseudo-terminal, as a person has it in front of them. No test sleeps: it waits for what is shown. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { test } from 'vitest';
 
 export const keys = {
   enter: '\r',
@@ -29,6 +30,9 @@ export interface Terminal {
   /** The same, byte for byte. */
   raw(): string;
 }
+
+/** A test that needs a terminal: it is skipped where python3, which makes one, is missing. */
+export const terminalTest = test.skipIf(spawnSync('python3', ['--version']).error !== undefined);
 
 const program = fileURLToPath(new URL('./on-a-terminal.py', import.meta.url));
 

@@ -1,5 +1,6 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
 import { Failure } from '../../errors.ts';
+import { wrap } from '../../reference/plain-text.ts';
 import { putProfile, signOut } from '../../settings/profiles.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { placeOf } from '../../settings/settings.ts';
@@ -19,35 +20,21 @@ export async function keepSettings({ profile, store, values, newSecret }: Target
   );
 }
 
-/** Throws, with no token kept, where the service doesn't accept the token. `--unchecked` keeps it without asking. */
+/** Throws, with no token kept, where the service doesn't accept it. `--unchecked` keeps it without asking. */
 export async function keepToken(target: Target, token: Secret, context: Context): Promise<void> {
-  const { streams, globals, env } = context;
-  const { profile, store } = target;
-  const who = globals.unchecked ? undefined : await tryToken(target, token, context);
+  const { profile, store, values } = target;
+  const who = context.globals.unchecked ? undefined : await tryToken(target, token, context);
   const { config, notes } = await store.update((before) => {
-    const known = signOut(
-      putProfile(before, profile, (own) => ({ ...own, ...target.values })),
-      profile,
-    );
-    return putProfile(known, profile, (own) => ({
-      ...own,
-      token,
-      ...whoFields(who),
-    }));
+    const changed = putProfile(before, profile, (own) => ({ ...own, ...values }));
+    // Whatever is known of the old token goes with it.
+    return putProfile(signOut(changed, profile), profile, (own) => ({ ...own, token, ...whoFields(who) }));
   });
-  for (const text of notes) warn(streams, text);
-  note(streams, who ? introduction(who) : 'The token was not tried: see `boh auth status --check`.');
-  const use =
-    config.active === profile
-      ? ''
-      : ` To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;
-  note(streams, `The token is kept in profile ${profile}.${use}`);
-  if (env.BOH_TOKEN) warn(streams, 'BOH_TOKEN is set, and goes before the token that was just kept.');
+  for (const text of notes) warn(context.streams, text);
+  tellKept(profile, who, config.active === profile, context);
 }
 
 /** A token that may not ask who it belongs to can be good for other things. */
-async function tryToken(target: Target, token: Secret, context: Context): Promise<Who> {
-  const { settings } = target;
+async function tryToken({ settings }: Target, token: Secret, context: Context): Promise<Who> {
   const source = { ...settings.source, token: 'profile' as const };
   const client = await context.connect({ ...settings, token, tokenScopes: undefined, source });
   try {
@@ -55,15 +42,19 @@ async function tryToken(target: Target, token: Secret, context: Context): Promis
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.category === 'not_allowed') return {};
-    throw new Failure(error.category, `${error.message} The token was not kept.`, {
-      ...error.details,
-      hint: hintAfter(error, placeOf(settings)),
-    });
+    const { category, details, message } = error;
+    const hint =
+      category === 'not_signed_in'
+        ? `It may be cut off, or for another address than ${placeOf(settings)}.`
+        : `${details.hint ?? ''} To keep a token without trying it, add --unchecked.`.trim();
+    throw new Failure(category, `${message} The token was not kept.`, { ...details, hint });
   }
 }
 
-function hintAfter({ category, details }: Failure, place: string): string {
-  if (category === 'not_signed_in') return `Copy the token again, whole; and see whether it is for ${place}.`;
-  const { hint = '' } = details;
-  return `${hint} To keep a token without trying it, add --unchecked.`.trim();
+function tellKept(profile: string, who: Who | undefined, isActive: boolean, { streams, env }: Context): void {
+  const text = who ? introduction(who) : 'The token was not tried: see `boh auth status --check`.';
+  note(streams, streams.isTerminal.err ? wrap(text, streams.columns).join('\n') : text);
+  const use = `To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;
+  note(streams, `The token is kept in profile ${profile}.${isActive ? '' : ` ${use}`}`);
+  if (env.BOH_TOKEN) warn(streams, 'BOH_TOKEN is set, and goes before the token that was just kept.');
 }

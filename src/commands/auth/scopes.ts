@@ -44,25 +44,21 @@ function allowance(operation: Operation, scopes: readonly string[]): Allowance {
 
 const usual = ['list', 'get', 'create', 'update', 'delete', 'restore'];
 
-/** A line for each resource, a column for each verb that most of them have. */
+/** A line for each resource, a column for each verb that most of them have; the other verbs have lines of their own. */
 function matrix(context: Context, rows: readonly Allowance[]): Promise<string> {
   const [yes, no] = context.streams.unicode ? ['✓', '✗'] : ['yes', 'no'];
   const mark = ({ allowed }: Allowance) => (allowed ? yes : no);
-  const lines = Object.entries(Object.groupBy(rows, ({ resource }) => resource)).map(
+  const lines = Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
     ([resource, found = []]) => {
+      const missing = found.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
+      const marks = Object.fromEntries(found.map((row) => [row.verb, mark(row)]));
       const others = found.filter(({ verb }) => !usual.includes(verb));
-      const missing = found.filter(({ allowed }) => !allowed).map(({ scopes }) => scopes.join(' or '));
-      return {
-        resource,
-        ...Object.fromEntries(found.map((row) => [row.verb, mark(row)])),
-        others: others.map((row) => `${row.verb} ${mark(row)}`).join(', ') || null,
-        missing: [...new Set(missing)].join(', ') || null,
-      };
+      return [
+        { resource, ...marks, missing: missing.length > 0 ? [...new Set(missing)] : null },
+        ...others.map((row) => ({ resource: `  ${row.verb}`, other: mark(row) })),
+      ];
     },
   );
-  const columns = ['resource', ...usual, 'others', 'missing'].map((name) => ({
-    name,
-    whole: name !== 'others',
-  }));
+  const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({ name }));
   return tableText(context, columns, lines);
 }

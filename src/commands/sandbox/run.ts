@@ -5,7 +5,6 @@ import { Command, Option } from 'commander';
 import { scopeNames } from '../../contract/scope.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import { warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
 import { readPlanFile } from './faults.ts';
@@ -71,15 +70,10 @@ async function freshPlace({ name }: RunOptions, context: Context) {
 }
 
 async function runAgainst(sandbox: Sandbox, words: readonly string[], context: Context): Promise<number> {
-  const { streams, env } = context;
-  const served = await startServing(sandbox, {
-    port: 0,
-    apiPrefix: '',
-    isApproving: true,
-    onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
-  });
+  const options = { port: 0, apiPrefix: '', isApproving: true };
+  const served = await startServing(sandbox, options, context);
   // Everything else that would lead elsewhere is taken away.
-  const { BOH_SANDBOX, BOH_API_PREFIX, BOH_PROFILE, ...others } = env;
+  const { BOH_SANDBOX, BOH_API_PREFIX, BOH_PROFILE, ...others } = context.env;
   const variables = {
     ...others,
     BOH_BASE_URL: served.baseUrl,

@@ -72,17 +72,20 @@ export interface ServingOptions {
   port: number;
   apiPrefix: string;
   isApproving: boolean;
-  onBug(error: unknown): void;
 }
 
 /** The HTTP libraries are loaded here, and the description of the API when it is first asked for. */
-export async function startServing(sandbox: Sandbox, options: ServingOptions) {
+export async function startServing(sandbox: Sandbox, options: ServingOptions, { streams }: Context) {
   const [{ listen }, { openApiDocument }] = await Promise.all([
     import('../../sandbox/server/listen.ts'),
     import('../../reference/openapi.ts'),
   ]);
   const { apiPrefix } = options;
-  return listen(sandbox, { ...options, describe: (baseUrl) => openApiDocument({ baseUrl, apiPrefix }) });
+  return listen(sandbox, {
+    ...options,
+    describe: (baseUrl) => openApiDocument({ baseUrl, apiPrefix }),
+    onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
+  });
 }
 
 /** Everything that a program needs to use it. The token is the owner's, with all scopes. */

@@ -37,6 +37,7 @@ async function runGet(
   const client = await context.client();
   const call = { operation, ids, query: { include: view.include } };
   if (context.globals.dryRun) return printPlanned(context, [client.requestFor(call)]);
+  client.permit(call);
   const { record, body } = await client.get(await resolveCall(client, call, []));
   if (view.raw) return printRaw(context, { body });
   await printRecord(context, view, record);

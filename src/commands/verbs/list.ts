@@ -54,6 +54,7 @@ async function runList(command: Command, asked: View, operation: Operation, cont
   const query = { ...read, include: view.include };
   const client = await context.client();
   if (globals.dryRun) return printPlanned(context, [client.requestFor({ operation, query })]);
+  client.permit({ operation });
   const call = { operation, query: await resolveFilters(client, resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../watching/watch.ts');

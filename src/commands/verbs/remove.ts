@@ -32,6 +32,8 @@ async function run(typed: readonly Target[], operation: Operation, context: Cont
     return printPlanned(context, planned);
   }
   refuseUnconfirmed(typed, operation, context);
+  // Before any look-up or question, which could be in vain.
+  for (const guard of options.guards) await guard({ operation });
   const targets = await lookUpAll(typed, operation, context);
   const affected = await confirmed(targets, operation, context);
 
@@ -95,7 +97,6 @@ async function lookUpAll(
   const client = await context.client();
   const targets: Target[] = [];
   for (const ids of typed) {
-    client.permit({ operation, ids });
     targets.push((await resolveCall(client, { operation, ids }, [])).ids ?? []);
   }
   return targets;

@@ -1,6 +1,7 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
+import type { WriteOptions } from '../../client/write.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName, splitList } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
@@ -74,16 +75,16 @@ async function runSave(command: Command, view: View, operation: Operation, conte
   const flags = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
-  const input = await completeInput(operation, command.args, read, flags, context);
-  const secrets = await askSecrets(operation, flags.ask ?? [], context);
-  const current = flags.full ? await currentBody(operation, input.ids, context) : {};
-  const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
-
   const { performWrite } = await import('../../client/write.ts');
   const options = writeOptions(
     context,
     given.map(({ name }) => name),
   );
+  const { guards } = options;
+  const input = await completeInput(operation, command.args, read, { ...flags, guards }, context);
+  const secrets = await askSecrets(operation, flags.ask ?? [], context);
+  const current = flags.full ? await currentBody(operation, input.ids, context) : {};
+  const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
   const outcome = await performWrite(context.client, call, options);
   if (outcome.planned) return printPlanned(context, [outcome.planned]);
   const { answered } = outcome;
@@ -108,13 +109,15 @@ async function completeInput(
   operation: Operation,
   ids: readonly string[],
   { body, problems }: ReadInput,
-  { full, ask = [] }: Flags,
+  { full, ask = [], guards }: Flags & Pick<WriteOptions, 'guards'>,
   context: Context,
 ): Promise<CompleteInput> {
   const lacking = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
+    // Nobody fills in a form in vain.
+    for (const guard of guards) await guard({ operation, ids, body });
     const { askInput } = await import('../asking/ask-input.ts');
     return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
   }

@@ -25,7 +25,7 @@ export async function watchTable(watch: Watch): Promise<void> {
       state = reading.rows ? reading.footer : reading.problem;
       const { text } = recordTable(view, rows, streams, marks.isMarked);
       const at = new Date(clock.now()).toTimeString().slice(0, 8);
-      const status = `${at}  ${state} Every ${everyMs / 1000} s; Ctrl-C ends.`;
+      const status = `${at}  Every ${everyMs / 1000} s, Ctrl-C ends. ${state}`;
       const line = truncate(cleanLine(status), streams.columns, streams.unicode ? '…' : '...');
       await screen.draw(text.trimEnd().split('\n'), line);
     }

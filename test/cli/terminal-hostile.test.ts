@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { type Served, serve } from '../harness/serve.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { hostileTexts } from '../unit/terminal/fake-streams.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+
+/** Everything at once, so that one run of each command tries it all. */
+const hostile = Object.values(hostileTexts).join(' ');
+const supplier = {
+  id: '42',
+  name: `Farms ${hostile}`,
+  code: hostile,
+  phone: hostile,
+  [`extra ${hostile}`]: hostile,
+  tags: [{ id: hostile, name: hostile }],
+  items: [{ id: '7', name: hostile, pivot: { order_unit: hostile } }],
+};
+const refusal = {
+  message: hostile,
+  errors: { [hostile]: [hostile], name: [`${hostile}\nboh: all is well`] },
+};
+
+let service: Served;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await serve({
+    'GET /suppliers': { data: [supplier, { ...supplier, id: '43' }] },
+    'GET /suppliers/42': { data: supplier },
+    'POST /suppliers': [422, refusal],
+    'PUT /suppliers/42': [422, refusal],
+    'DELETE /suppliers/42': [500, refusal],
+    'GET /tags': [400, refusal],
+  });
+  env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
+});
+afterAll(async () => {
+  await service.close();
+  demo.remove();
+});
+
+/**
+ * What of `hostileTexts` must not arrive, as a whole sequence where boh and its prompts write the beginning of
+ * such sequences themselves.
+ */
+const forbidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /\x1b\[31mred|\x1b\[2J|\x1b[\]P\\]|[\0\x07\x08\x7f-\x9f]|RISK\r(?!\n)|[\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}\u{e0001}\u{e0041}]/u;
+
+async function harmless(terminal: Terminal): Promise<string> {
+  await terminal.ended();
+  expect(terminal.raw().match(forbidden)).toBeNull();
+  return terminal.text();
+}
+
+describe('text from outside that would act on the terminal', () => {
+  test.each(['list', 'list --wide', 'get 42', 'get 42 --columns name,tags.name'])(
+    'is shown by suppliers %s',
+    async (line) => {
+      const text = await harmless(demo.terminal(`boh suppliers ${line}`, { env, columns: 200 }));
+      expect(text).toContain('Farms a␛[31mred');
+    },
+  );
+
+  test.each(['json', 'ndjson', 'yaml', 'csv', 'id'])('is shown by suppliers list -o %s', async (format) => {
+    const terminal = demo.terminal(`boh suppliers list -o ${format}`, { env });
+    expect(await harmless(terminal)).toContain('42');
+  });
+
+  test('is shown by --raw, as JSON that means the same', async () => {
+    const text = await harmless(demo.terminal('boh suppliers get 42 --raw', { env }));
+    expect(JSON.parse(text)).toEqual({ data: supplier });
+  });
+
+  test('is shown in refusals, none of which can pass for a line of ours', async () => {
+    const text = await harmless(demo.terminal('boh suppliers create --name x', { env }));
+    expect(text).toContain('The service refused');
+    expect(text).not.toMatch(/^boh: all is well/m);
+    await harmless(demo.terminal('boh tags list', { env }));
+    await harmless(demo.terminal('boh suppliers get @nobody --verbose', { env }));
+  });
+
+  test('is shown in questions', async () => {
+    const confirm = demo.terminal('boh suppliers delete 42', { env });
+    await confirm.shows('(y/N)');
+    confirm.types('y', keys.enter);
+    expect(await harmless(confirm)).toContain('Delete supplier “Farms a␛[31mred');
+    const search = demo.terminal('boh suppliers get -o id', { env });
+    await search.shows('❯ Farms a␛[31mred');
+    search.types(keys.enter);
+    await harmless(search);
+  });
+
+  test('is shown by a watch', async () => {
+    const terminal = demo.terminal('exec boh suppliers list --watch', { env });
+    await terminal.shows('Ctrl-C ends.');
+    terminal.types(keys.ctrlC);
+    await harmless(terminal);
+  });
+
+  test('comes safe into the editor, and back unchanged', async () => {
+    const terminal = demo.terminal('boh suppliers update 42 --edit', { env: { ...env, EDITOR: 'cat' } });
+    const text = await harmless(terminal);
+    expect(text).toContain('name: "Farms a\\e[31mred');
+    expect(text).toContain('Nothing was changed');
+  });
+
+  test('is the same byte for byte where nobody looks', async () => {
+    const ran = await spawnBoh(['suppliers', 'get', '42'], { env });
+    expect(JSON.parse(ran.stdout)).toEqual(supplier);
+    const csv = await spawnBoh(['suppliers', 'get', '42', '-o', 'csv', '--columns', 'name'], { env });
+    expect(csv.stdout).toContain('\x1b[31mred');
+  });
+});

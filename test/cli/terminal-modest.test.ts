@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { type Served, serve } from '../harness/serve.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+const demo = startDemo();
+
+/** 10,000 records of a thousand bytes. */
+const many = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), name: 'x'.repeat(980) }));
+
+let service: Served;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await serve({ 'GET /groups': { data: many, meta: { last_page: 1, total: many.length } } });
+  env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
+});
+afterAll(async () => {
+  await service.close();
+  demo.remove();
+});
+
+const commands = ['suppliers list', 'suppliers get @SUP-01', 'suppliers list --columns nonsense'];
+
+describe.each(commands)('%s', (line) => {
+  test.each([
+    ['a window 20 columns wide', { columns: 20, lines: 10 }],
+    ['a dumb terminal', { env: { TERM: 'dumb' } }],
+    ['a locale without UTF-8', { env: { LC_ALL: 'C' } }],
+    ['a terminal that reports no size', { columns: 0, lines: 0 }],
+  ])('is readable on %s', async (_, options) => {
+    const terminal = demo.terminal(`boh --sandbox ${line}`, options);
+    expect(await terminal.ended()).toBe(line.includes('nonsense') ? 2 : 0);
+    expect(terminal.text()).not.toContain('bug');
+    expect(terminal.text().trim()).not.toBe('');
+  });
+
+  test('needs no standard input', async () => {
+    const terminal = demo.terminal(`boh --sandbox ${line} <&-`);
+    expect(await terminal.ended()).toBe(line.includes('nonsense') ? 2 : 0);
+  });
+});
+
+test('a table stays within a narrow window, and says what it leaves out', async () => {
+  const terminal = demo.terminal('boh --sandbox suppliers list', { columns: 20 });
+  await terminal.ended();
+  const [table = ''] = terminal.text().split('The window');
+  expect(Math.max(...table.split('\n').map((row) => row.length))).toBeLessThanOrEqual(20);
+  expect(table).toContain('Fresh Farms');
+  expect(terminal.text()).toContain('The window has no room for');
+});
+
+test('a dumb terminal gets nothing that moves a cursor or colours', async () => {
+  const watch = demo.terminal('exec boh --sandbox taxes list --watch', { env: { TERM: 'dumb' } });
+  await watch.shows('Ctrl-C ends.');
+  watch.types(keys.ctrlC);
+  expect(await watch.ended()).toBe(130);
+  const list = demo.terminal(
+    'boh --sandbox suppliers list --is-deleted; boh --sandbox suppliers get nobody',
+    {
+      env: { TERM: 'dumb' },
+    },
+  );
+  await list.ended();
+  expect(watch.raw() + list.raw()).not.toContain('\x1b');
+});
+
+test('a locale without UTF-8 gets ASCII from boh itself', async () => {
+  const line = 'boh --sandbox taxes delete @VAT';
+  const terminal = demo.terminal(
+    `${line}; boh --sandbox inventory-counts restore 1; boh --sandbox tags get 1`,
+    {
+      env: { LC_ALL: 'C' },
+    },
+  );
+  await terminal.shows('(y/N)');
+  terminal.types(keys.enter);
+  await terminal.ended();
+  expect(terminal.text()).toMatch(/^[\x20-\x7e\n]*$/);
+});
+
+test('deleted rows are struck, or have a moment where nothing can be', async () => {
+  expect((await demo.boh('suppliers delete @SUP-09 --yes')).exitCode).toBe(0);
+  const coloured = demo.terminal('boh --sandbox suppliers list --is-deleted');
+  await coloured.ended();
+  expect(coloured.raw()).toMatch(/\[9m.*PackRight/);
+  const plain = demo.terminal('boh --sandbox suppliers list --is-deleted --no-color', { columns: 120 });
+  await plain.ended();
+  expect(plain.text()).toMatch(/deleted at\n.*PackRight.* \d{4}-\d\d-\d\d/);
+});
+
+describe('10 MB of a list', () => {
+  test.each(['ndjson', 'json', 'csv', 'table'])(
+    'as %s to a reader that leaves end silently',
+    async (format) => {
+      const terminal = demo.terminal(`boh groups list -o ${format} 2>err | head -1; cat err`, {
+        env,
+        columns: 200,
+      });
+      expect(await terminal.ended()).toBe(0);
+      expect(terminal.text().trimEnd().split('\n')).toHaveLength(1);
+    },
+  );
+
+  test('arrive whole at a slow reader', async () => {
+    const slowly = `while read -r line; do echo; done`;
+    const terminal = demo.terminal(`boh groups list -o ndjson --quiet | (${slowly}) | wc -l`, { env });
+    await terminal.ended();
+    expect(terminal.text().trim()).toBe('10000');
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('into a full disk fail, and say so', async () => {
+    const terminal = demo.terminal('boh groups list -o csv > /dev/full', { env });
+    expect(await terminal.ended()).toBe(8);
+    expect(terminal.text()).toContain('no space is left on the device');
+  });
+});

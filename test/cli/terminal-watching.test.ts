@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+describe('list --watch', () => {
+  test('draws the table again with changed rows marked, and gives the terminal back on Ctrl-C', async () => {
+    const terminal = demo.terminal('exec boh --sandbox suppliers list --watch 2 --columns name,phone');
+    await terminal.shows('Every 2 s, Ctrl-C ends. 9 suppliers.');
+    expect((await demo.boh('suppliers update @SUP-02 --phone 0777')).exitCode).toBe(0);
+    await terminal.shows('0777');
+    expect(terminal.raw()).toContain('\x1b[7mGreen Valley       0777');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.raw()).toContain('\x1b[?1049h');
+    expect(terminal.raw().lastIndexOf('\x1b[?25h\x1b[?1049l')).toBeGreaterThan(
+      terminal.raw().lastIndexOf('0777'),
+    );
+    expect(terminal.text()).toMatch(/boh: Interrupted\.\n$/);
+  });
+
+  test('with NDJSON prints a line for each record that changes', async () => {
+    const terminal = demo.terminal(
+      'boh --sandbox taxes list --watch 2 -o ndjson --columns name,rate --limit 1 --verbose | cat',
+    );
+    await terminal.shows('GET /taxes?filter[updated_after]=');
+    expect((await demo.boh('taxes update @VAT --rate 17')).exitCode).toBe(0);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text().split('\n')).toContain('{"name":"VAT","rate":17}');
+    expect(terminal.text().match(/"name"/g)).toHaveLength(1);
+  });
+
+  test.each(['-o json', '--raw', '--query [].name', '--watch 1', '--watch soon'])(
+    'does not go with %s',
+    async (more) => {
+      const ran = await demo.boh(`taxes list --watch ${more}`);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain('--watch');
+    },
+  );
+});
