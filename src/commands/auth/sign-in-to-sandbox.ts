@@ -2,9 +2,8 @@
 import { withPort } from '../../auth/loopback-listener.ts';
 import { Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { startServing } from '../sandbox/serve.ts';
+import { startServing } from '../sandbox/serving.ts';
 import type { Way } from './approval.ts';
 import { signIn } from './sign-in.ts';
 
@@ -17,12 +16,7 @@ export async function signInToSandbox(settings: Settings, way: Way, context: Con
   ]);
   const sandbox = await openSandbox({ file: sandboxFile(context.env, name), apiPrefix });
   try {
-    const served = await startServing(sandbox, {
-      port: 0,
-      apiPrefix,
-      isApproving: false,
-      onBug: (error) => warn(context.streams, `The sandbox has a bug: ${String(error)}`),
-    });
+    const served = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
     const app = {
       authorizeUrl: `${served.baseUrl}/authorize`,
       tokenUrl: `${served.baseUrl}/oauth/token`,

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
 import { readPlanFile } from './faults.ts';
 import { fileOf } from './named.ts';
-import { startServing } from './serve.ts';
+import { startServing } from './serving.ts';
 
 interface RunOptions {
   name?: string;

@@ -5,13 +5,14 @@ import { scopeNames } from '../../contract/scope.ts';
 import { usage } from '../../errors.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { readApiPrefix } from '../../settings/address.ts';
-import { note, warn } from '../../terminal/messages.ts';
+import { note } from '../../terminal/messages.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { outputName } from '../output.ts';
 import { prepare } from '../prepare.ts';
 import { readPlanFile } from './faults.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
+import { startServing } from './serving.ts';
 
 interface ServeOptions extends NamedOptions {
   port: number;
@@ -47,13 +48,8 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
       const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
       keepFaultPlan(sandbox.database, plan);
     }
-    const served = await startServing(sandbox, {
-      port: options.port,
-      apiPrefix,
-      isApproving: options.autoApprove === true,
-      onBug: (error) =>
-        warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
-    });
+    const isApproving = options.autoApprove === true;
+    const served = await startServing(sandbox, { port: options.port, apiPrefix, isApproving }, context);
     const name = options.memory ? 'in memory' : `"${sandboxName(context, options)}"`;
     if (format === 'table') {
       await write(streams.stdout, `The sandbox ${name} answers at ${served.baseUrl}\n`);
@@ -66,26 +62,6 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   } finally {
     sandbox.close();
   }
-}
-
-export interface ServingOptions {
-  port: number;
-  apiPrefix: string;
-  isApproving: boolean;
-}
-
-/** The HTTP libraries are loaded here, and the description of the API when it is first asked for. */
-export async function startServing(sandbox: Sandbox, options: ServingOptions, { streams }: Context) {
-  const [{ listen }, { openApiDocument }] = await Promise.all([
-    import('../../sandbox/server/listen.ts'),
-    import('../../reference/openapi.ts'),
-  ]);
-  const { apiPrefix } = options;
-  return listen(sandbox, {
-    ...options,
-    describe: (baseUrl) => openApiDocument({ baseUrl, apiPrefix }),
-    onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
-  });
 }
 
 /** Everything that a program needs to use it. The token is the owner's, with all scopes. */

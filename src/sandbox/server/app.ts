@@ -8,7 +8,7 @@ import type { Fate } from '../faults/engine.ts';
 import { happen, type Outcome } from '../faults/happen.ts';
 import { faultsOf } from '../faults/stored.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
-import { methodNotAllowed } from '../http/refusal.ts';
+import { methodNotAllowed, Refusal } from '../http/refusal.ts';
 import { Journal } from '../inspector/journal.ts';
 import { inspectorRoutes } from '../inspector/routes.ts';
 import { exchange } from '../oauth/exchange.ts';
@@ -56,7 +56,11 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
     return send(outcome, { incoming, outgoing });
   });
 
-  app.onError((error) => responseOf(answerTo(error, options)));
+  app.onError((error, { env: { incoming } }) => {
+    // Whoever sent it went away in the middle: nobody is there to be answered.
+    const isGone = incoming.destroyed && !incoming.complete;
+    return isGone ? RESPONSE_ALREADY_SENT : responseOf(answerTo(error, options));
+  });
   return app;
 }
 
@@ -108,6 +112,7 @@ function responseOf({ status, headers, body }: ServiceResponse): Response {
 }
 
 function answerTo(error: unknown, { onBug }: AppOptions): ServiceResponse {
+  if (error instanceof Refusal) return error.answer();
   if (error instanceof Failure) return jsonAnswer(503, { message: error.message });
   onBug(error);
   return jsonAnswer(500, { message: 'Server Error.' });

@@ -1,6 +1,7 @@
 /** A request as it came over HTTP: its target untouched, its body read whole and bounded. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRequest } from '../http/message.ts';
+import { tooLarge } from '../http/refusal.ts';
 
 /** A little more than the service takes, which says so itself. */
 const mostKept = 1_048_577;
@@ -21,7 +22,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   let [read, kept] = [0, 0];
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     read += chunk.byteLength;
-    if (read > mostRead) throw new Error('The body does not end.');
+    if (read > mostRead) throw tooLarge('The body does not end.');
     if (kept < mostKept) {
       chunks.push(chunk);
       kept += chunk.byteLength;

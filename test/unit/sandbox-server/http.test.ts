@@ -1,4 +1,5 @@
 /** What a served sandbox does with requests that are no requests of the API, or not fit for it. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -118,6 +119,17 @@ describe('a served sandbox', () => {
     const answer = await raw(baseUrl, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toHaveProperty('message');
+  });
+
+  it('makes nothing of somebody who goes away in the middle of a body', async () => {
+    const { baseUrl, ask, bugs } = await serve();
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+    socket.write('POST /suppliers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"name":');
+    await once(socket, 'connect');
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await ask('/whoami')).status).toBe(200);
+    expect(bugs).toEqual([]);
   });
 
   it('names the methods that an address knows', async () => {

@@ -1,0 +1,31 @@
+/** A sandbox over HTTP, for every command that needs one for a while. */
+import type { Served } from '../../sandbox/server/listen.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
+
+export interface ServingOptions {
+  /** 0 takes a free one. */
+  port: number;
+  apiPrefix: string;
+  /** Approve every application without asking. */
+  isApproving: boolean;
+}
+
+/** Loads the HTTP libraries. Answers once the sandbox does. */
+export async function startServing(
+  sandbox: Sandbox,
+  options: ServingOptions,
+  { streams }: Context,
+): Promise<Served> {
+  const [{ listen }, { openApiDocument }] = await Promise.all([
+    import('../../sandbox/server/listen.ts'),
+    import('../../reference/openapi.ts'),
+  ]);
+  const { apiPrefix } = options;
+  return listen(sandbox, {
+    ...options,
+    describe: (baseUrl) => openApiDocument({ baseUrl, apiPrefix }),
+    onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
+  });
+}
