@@ -1,0 +1,94 @@
+/** `boh doctor`: looks at all that has to be right for a command to work, and says what to do where it isn't. */
+import { Command } from 'commander';
+import { Failure } from '../../errors.ts';
+import { wrap } from '../../reference/plain-text.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { type Paint, painter } from '../../terminal/colour.ts';
+import type { Context } from '../context.ts';
+import { prepare } from '../prepare.ts';
+import { printFacts } from '../print-facts.ts';
+import { checkConfiguration } from './configuration.ts';
+import { type Finding, skipped } from './finding.ts';
+import { checkNode } from './machine.ts';
+
+export function doctorCommand(context: Context): Command {
+  return prepare(new Command('doctor'))
+    .description(
+      'Find out why a command doesn’t work: Node, configuration, network, clock, token, scopes, sandboxes.',
+    )
+    .addHelpText('after', '\nIt ends with 0 when all is well, else with the exit code of the first problem.')
+    .action(() => run(context));
+}
+
+async function run(context: Context): Promise<void> {
+  const findings = await examine(context);
+  await printFacts(
+    context,
+    findings.map(({ check, status, message, remedy = null, category = null }) => ({
+      check,
+      status,
+      message,
+      remedy,
+      category,
+    })),
+    () => tableOf(findings, context),
+  );
+  const problems = findings.filter(({ status }) => status === 'problem');
+  const [first] = problems;
+  if (!first) return;
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+  throw new Failure(
+    first.category ?? 'internal',
+    `boh doctor found ${count}, the first with: ${first.check}.`,
+    {
+      ...(first.remedy !== undefined && { hint: first.remedy }),
+    },
+  );
+}
+
+async function examine(context: Context): Promise<Finding[]> {
+  const { findings, settings } = await checkConfiguration(context);
+  const { checkSandboxes } = await import('./sandboxes.ts');
+  return [
+    checkNode(),
+    ...findings,
+    ...(settings ? await examineService(settings, context) : []),
+    ...(await checkSandboxes(settings?.sandbox, context)),
+  ];
+}
+
+async function examineService(settings: Settings, context: Context): Promise<Finding[]> {
+  const { baseUrl, sandbox } = settings;
+  if (sandbox !== undefined) return [skipped('Network', 'a sandbox needs none')];
+  if (baseUrl === undefined) return [skipped('Network', 'the address of a service has to be set first')];
+  if (context.globals.dryRun) return [skipped('Network', '--dry-run sends nothing')];
+  const { checkService } = await import('./service.ts');
+  return checkService(settings, baseUrl, context);
+}
+
+/** A mark, what was looked at, what was found; what to do stands below. */
+function tableOf(findings: readonly Finding[], { streams }: Context): string {
+  const paint = painter(streams.colour.out);
+  const marks = streams.unicode ? signs : words;
+  const left = Math.max(...findings.map(({ check }) => check.length)) + 2;
+  const mark = Math.max(...Object.values(marks).map((text) => text.length)) + 1;
+  const room = Math.max(20, Math.min(streams.columns, 100) - mark - left);
+  const lines = findings.flatMap(({ check, status, message, remedy }) => {
+    const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
+      wrap(cleanLine(text), room),
+    );
+    const head = colours(paint)[status](marks[status].padEnd(mark)) + check.padEnd(left) + first;
+    return [head, ...others.map((text) => ' '.repeat(mark + left) + text)];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+type Marks = Readonly<Record<Finding['status'], string>>;
+
+const signs: Marks = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
+const words: Marks = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
+
+function colours({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
+  return { ok: green, warning: yellow, problem: red, skipped: dim };
+}

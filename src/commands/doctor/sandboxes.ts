@@ -1,0 +1,47 @@
+/** Are the files of the sandboxes whole? */
+import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Failure } from '../../errors.ts';
+import { openSandbox } from '../../sandbox/service.ts';
+import { sandboxFile, sandboxFolder } from '../../sandbox/store/place.ts';
+import type { Context } from '../context.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** `inUse` is the sandbox that takes the place of the service, where one does: its damage stops commands. */
+export async function checkSandboxes(inUse: string | undefined, { env }: Context): Promise<Finding[]> {
+  const folder = sandboxFolder(env);
+  const names = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => /^[^.].*\.sqlite$/.test(file))
+        .map((file) => basename(file, '.sqlite'))
+    : [];
+  const findings = await Promise.all(
+    names.map((name) => checkSandbox(name, name === inUse, sandboxFile(env, name))),
+  );
+  const broken = findings.filter((finding) => finding !== undefined);
+  if (broken.length > 0) return broken;
+  return [ok('Sandboxes', names.length === 0 ? 'none yet' : `whole: ${names.join(', ')}`)];
+}
+
+async function checkSandbox(name: string, isInUse: boolean, file: string): Promise<Finding | undefined> {
+  try {
+    const sandbox = await openSandbox({ file });
+    try {
+      const [answer] = Object.values(sandbox.database.get('PRAGMA quick_check') ?? {});
+      if (answer === 'ok') return undefined;
+      return broken(name, isInUse, `The sandbox ${file} is damaged: ${String(answer)}.`, undefined);
+    } finally {
+      sandbox.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return broken(name, isInUse, error.message, error.details.hint);
+  }
+}
+
+function broken(name: string, isInUse: boolean, message: string, hint: string | undefined): Finding {
+  const remedy = hint ?? `boh sandbox reset --name ${name} sets it aside and makes a new one.`;
+  return isInUse
+    ? problem('Sandboxes', 'unavailable', message, remedy)
+    : warning('Sandboxes', message, remedy);
+}
