@@ -1,5 +1,8 @@
 /** A sandbox over HTTP within the test's own process, its machine's clock in the test's hands. */
-import { afterEach } from 'vitest';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type ListenOptions, listen, type Served } from '../../../src/sandbox/server/listen.ts';
 import { type Client, openClient, startOfTests } from '../sandbox/client.ts';
 
@@ -14,6 +17,16 @@ export interface ServedClient extends Served {
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
 
+/** The demo business is made once for a file of tests; each test begins with a copy. */
+let folder: string;
+let template: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-served-'));
+  template = join(folder, 'template.sqlite');
+  (await openClient({ file: template })).sandbox.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
 const open: ServedClient[] = [];
 
 afterEach(async () => {
@@ -23,11 +36,16 @@ afterEach(async () => {
   }
 });
 
+let copies = 0;
+
 export async function serve(options: Partial<ListenOptions> = {}): Promise<ServedClient> {
   let now = startOfTests;
   const bugs: unknown[] = [];
   const apiPrefix = options.apiPrefix ?? '';
-  const client = await openClient({ machineClock: () => now, apiPrefix });
+  copies += 1;
+  const file = join(folder, `${copies}.sqlite`);
+  copyFileSync(template, file);
+  const client = await openClient({ file, machineClock: () => now, apiPrefix });
   const served = await listen(client.sandbox, {
     port: 0,
     apiPrefix,
