@@ -1,6 +1,7 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 import { flagName, wordOf } from '../contract/text.ts';
 import { resourceNamed } from '../resources/index.ts';
 import { references } from '../resources/references.ts';
@@ -18,7 +19,7 @@ export function exampleArguments(operation: Operation): string[] {
   return [
     '--sandbox',
     ...words,
-    ...params.map(({ target, known }) => (known === undefined ? knownId(target) : `@${known}`)),
+    ...params.map(({ target, known }) => (known === undefined ? knownId(target, resource) : `@${known}`)),
     ...flagsOf(operation),
     ...confirmed,
   ];
@@ -63,8 +64,8 @@ export function exampleText(field: Field): string | undefined {
 }
 
 /** A record of the demo business: by its natural key where it has one. */
-function knownId(target: string): string {
-  const resource = resourceNamed(target);
+function knownId(target: string, own?: Resource): string {
+  const resource = target === own?.name ? own : resourceNamed(target);
   if (!resource) return references.find(({ name }) => name === target)?.known ?? '';
   return resource.key.length > 0 ? `@${resource.known}` : resource.known;
 }

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { contractProblems } from '../../src/contract/check.ts';
+import { operation, operations } from '../../src/contract/operation.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import { validateBody } from '../../src/contract/validate.ts';
+import { exampleLine } from '../../src/reference/examples.ts';
+import { fieldFacts } from '../../src/reference/field-facts.ts';
+import { inputSchema, resourceSchema } from '../../src/reference/json-schema.ts';
+import { markdownPage } from '../../src/reference/markdown.ts';
+import { operationFacts, resourceFacts } from '../../src/reference/resource-facts.ts';
+import { resourcePage } from '../../src/reference/resource-text.ts';
+import { manPage } from '../../src/reference/roff.ts';
+import { scopeFacts } from '../../src/reference/scope-facts.ts';
+import { findSubject, searchSubjects } from '../../src/reference/subjects.ts';
+import { cooks, recipes, toy } from './toy-contract.ts';
+
+function verb(resource: Resource, name: string) {
+  const found = operation(resource, name);
+  if (!found) throw new Error(`${resource.name} has no ${name}`);
+  return found;
+}
+
+describe('a resource that is declared', () => {
+  it('is sound', () => {
+    expect(contractProblems(toy, ['kitchens'])).toEqual([]);
+    expect(contractProblems([recipes], [])).toContain('recipes: cook leads to cooks, which is not there');
+  });
+
+  it('has its operations', () => {
+    expect(
+      toy
+        .flatMap(operations)
+        .map(({ method, path, resource, verb }) => [resource.command, verb, method, path]),
+    ).toEqual([
+      ['recipes', 'list', 'GET', '/recipes'],
+      ['recipes', 'get', 'GET', '/recipes/{recipeId}'],
+      ['recipes', 'create', 'POST', '/recipes'],
+      ['recipes', 'update', 'PUT', '/recipes/{recipeId}'],
+      ['recipes', 'delete', 'DELETE', '/recipes/{recipeId}'],
+      ['recipes', 'restore', 'PUT', '/recipes/{recipeId}/restore'],
+      ['cooks', 'list', 'GET', '/cooks'],
+      ['cooks', 'get', 'GET', '/cooks/{cookId}'],
+      ['cooks', 'link-kitchen', 'POST', '/cooks/{cookId}/kitchens/{kitchenId}'],
+      ['cooks', 'unlink-kitchen', 'DELETE', '/cooks/{cookId}/kitchens/{kitchenId}'],
+    ]);
+  });
+
+  it('is held to its rules, all at once', () => {
+    const create = verb(recipes, 'create');
+    expect(validateBody(create, { name: 'Soup', difficulty: 2, minutes: null, cook_id: 'cook-1' })).toEqual(
+      {},
+    );
+    expect(validateBody(create, { difficulty: 3, minutes: 0, cook: {} })).toEqual({
+      name: ['is required'],
+      difficulty: ['must be one of easy (1) or not-easy (2)'],
+      minutes: ['must be 1 or more'],
+      cook: ['can’t be set by create'],
+    });
+    expect(validateBody(verb(recipes, 'update'), { difficulty: 1 })).toEqual({
+      difficulty: ['can’t be set by update'],
+    });
+    expect(validateBody(verb(cooks, 'link-kitchen'), {})).toEqual({ hours: ['is required'] });
+  });
+
+  it('has a JSON Schema that says the same', () => {
+    const read = (schema: object, value: unknown) =>
+      z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value).success;
+    const input = inputSchema(verb(recipes, 'create'));
+    expect(read(input, { name: 'Soup', difficulty: 2, minutes: null })).toBe(true);
+    expect(read(input, { name: 'Soup', difficulty: 3 })).toBe(false);
+    const schema = resourceSchema(recipes);
+    expect(read(schema, { id: 'a', cook: { id: 'b', name: 'Sami' }, new_field: 1 })).toBe(true);
+    expect(read(schema, { id: 'a', minutes: 'forty' })).toBe(false);
+  });
+
+  it('has examples', () => {
+    expect(toy.flatMap(operations).map(exampleLine)).toEqual(
+      expect.arrayContaining([
+        'boh --sandbox recipes list --code RECIPE-1',
+        'boh --sandbox recipes create --name "Lentil Soup" --difficulty easy --code RECIPE-90',
+        'boh --sandbox recipes delete @RECIPE-1 --yes',
+      ]),
+    );
+  });
+
+  it('can be explained and searched for', () => {
+    const subject = findSubject('recipe.minutes', toy);
+    if (subject?.kind !== 'field') throw new Error('minutes is a field');
+    expect(fieldFacts(subject.place)).toMatchObject({
+      type: 'whole number',
+      unit: 'minutes',
+      rules: ['1 or more.', 'Can be empty: --clear minutes.'],
+    });
+    expect(findSubject('cooks.kitchens.hours', toy)?.kind).toBe('field');
+    expect(findSubject('cooks.with_recipes', toy)?.kind).toBe('filter');
+    expect(searchSubjects('not-easy', toy).map(({ name }) => name)).toEqual(['recipes.difficulty']);
+    expect(scopeFacts('menu.write', toy).commands).toEqual([
+      'recipes create',
+      'recipes update',
+      'recipes delete',
+    ]);
+    expect(operationFacts(verb(cooks, 'link-kitchen')).input).toMatchObject([
+      { name: 'hours', required: true },
+    ]);
+  });
+
+  it('has a page and a man page', () => {
+    const page = resourcePage(resourceFacts(recipes));
+    const markdown = markdownPage(page);
+    expect(markdown).toContain('### recipes create\n');
+    expect(markdown).toContain('| `minutes` | How long it takes. | whole number, in minutes | 1 or more.');
+    expect(markdown).toContain('`easy` (1), `not-easy` (2)');
+    expect(manPage(page, { source: 'boh' })).toContain('.SS recipes create\n');
+  });
+});
+
+describe('docs/add-a-resource.md', () => {
+  it('shows this very resource', () => {
+    const code = readFileSync(new URL('toy-contract.ts', import.meta.url), 'utf8');
+    const declaration = code.slice(code.indexOf('const body'), code.indexOf('export const cooks')).trim();
+    expect(readFileSync('docs/add-a-resource.md', 'utf8')).toContain(declaration);
+  });
+});
