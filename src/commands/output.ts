@@ -147,7 +147,7 @@ function noteUnshown(
   if (format !== 'csv' || columns) return;
   const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
   if (unknown.length === 0) return;
-  note(streams, `The service also gives ${unknown.join(', ')}: --columns can name them.`);
+  note(streams, `The service also gives ${unknown.join(', ')}: choose them with --columns and --unchecked.`);
 }
 
 /** CSV picks for itself, a table and a card show values in words, and an id needs no columns. */

@@ -50,7 +50,7 @@ async function readView(context: Context, resource: Resource, flags: ViewFlags):
   if (raw && (flags.columns !== undefined || flags.query !== undefined)) {
     throw usage('--raw prints bodies as they came: leave out --columns and --query.');
   }
-  const columns = await readColumns(resource, flags.columns);
+  const columns = await readColumns(resource, flags.columns, context.globals.unchecked ?? false);
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
   const format = await outputName(context);
   const include = splitList(flags.include ?? '');
@@ -81,10 +81,15 @@ function includablePart(resource: Resource, column: string): string {
   return path.join('.');
 }
 
-async function readColumns(resource: Resource, typed: string | undefined): Promise<string[] | undefined> {
+async function readColumns(
+  resource: Resource,
+  typed: string | undefined,
+  unchecked: boolean,
+): Promise<string[] | undefined> {
   if (typed === undefined) return undefined;
   const names = splitList(typed);
   if (names.length === 0) throw usage('--columns names no column.', { hint: 'See them all: --columns ?' });
+  if (unchecked) return names;
   const { checkColumns } = await import('./present.ts');
   await checkColumns(resource, names);
   return names;

@@ -115,7 +115,8 @@ describe('10 MB of a list', () => {
     expect(terminal.text().trim()).toBe('2000');
   });
 
-  test.skipIf(!existsSync('/dev/full'))('into a full disk fail, and say so', async () => {
+  const testWithFull = existsSync('/dev/full') ? test : test.skip;
+  testWithFull('into a full disk fail, and say so', async () => {
     const terminal = demo.terminal('boh groups list -o csv > /dev/full', { env });
     expect(await terminal.ended()).toBe(8);
     expect(terminal.text()).toContain('no space is left on the device');

@@ -4,17 +4,22 @@ import type { AddressInfo } from 'node:net';
 
 export interface Served {
   baseUrl: string;
+  /** `METHOD /path?query` of what has come since the last call, percent-encoding undone. */
+  take(): string[];
   close(): Promise<void>;
 }
 
 /** An answer is a body, sent with status 200, or a status with a body. Bodies that are no text are sent as JSON. */
 export type Answers = Readonly<Record<string, unknown>>;
 
-/** By `METHOD /path` without the query; anything else is not found. */
+/** By `METHOD /path?query`, else by `METHOD /path`; anything else is not found. */
 export async function serve(answers: Answers): Promise<Served> {
+  const asked: string[] = [];
   const server = createServer((request, response) => {
-    const [path] = (request.url ?? '').split('?');
-    const answer = answers[`${request.method} ${path}`] ?? [404, { message: 'Not found.' }];
+    const whole = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
+    asked.push(whole);
+    const [withoutQuery = ''] = whole.split('?');
+    const answer = answers[whole] ?? answers[withoutQuery] ?? [404, { message: 'Not found.' }];
     const [status, body] = Array.isArray(answer) ? answer : [200, answer];
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -23,6 +28,7 @@ export async function serve(answers: Answers): Promise<Served> {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    take: () => asked.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
