@@ -117,13 +117,15 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** What a call is about, in words. */
-export function askedFor({ operation, ids = [], body = {} }: Call, request: HttpRequest): Asked {
+export function askedFor(call: Call, request: HttpRequest): Asked {
+  const { operation, ids = [], body = {} } = call;
   return {
     method: request.method,
     path: request.target,
     what: nameOf(operation, ids),
     operation,
     fields: Object.keys(body),
+    hide: withoutSecretsOf(call),
   };
 }
 
@@ -155,8 +157,22 @@ function keyOf({ operation, method, path }: Asked): string {
 /** Secrets shorter than this are samples, and could stand in any word. */
 const shortestSecret = 8;
 
+/** Fewer characters could stand in any sentence. */
+const shortestPin = 4;
+
+const dots = '••••';
+
 function maskFor(secret = ''): (text: string) => string {
-  return secret.length < shortestSecret ? (text) => text : (text) => text.replaceAll(secret, '••••');
+  return secret.length < shortestSecret ? (text) => text : (text) => text.replaceAll(secret, dots);
+}
+
+/** A refusal may quote the password or pin that was sent. */
+function withoutSecretsOf({ operation, body = {} }: Call): (text: string) => string {
+  const secrets = operation.body.flatMap(({ name, field }) => {
+    const value = field.traits.secret ? body[name] : undefined;
+    return typeof value === 'string' && value.length >= shortestPin ? [value] : [];
+  });
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, dots), text);
 }
 
 function withPage(target: string, page: number): string {

@@ -17,18 +17,21 @@ export interface Asked {
   operation?: Operation | undefined;
   /** The fields that were sent. */
   fields?: readonly string[];
+  /** Takes out of the service's own words what no one may see. */
+  hide?: (text: string) => string;
 }
 
 /** The failure that an answer outside 200 to 299 stands for. */
 export function refusal(answer: HttpAnswer, asked: Asked): Failure {
   const category = categoryOf(answer.status);
   const body = bodyOf(answer);
-  const said = typeof body?.message === 'string' ? body.message.slice(0, longestText) : '';
+  const { hide = (text) => text } = asked;
+  const said = typeof body?.message === 'string' ? hide(body.message).slice(0, longestText) : '';
   const { message, hint } = describe(category, answer, asked, said && ` It says: ${said}`);
   return new Failure(category, message, {
     status: answer.status,
     request: { method: asked.method, path: asked.path },
-    ...fieldsOf(body),
+    ...fieldsOf(body, hide),
     ...(hint && { hint }),
   });
 }
@@ -144,19 +147,21 @@ const mostFields = 100;
 const mostMessages = 20;
 
 /** The messages of a 422, by field; other statuses may carry them too. */
-function fieldsOf(body: Row | undefined): { fields?: FieldMessages } {
+function fieldsOf(body: Row | undefined, hide: (text: string) => string): { fields?: FieldMessages } {
   if (!isRow(body?.errors)) return {};
   const entries = Object.entries(body.errors);
-  const fields = entries.slice(0, mostFields).map(([name, said]) => [name, messagesOf(said)] as const);
+  const fields = entries
+    .slice(0, mostFields)
+    .map(([name, said]) => [hide(name), messagesOf(said, hide)] as const);
   const rest = entries.length - fields.length;
   return {
     fields: Object.fromEntries([...fields, ...(rest > 0 ? [['_', [`and ${rest} more`]] as const] : [])]),
   };
 }
 
-function messagesOf(said: unknown): string[] {
+function messagesOf(said: unknown, hide: (text: string) => string): string[] {
   return (Array.isArray(said) ? said.slice(0, mostMessages) : [said]).map((message: unknown) =>
-    (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, longestText),
+    hide(typeof message === 'string' ? message : JSON.stringify(message)).slice(0, longestText),
   );
 }
 
