@@ -1,8 +1,8 @@
 /** Where the values of each flag and argument come from. */
-import type { Command, Option } from 'commander';
+import type { Option } from 'commander';
 import type { Field } from '../../contract/field.ts';
 import { sortable } from '../../contract/include.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
@@ -27,14 +27,14 @@ export interface Sources {
   forArgument(index: number): Source;
 }
 
-export function sourcesFor({ command, operation, positionals }: Line, outside: Outside): Sources {
+export function sourcesFor(line: Line, outside: Outside): Sources {
+  const { operation, positionals } = line;
   return {
     forOption: (option) =>
       ofField(option, operation, outside) ??
       (operation && ofVerb(option, operation)) ??
       ofGeneral(option, positionals, outside),
-    forArgument: (index) =>
-      operation ? ofId(operation, index, outside) : command ? ofArgument(command, index, outside) : none,
+    forArgument: (index) => (operation ? ofId(operation, index, outside) : ofArgument(line, index, outside)),
   };
 }
 
@@ -122,25 +122,35 @@ function ofGeneral(option: Option, positionals: readonly string[], outside: Outs
     case '--data':
       return dataFiles;
     case '--input':
-      return wordsSource(inputVerbs(positionals[0]));
+      return wordsSource(verbsOf(positionals[0], ({ body }) => body.length > 0));
     case '--scopes':
       return listOf(scopeSource);
     default:
-      return ofPlaceholder(/<([^>]+)>/.exec(option.flags)?.[1] ?? '', option.argChoices, outside);
+      return ofPlaceholder(
+        /<([^>]+)>/.exec(option.flags)?.[1] ?? '',
+        option.argChoices,
+        positionals,
+        outside,
+      );
   }
 }
 
-function ofArgument(command: Command, index: number, outside: Outside): Source {
-  const named = command.registeredArguments;
+function ofArgument({ command, positionals }: Line, index: number, outside: Outside): Source {
+  const named = command?.registeredArguments ?? [];
   const last = named.at(-1);
   const argument = named[index] ?? (last?.variadic ? last : undefined);
   if (!argument) return none;
-  if (command.name() === 'explain') return subjects;
-  return ofPlaceholder(argument.name(), argument.argChoices, outside);
+  if (command?.name() === 'explain') return subjects;
+  return ofPlaceholder(argument.name(), argument.argChoices, positionals, outside);
 }
 
 /** What the words in help stand for, wherever a command uses them. */
-function ofPlaceholder(name: string, choices: readonly string[] | undefined, outside: Outside): Source {
+function ofPlaceholder(
+  name: string,
+  choices: readonly string[] | undefined,
+  positionals: readonly string[],
+  outside: Outside,
+): Source {
   if (choices) return wordsSource(choices);
   switch (name) {
     case 'file':
@@ -153,6 +163,8 @@ function ofPlaceholder(name: string, choices: readonly string[] | undefined, out
       return () => settingNames.map((value) => ({ value, about: settingList[value].summary }));
     case 'scope':
       return scopeSource;
+    case 'verb':
+      return wordsSource(verbsOf(positionals[0]));
     case 'resource':
       return () => all.map(({ command, summary }) => ({ value: command, about: summary }));
     default:
@@ -176,7 +188,11 @@ function subjects(typed: string): Candidate[] {
     .map(({ name, about }) => ({ value: name, about }));
 }
 
-function inputVerbs(name: string | undefined): string[] {
+function verbsOf(name: string | undefined, has: (operation: Operation) => boolean = () => true): string[] {
   const resource = name === undefined ? undefined : resourceCalled(name, all);
-  return ['create', 'update'].filter((verb) => resource?.[verb as 'create' | 'update']);
+  return resource
+    ? operations(resource)
+        .filter(has)
+        .map(({ verb }) => verb)
+    : [];
 }

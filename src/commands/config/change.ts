@@ -15,7 +15,7 @@ const whose =
 export function setCommand(context: Context): Command {
   return prepare(new Command('set'))
     .description(`Set a value. ${whose}`)
-    .argument('<name>', 'such as output; boh config list names them all')
+    .argument('<setting>', 'such as output; boh config list names them all')
     .argument('<value>')
     .action((name: string, value: string) =>
       change(name, context, (config, profile) => setSetting(config, profile, name, value)),
@@ -25,7 +25,7 @@ export function setCommand(context: Context): Command {
 export function unsetCommand(context: Context): Command {
   return prepare(new Command('unset'))
     .description(`Take a value away, so that the next source counts again. ${whose}`)
-    .argument('<name>')
+    .argument('<setting>')
     .action((name: string) =>
       change(name, context, (config, profile) => unsetSetting(config, profile, name)),
     );

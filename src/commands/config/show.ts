@@ -13,7 +13,7 @@ import { printFacts } from '../print-facts.ts';
 export function getCommand(context: Context): Command {
   return prepare(new Command('get'))
     .description('Print the value in effect of a setting; as JSON with --json. Exit 5 where it has none.')
-    .argument('<name>', 'such as base_url; boh config list names them all')
+    .argument('<setting>', 'such as base_url; boh config list names them all')
     .action((name: string) => get(name, context));
 }
 

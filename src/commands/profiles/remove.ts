@@ -10,7 +10,7 @@ import { prepare } from '../prepare.ts';
 export function removeCommand(context: Context): Command {
   return prepare(new Command('remove'))
     .description('Remove a profile with its settings and its token. The service still accepts the token.')
-    .argument('<name>')
+    .argument('<profile>')
     .action((name: string) => remove(name, context));
 }
 

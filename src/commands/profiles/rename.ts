@@ -9,7 +9,7 @@ import { prepare } from '../prepare.ts';
 export function renameCommand(context: Context): Command {
   return prepare(new Command('rename'))
     .description('Rename a profile. It keeps its token, and stays the active one where it was.')
-    .argument('<name>')
+    .argument('<profile>')
     .argument('<new-name>')
     .action(async (from: string, to: string) => {
       await openStore(context.env).update((config) => renameProfile(config, from, to));

@@ -12,7 +12,7 @@ import { printFacts } from '../print-facts.ts';
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .description('Show what a profile holds: its settings, and whom its token belongs to.')
-    .argument('[name]', 'the one in use unless named')
+    .argument('[profile]', 'the one in use unless named')
     .action((name: string | undefined) => show(name, context));
 }
 

@@ -12,7 +12,7 @@ import { prepare } from '../prepare.ts';
 export function useCommand(context: Context): Command {
   return prepare(new Command('use'))
     .description('Make a profile the active one: that of all commands that name none.')
-    .argument('[name]', 'asked for on a terminal unless given')
+    .argument('[profile]', 'asked for on a terminal unless given')
     .action((name: string | undefined) => use(name, context));
 }
 

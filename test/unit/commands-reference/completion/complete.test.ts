@@ -116,12 +116,15 @@ describe('values', () => {
     expect(await complete(`users create --data @${folder}/none/`)).toEqual([]);
   });
 
-  it('are the names of profiles', async () => {
+  it('are the names of profiles, settings, and the verbs of a resource', async () => {
     const folder = newFolder();
     writeConfig(folder, { riverside: { base_url: 'https://api.example.com', business_name: 'Riverside' } });
     expect(await completeWithMeanings('--profile r', { BOH_CONFIG_DIR: folder })).toEqual([
       'riverside\tRiverside',
     ]);
+    expect(await complete('profiles use r', { BOH_CONFIG_DIR: folder })).toEqual(['riverside']);
+    expect(await complete('config get wire.r')).toEqual(['wire.redeem_method']);
+    expect(await complete('auth can suppliers unl')).toEqual(['unlink-item']);
   });
 });
 
