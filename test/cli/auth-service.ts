@@ -62,7 +62,7 @@ const rightAnswers = {
   whoami: { status: 200, body: JSON.stringify({ data: sara }) },
 };
 
-/** A home of its own, and a browser that only writes down what it is asked to open. */
+/** A home of its own, for temporary files too, and a browser that only writes down what it is asked to open. */
 export interface Person {
   env: Record<string, string>;
   configFile: string;
@@ -82,7 +82,7 @@ export function newPerson({ browserExit = 0 } = {}): Person {
   }
   const configFile = join(folder, 'config', 'config.json');
   return {
-    env: { PATH: bin, HOME: folder, BOH_CONFIG_DIR: join(folder, 'config') },
+    env: { PATH: bin, HOME: folder, TMPDIR: folder, BOH_CONFIG_DIR: join(folder, 'config') },
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
     opened: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),

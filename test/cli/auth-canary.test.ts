@@ -1,0 +1,211 @@
+/** A canary in the place of every secret, through every command at every verbosity: it is never seen again. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handWritten } from '../../src/commands/index.ts';
+import { type Operation, operations } from '../../src/contract/operation.ts';
+import { exampleArguments } from '../../src/reference/examples.ts';
+import { resources, whoami } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
+import { answer, startSignIn } from './auth-sign-in.ts';
+
+const canaries = {
+  token: 'canary-token-41d8f03b9e',
+  clientSecret: 'canary-secret-9b2c77e05a',
+  pin: 'canary-pin-60417',
+  password: 'canary-password-3c9',
+};
+
+/** What is wrong with the service; each answer repeats all that was sent. */
+const moods = {
+  fine: (sent: string) => ({ status: 200, body: { data: JSON.parse(sent) } }),
+  'refuses the input': (sent: string) => ({
+    status: 422,
+    body: { message: `No: ${sent}`, errors: { name: [sent], [sent]: ['x'] } },
+  }),
+  'refuses the token': (sent: string) => ({ status: 401, body: { message: sent } }),
+  'does not allow it': (sent: string) => ({ status: 403, body: { message: sent } }),
+  'has a fault': (sent: string) => ({ status: 400, body: `<html>${sent}</html>` }),
+};
+type Mood = keyof typeof moods;
+
+/** Its mood stands at the end of the token, so that all can be tried at once. */
+const service = createServer(async (request, response) => {
+  const { authorization = '' } = request.headers;
+  const body = await text(request);
+  const mood = Object.keys(moods)[Number(authorization.at(-1))] as Mood;
+  // A record that held the token would be the service's own disclosure.
+  const sent = mood === 'fine' ? {} : { authorization };
+  const answer = moods[mood]?.(
+    JSON.stringify({ id: 'it', ...JSON.parse(body || '{}'), ...sent, url: request.url }),
+  );
+  response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
+  response.end(typeof answer?.body === 'string' ? answer.body : JSON.stringify(answer?.body));
+});
+
+let baseUrl: string;
+const newFolder = temporaryFolders();
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  service.closeAllConnections();
+  service.close();
+});
+
+const verbosities = ['', '-v', '--json -v', '--dry-run -v', '--dry-run -o table'];
+
+function environment(mood: Mood = 'fine'): Record<string, string> {
+  return {
+    BOH_CONFIG_DIR: newFolder(),
+    BOH_BASE_URL: baseUrl,
+    BOH_TOKEN: canaries.token + Object.keys(moods).indexOf(mood),
+    BOH_CLIENT_SECRET: canaries.clientSecret,
+  };
+}
+
+/** The example of the operation, with canaries in its secret fields. */
+function argumentsOf(operation: Operation): { argv: string[]; stdin: string } {
+  const argv = exampleArguments(operation)
+    .filter((word) => word !== '--sandbox')
+    .map((word) => word.replace(/^@/, ''));
+  const secret = operation.body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
+  if (secret.length === 0) return { argv, stdin: '' };
+  const data = Object.fromEntries(secret.map((name) => [name, canaries[name as keyof typeof canaries]]));
+  return { argv: [...argv, '--data', '-'], stdin: JSON.stringify(data) };
+}
+
+const all = [...resources, whoami].flatMap(operations);
+
+describe.each(Object.keys(moods) as Mood[])('where the service repeats what it is sent, and %s', (mood) => {
+  it.each(all)('$resource.command $verb', async (operation) => {
+    const { argv, stdin } = argumentsOf(operation);
+    // What isn't sent, or isn't told, is the same whatever the mood.
+    for (const flags of mood === 'fine' ? verbosities : ['-v', '--json -v']) {
+      const line = [...argv, '--yes', ...flags.split(' ').filter(Boolean)];
+      const { stdout, stderr } = await runBoh(line, { env: environment(mood), stdin });
+      expect(stdout + stderr, line.join(' ')).not.toContain('canary');
+    }
+  });
+
+  it.each([
+    'auth status --check',
+    'auth scopes',
+    'auth can users delete',
+    'api GET /users?token=x',
+    'api POST /nothing --data {}',
+    'auth login --with-token',
+  ])('%s', async (line) => {
+    for (const flags of verbosities) {
+      const argv = `${line} ${flags}`.split(' ').filter(Boolean);
+      const env = environment(mood);
+      const { stdout, stderr } = await runBoh(argv, { env, stdin: env.BOH_TOKEN ?? '' });
+      expect(stdout + stderr, argv.join(' ')).not.toContain('canary');
+    }
+  });
+});
+
+/** Every command that the program has, so that a new one can't be left out; some do more below. */
+it.each(handWritten.map(({ name }) => name))('boh %s', async (name) => {
+  const lines = [name, `${name} --help`, `${name} list`, `${name} nonsense -v`, `${name} -v --json`];
+  for (const line of lines) {
+    const { stdout, stderr } = await runBoh(line.split(' '), { env: environment(), stdin: canaries.token });
+    expect(stdout + stderr, line).not.toContain('canary');
+  }
+});
+
+describe('as a process', () => {
+  let service: AuthService;
+  let person: Person;
+  beforeAll(async () => {
+    service = await startAuthService();
+    person = newPerson();
+  });
+  afterAll(async () => {
+    person.leave();
+    await service.close();
+  });
+
+  /** Everything below the person's home, temporary files included, with what is in it. */
+  function filesWithSecrets(): string[] {
+    const { HOME = '' } = person.env;
+    return readdirSync(HOME, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((file) => readFileSync(file).includes('canary'));
+  }
+
+  /** Of every process of this machine: whoever looks sees the same. */
+  function commandLines(): string {
+    const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return numbers.map((number) => commandLine(number)).join('\n');
+  }
+
+  function run(line: string, stdin = '') {
+    const running = startBoh(line.split(' '), person.env);
+    running.stdin.end(stdin);
+    return running.ended;
+  }
+
+  it('signing in leaves secrets in one file, and in no command line', async () => {
+    const login = await startSignIn(service, person, ['-v']);
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    if (existsSync('/proc/self/cmdline')) {
+      expect(commandLines()).toContain('--authorize-url');
+      expect(commandLines()).not.toContain(secrets.clientSecret);
+    }
+    await answer(login, { code: secrets.code, state: login.state });
+    const { exitCode, stdout, stderr } = await login.ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(filesWithSecrets()).toEqual([person.configFile]);
+  });
+
+  it('so does every use of the token, and every failure', async () => {
+    for (const line of [
+      'customers list -v',
+      'users create --data - -v',
+      'auth status -v',
+      'profiles show -v',
+      'config list -v',
+      'auth login --with-token --client-secret-file nowhere -v',
+      'config set token x',
+      'config get client_secret',
+      '--profile nobody whoami',
+    ]) {
+      const { stdout, stderr } = await run(line, JSON.stringify({ pin: canaries.pin }));
+      expect(stdout + stderr, line).not.toContain('canary');
+    }
+    expect(filesWithSecrets()).toEqual([person.configFile]);
+  });
+
+  it('a damaged file is set aside whole, and nothing of it is quoted', async () => {
+    writeFileSync(person.configFile, readFileSync(person.configFile, 'utf8').slice(0, -5));
+    const { exitCode, stdout, stderr } = await run('auth status -v');
+    expect(exitCode).toBe(2);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(filesWithSecrets()).toEqual([expect.stringContaining('config.damaged-')]);
+  });
+
+  it('boh auth token alone prints one, because that is what it is for', async () => {
+    const env = { ...person.env, BOH_TOKEN: canaries.token, BOH_BASE_URL: service.baseUrl };
+    const { stdout, stderr } = await startBoh(['auth', 'token', '-v'], env).ended;
+    expect(stdout).toBe(`${canaries.token}\n`);
+    expect(stderr).toBe('');
+  });
+});
+
+function commandLine(number: string): string {
+  try {
+    return readFileSync(`/proc/${number}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
