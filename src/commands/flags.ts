@@ -2,17 +2,19 @@
 import { type Command, Option } from 'commander';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import type { BodyField } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
 import { booleanPlaceholder, describeField, describeFilter, placeholder } from '../reference/value-words.ts';
+import { missingFields } from './missing-input.ts';
 
 /** The options of a body's fields. Secrets have none: a command line is seen by everyone on the machine. */
-export function fieldOptions(body: readonly BodyField[]): Option[] {
-  return body
+export function fieldOptions(operation: Operation): Option[] {
+  const required = missingFields(operation, {}).map(({ name }) => name);
+  return operation.body
     .filter(({ field }) => !field.traits.secret)
     .map(({ name, field }) => {
-      const required = field.traits.required && !field.traits.defaultsToSignedInUser ? ' (required)' : '';
-      return valueOption(name, field, describeField(field) + required, isList(field)).helpGroup('Fields:');
+      const about = describeField(field) + (required.includes(name) ? ' (required)' : '');
+      return valueOption(name, field, about, isList(field)).helpGroup('Fields:');
     });
 }
 

@@ -84,7 +84,7 @@ describe('update --edit', () => {
       env: editor('exit 3'),
     });
     expect(await terminal.ended()).toBe(2);
-    expect(terminal.text()).toContain('ended with code 3; nothing was sent');
+    expect(terminal.text()).toContain('ended with 3; nothing was sent');
     expect(leftOver().length).toBe(1);
   });
 

@@ -1,7 +1,6 @@
 /** `update ID --edit`: a record changed in the person's own editor. Loaded for that. */
-
 import type { Row } from '../../client/shape.ts';
-import { performWrite } from '../../client/write.ts';
+import { performWrite, type WriteOptions } from '../../client/write.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage, violations } from '../../errors.ts';
@@ -27,28 +26,29 @@ export async function editRecord(
 ): Promise<void> {
   refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, given);
-  (await context.client()).permit({ operation, ids });
+  const options = writeOptions(
+    context,
+    operation.body.map(({ name }) => name),
+  );
+  for (const guard of options.guards) await guard({ operation, ids });
   const current = await readCurrent(operation, ids, context);
   const before = editableText(operation, current);
   const file = await editedFile(`${operation.resource.one}.yaml`, before);
-  let isKept = false;
-  try {
-    const sent = await editUntilSent(context, operation, [current.id], { before, file });
-    if (!sent) return note(context.streams, 'Nothing was changed; nothing was sent.');
-    if (view.raw) await printRaw(context, sent);
-    else await printRecord(context, view, sent.record);
-    note(
-      context.streams,
-      `${sentence(named(oneOf(operation.resource.name), current.id, sent.record))} updated.`,
-    );
-    const line = commandLine(context.globals, operation, [current.id], sent.changes);
-    note(context.streams, `The same without the editor:\n  ${line}`);
-  } catch (error) {
-    isKept = (await file.read()) !== before;
-    throw isKept ? keeping(error, file) : error;
-  } finally {
-    if (!isKept) await file.remove();
-  }
+  const sent = await editUntilSent(context, operation, current.id, { before, file, options }).catch(
+    async (error: unknown) => {
+      if ((await file.read()) !== before) throw keeping(error, file);
+      await file.remove();
+      throw error;
+    },
+  );
+  await file.remove();
+  const { streams, globals } = context;
+  if (!sent) return note(streams, 'Nothing was changed; nothing was sent.');
+  if (view.raw) await printRaw(context, sent);
+  else await printRecord(context, view, sent.record);
+  const what = named(oneOf(operation.resource.name), current.id, sent.record);
+  const line = commandLine(globals, operation, [current.id], sent.changes);
+  note(streams, `${sentence(what)} updated.\nThe same without the editor:\n  ${line}`);
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {
@@ -69,25 +69,24 @@ interface Sent {
 async function editUntilSent(
   context: Context,
   operation: Operation,
-  ids: readonly string[],
-  { before, file }: { before: string; file: EditedFile },
+  id: string,
+  { before, file, options }: { before: string; file: EditedFile; options: WriteOptions },
 ): Promise<Sent | undefined> {
   for (;;) {
     await openEditor(file.path, context);
     context.signal.throwIfAborted();
     try {
       const changes = readChanges(context, operation, before, await file.read());
-      const names = Object.keys(changes);
-      if (names.length === 0) return undefined;
-      const call = { operation, ids, body: changes };
-      const outcome = await performWrite(context.client, call, writeOptions(context, names));
+      if (Object.keys(changes).length === 0) return undefined;
+      const call = { operation, ids: [id], body: changes };
+      const outcome = await performWrite(context.client, call, options);
       if (outcome.planned || !outcome.answered) return undefined;
       return { ...outcome.answered, changes };
     } catch (error) {
       if (!(error instanceof Failure) || !isMendable(error)) throw error;
       reportFailure(error, context.streams);
       if (await confirm(context.streams, { message: 'Open the editor again?', initial: true })) continue;
-      throw new Failure(error.category, 'Nothing was sent.', { fields: error.details.fields ?? {} });
+      throw new Failure(error.category, 'Nothing was sent.');
     }
   }
 }

@@ -32,7 +32,7 @@ export async function openEditor(path: string, { env, signal }: Context): Promis
   try {
     const exitCode = await run(editor, path, signal);
     if (exitCode === 0) return;
-    const reason = exitCode === 127 ? 'can’t be found' : `ended with code ${exitCode}`;
+    const reason = exitCode === 127 ? 'can’t be found' : `ended with ${exitCode ?? 'a signal'}`;
     throw usage(`The editor “${editor}” ${reason}; nothing was sent.`, {
       hint: 'The environment variable VISUAL or EDITOR says which editor is used.',
     });

@@ -30,7 +30,7 @@ const collect = (text: string, before: string[]): string[] => [...before, ...spl
 
 export function configureSave(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
-  for (const option of fieldOptions(operation.body)) command.addOption(option);
+  for (const option of fieldOptions(operation)) command.addOption(option);
   for (const option of inputOptions(operation)) command.addOption(option.helpGroup('Input:'));
   addViewFlags(command);
   command.action(() =>
@@ -80,8 +80,7 @@ async function runSave(command: Command, view: View, operation: Operation, conte
     context,
     given.map(({ name }) => name),
   );
-  const { guards } = options;
-  const input = await completeInput(operation, command.args, read, { ...flags, guards }, context);
+  const input = await completeInput(operation, command.args, read, { ...flags, ...options }, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
   const current = flags.full ? await currentBody(operation, input.ids, context) : {};
   const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
@@ -109,17 +108,15 @@ async function completeInput(
   operation: Operation,
   ids: readonly string[],
   { body, problems }: ReadInput,
-  { full, ask = [], guards }: Flags & Pick<WriteOptions, 'guards'>,
+  { full, ask = [], guards }: Flags & WriteOptions,
   context: Context,
 ): Promise<CompleteInput> {
   const lacking = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
-    // Nobody fills in a form in vain.
-    for (const guard of guards) await guard({ operation, ids, body });
     const { askInput } = await import('../asking/ask-input.ts');
-    return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
+    return { ...(await askInput(context, operation, { ids, body }, guards)), isAsked: true };
   }
   const wrong = { ...lacking, ...(await contractProblems(operation, body, context)), ...problems };
   if (Object.keys(wrong).length === 0) return { ids, body, isAsked: false };
@@ -159,7 +156,9 @@ async function askSecrets(
     if (!entry)
       throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);
     const { askHidden } = await import('../../terminal/prompts.ts');
-    answers[name] = await askHidden(streams, { message: `${entry.field.traits.about ?? flagName(name)}:` });
+    const message = `${entry.field.traits.about ?? flagName(name)}:`;
+    const validate = (answer: string) => (answer === '' ? 'Type it, or end this with Ctrl-C.' : undefined);
+    answers[name] = await askHidden(streams, { message, validate });
   }
   return answers;
 }

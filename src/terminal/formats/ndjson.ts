@@ -1,5 +1,4 @@
 /** One JSON value a line, for pipes that work while the list is still arriving. */
-
 import { jsonText } from './json.ts';
 import type { Format, FormatOptions } from './shape.ts';
 
