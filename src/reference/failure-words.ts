@@ -1,4 +1,4 @@
-/** When each category of failure occurs and what helps, in words. Document: docs/scripting.md promises the codes. */
+/** When each category of failure occurs and what helps, in words. */
 import { type Category, exitCodes } from '../errors.ts';
 
 export interface FailureFacts {

@@ -24,9 +24,7 @@ export function resourceOverview(facts: ResourceFacts): Block[] {
     ]),
     ...section('Filters', filterBlocks(facts)),
     ...listing(facts),
-    paragraph(
-      `More: boh explain ${facts.fields[0] ? `${facts.name}.FIELD` : facts.name}, or ${facts.name}.VERB`,
-    ),
+    paragraph(`More: boh explain ${facts.name}.FIELD, or ${facts.name}.VERB`),
   ];
 }
 
@@ -50,9 +48,7 @@ export function resourcePage(facts: ResourceFacts): Page {
 
 function naming({ natural_key: key, path }: ResourceFacts): Block[] {
   if (key.length === 0) return [];
-  return [
-    paragraph(`@VALUE finds ${oneOf(path.slice(1)).replace(/^/, 'the ')} whose ${listed(key, 'or')} it is.`),
-  ];
+  return [paragraph(`@VALUE finds the ${oneOf(path.slice(1))} whose ${listed(key, 'or')} it is.`)];
 }
 
 function commandBlocks({ command, about, method, path, scopes, input, example }: OperationFacts): Block[] {

@@ -1,11 +1,10 @@
 /** What could stand at the cursor, and where it may come from. */
 
 export interface Candidate {
+  /** One that ends in `=`, `/`, `,`, `.` or `@` is only the beginning of a word. */
   value: string;
   /** What it is, in a few words. */
   about?: string;
-  /** More belongs to the same word: no space follows. */
-  open?: true;
 }
 
 /** Answers what could stand there, given what is typed of it; what doesn't begin with that is left out later. */

@@ -10,7 +10,7 @@ import type { HandWritten } from '../hand-written.ts';
 import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';
 import { knownConfig, knownSettings } from './known-settings.ts';
-import { type Line, readLine } from './line.ts';
+import { readLine } from './line.ts';
 import type { RecordCache } from './record-cache.ts';
 import { recordSource } from './records.ts';
 import { readAsked } from './shells.ts';
@@ -19,9 +19,9 @@ import { type Outside, sourcesFor } from './sources.ts';
 /** Milliseconds for everything that is asked for; with the start of the program it stays below 300. */
 const patience = 150;
 
-/** For the process in the background that keeps an answer for the next Tab. */
-const backgroundPatience = 10_000;
-const inBackground = 'BOH_COMPLETE_IN_BACKGROUND';
+/** For the process in the background that waits for what this one can't. */
+const longPatience = 10_000;
+const patienceVariable = 'BOH_COMPLETION_PATIENCE';
 
 export function completeCommand(
   words: readonly string[],
@@ -40,39 +40,29 @@ async function complete(
   handWritten: readonly HandWritten[],
   context: Context,
 ): Promise<void> {
-  const isBackground = context.env[inBackground] !== undefined;
+  context.globals.quiet = true;
   const asked = readAsked(shell, args);
-  const patient = AbortSignal.timeout(isBackground ? backgroundPatience : patience);
+  const given = context.env[patienceVariable];
+  const until = AbortSignal.timeout(Number(given ?? patience));
   let awaited: RecordCache | undefined;
-  const outside = (line: Line): Outside => ({
-    profiles: () => profiles(context),
-    records: (resource, options) => {
-      const onAsk = (cache: RecordCache) => {
-        awaited = cache;
-      };
-      return recordSource(
-        resource,
-        knownSettings(line, context),
-        { ...options, until: patient, onAsk },
-        context,
-      );
-    },
-  });
-  const found = candidates();
-  const result = await Promise.race([found, untilAborted(patient)]);
-  if (result) await write(context.streams.stdout, asked.answer(result));
-  if (!result && !isBackground) leave(awaited);
-
-  async function candidates(): Promise<readonly Candidate[]> {
-    context.globals.quiet = true;
-    try {
-      const line = await readLine(asked.before, handWritten, context);
-      return await candidatesFor(line, asked.current, sourcesFor(line, outside(line)), handWritten);
-    } catch {
-      // An unknown command, a service that refuses, a damaged file: the command itself will say so.
-      return [];
-    }
-  }
+  const search = async (): Promise<readonly Candidate[]> => {
+    const line = await readLine(asked.before, handWritten, context);
+    const outside: Outside = {
+      profiles: () => profiles(context),
+      records: (resource, options) => {
+        const onAsk = (cache: RecordCache) => {
+          awaited = cache;
+        };
+        return recordSource(resource, knownSettings(line, context), { ...options, until, onAsk }, context);
+      },
+    };
+    return candidatesFor(line, asked.current, sourcesFor(line, outside), handWritten);
+  };
+  // An unknown command, a service that refuses, a damaged file: the command itself will say so.
+  const found = search().catch(() => []);
+  const candidates = await Promise.race([found, aborted(until)]);
+  if (candidates) await write(context.streams.stdout, asked.answer(candidates));
+  else if (given === undefined) leave(awaited);
 }
 
 function profiles(context: Context): Candidate[] {
@@ -83,7 +73,7 @@ function profiles(context: Context): Candidate[] {
   }));
 }
 
-function untilAborted(signal: AbortSignal): Promise<undefined> {
+function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
@@ -94,7 +84,7 @@ function untilAborted(signal: AbortSignal): Promise<undefined> {
 function leave(awaited: RecordCache | undefined): void {
   const [, program = '', ...args] = process.argv;
   if (awaited?.claim()) {
-    const env = { ...process.env, [inBackground]: '1' };
+    const env = { ...process.env, [patienceVariable]: String(longPatience) };
     spawn(process.execPath, [program, ...args], { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);

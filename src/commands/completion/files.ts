@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { behind, type Candidate, type Source } from './candidate.ts';
+import { behind, type Source } from './candidate.ts';
 
 const most = 500;
 
@@ -14,10 +14,7 @@ export const fileNames: Source = (typed) => {
   const entries = readdirSync(place, { withFileTypes: true })
     .filter(({ name }) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
     .slice(0, most);
-  return entries.map(
-    (entry): Candidate =>
-      entry.isDirectory() ? { value: `${folder}${entry.name}/`, open: true } : { value: folder + entry.name },
-  );
+  return entries.map((entry) => ({ value: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}` }));
 };
 
 /** `--data @FILE`. */
@@ -25,6 +22,6 @@ export const dataFiles: Source = async (typed) =>
   typed.startsWith('@')
     ? behind('@', await fileNames(typed.slice(1)))
     : [
-        { value: '@', about: 'a file', open: true },
+        { value: '@', about: 'a file' },
         { value: '-', about: 'standard input' },
       ];

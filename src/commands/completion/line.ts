@@ -2,6 +2,7 @@
 import type { Command, Option } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { resourceCalled } from '../../reference/subjects.ts';
+import { booleanPlaceholder } from '../../reference/value-words.ts';
 import { resources, whoami } from '../../resources/index.ts';
 import type { Context } from '../context.ts';
 import { commandWords, globalOptions } from '../globals.ts';
@@ -112,5 +113,5 @@ function wantsValue(option: Option): boolean {
 }
 
 export function isBoolean({ flags }: Option): boolean {
-  return flags.endsWith('<true|false>');
+  return flags.endsWith(`<${booleanPlaceholder}>`);
 }

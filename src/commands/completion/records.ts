@@ -99,7 +99,7 @@ function canBeAsked({ sandbox, baseUrl, token }: Settings, { env }: Context): bo
 }
 
 function byId({ key, one }: Resource, records: readonly KnownRecord[], typed: string): Candidate[] {
-  const byItsName = { value: '@', about: `${one.replaceAll('-', ' ')} by its name`, open: true as const };
+  const byItsName = { value: '@', about: `${one.replaceAll('-', ' ')} by its name` };
   const ids = records.map(({ id, title }) => ({ value: id, ...(title !== id && { about: title }) }));
   return typed === '' && key.length > 0 && ids.length > 0 ? [...ids, byItsName] : ids;
 }

@@ -1,7 +1,7 @@
 /** The scripts that shells load: they hand the line to `boh __complete`, and its answer to the shell. */
 import type { ShellName } from './shells.ts';
 
-// A candidate that ends in one of [=/,.@] is only the beginning of a word: no space goes behind it.
+// Candidates that end in one of [=/,.@] are only the beginning of a word: no space goes behind them.
 
 const bash = `# boh completion for bash. In ~/.bashrc:  source <(boh completion bash)
 _boh() {

@@ -65,7 +65,7 @@ function withAmount(records: Source): Source {
   return async (typed) => {
     if (typed.includes('=')) return [];
     const found = await records(typed);
-    return found.map((it) => (it.open ? it : { ...it, value: `${it.value}=`, open: true as const }));
+    return found.map((it) => (it.value === '@' ? it : { ...it, value: `${it.value}=` }));
   };
 }
 
