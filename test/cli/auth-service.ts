@@ -69,6 +69,7 @@ export interface Person {
   /** The token in each profile, and what else it holds; nothing where there is no file. */
   profiles(): Record<string, Record<string, unknown>>;
   opened(): string;
+  forgetOpened(): void;
   leave(): void;
 }
 
@@ -86,6 +87,7 @@ export function newPerson({ browserExit = 0 } = {}): Person {
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
     opened: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
+    forgetOpened: () => rmSync(log, { force: true }),
     leave: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -1,0 +1,165 @@
+/** Signing in at a terminal: what is asked, once, and what of it is seen. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
+import { launcherFile } from '../harness/spawn-boh.ts';
+import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
+import { get } from './auth-sign-in.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+let service: AuthService;
+let person: Person;
+beforeAll(async () => {
+  service = await startAuthService();
+});
+beforeEach(() => {
+  service.reset();
+  person = newPerson();
+  const boh = join(person.env.PATH ?? '', 'boh');
+  writeFileSync(boh, `#!/bin/sh\nexec '${process.execPath}' '${launcherFile}' "$@"\n`);
+  chmodSync(boh, 0o755);
+});
+afterEach(() => person.leave());
+afterAll(() => service.close());
+
+function at(line: string, env: Record<string, string> = {}): Terminal {
+  return openTerminal(line, {
+    env: { ...person.env, PATH: `${person.env.PATH}:${process.env.PATH}`, ...env },
+  });
+}
+
+/** The browser comes back to the redirect address of the page that was printed. */
+async function approve(terminal: Terminal): Promise<void> {
+  await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+  const page = new URL(person.opened());
+  const callback = new URL(page.searchParams.get('redirect_uri') ?? '');
+  callback.searchParams.set('code', secrets.code);
+  callback.searchParams.set('state', page.searchParams.get('state') ?? '');
+  await terminal.shows('Waiting');
+  expect((await get(callback)).status).toBe(200);
+}
+
+describe('a first sign-in', () => {
+  test('asks for everything, hides the secret, and keeps it: the second asks nothing', async () => {
+    const first = at('boh auth login --port 0');
+    await first.shows('The address of the service');
+    first.types('api.example.com', keys.enter);
+    await first.shows('Did you mean https://api.example.com?');
+    first.types('\x15', service.baseUrl, keys.enter);
+    await first.shows('The address of the page');
+    first.types('https://approve.example.com', keys.enter);
+    await first.shows('The client id');
+    first.types('app-1', keys.enter);
+    await first.shows('The scopes to ask for');
+    first.types(keys.enter);
+    await first.shows('client secret');
+    first.types(secrets.clientSecret, keys.enter);
+    await approve(first);
+    expect(await first.ended()).toBe(0);
+    expect(first.text()).toContain('You are Sara Haddad, for The Diner');
+    expect(first.raw()).not.toContain('canary');
+    expect(person.profiles().default).toMatchObject({
+      base_url: service.baseUrl,
+      authorize_url: 'https://approve.example.com/',
+      client_id: 'app-1',
+      client_secret: secrets.clientSecret,
+      scopes: [],
+      token: secrets.token,
+    });
+
+    person.forgetOpened();
+    const second = at('boh auth login');
+    await approve(second);
+    expect(await second.ended()).toBe(0);
+    expect(second.text()).not.toMatch(/^[?✔]/m);
+  });
+
+  test('can be ended at any question with Ctrl-C, and nothing is kept', async () => {
+    const terminal = at(`boh auth login --base-url ${service.baseUrl}`);
+    await terminal.shows('The address of the page');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect(person.profiles()).toEqual({});
+    expect(service.requests).toEqual([]);
+  });
+
+  test('takes a pasted address with --no-browser, once it is one', async () => {
+    const known = '--authorize-url https://approve.example.com --client-id app-1 --scopes general.read';
+    const env = { BOH_CLIENT_SECRET: secrets.clientSecret };
+    const terminal = at(`boh auth login --base-url ${service.baseUrl} ${known} --no-browser`, env);
+    const shown = (await terminal.shows('Paste it here:')).replaceAll('\n', '');
+    const state = /state=([\w-]+)/.exec(shown)?.[1];
+    terminal.types('what?', keys.enter);
+    await terminal.shows('neither the address');
+    terminal.types('\x15', `http://127.0.0.1:8714/callback?code=${secrets.code}&state=${state}`, keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(person.opened()).toBe('');
+    expect(person.profiles().default).toMatchObject({ token: secrets.token });
+  });
+});
+
+test('a token is asked for without being shown', async () => {
+  const terminal = at(`boh auth login --with-token --base-url ${service.baseUrl}`);
+  await terminal.shows('The token');
+  terminal.types(`"Bearer ${secrets.token}"`, keys.enter);
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.raw()).not.toContain('canary');
+  expect(person.profiles().default).toMatchObject({ token: secrets.token });
+});
+
+test('another service asks for the name of another profile', async () => {
+  await at(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
+  const other = 'boh auth login --with-token --unchecked --base-url https://other.example';
+  const terminal = at(other);
+  await terminal.shows('A name for the new profile');
+  terminal.types('default', keys.enter);
+  await terminal.shows('already');
+  terminal.types('\x15', 'other', keys.enter);
+  await terminal.shows('The token');
+  terminal.types('second-token', keys.enter);
+  expect(await terminal.ended()).toBe(0);
+  expect(Object.keys(person.profiles())).toEqual(['default', 'other']);
+  const chosen = at('boh profiles use');
+  await chosen.shows('Which profile?');
+  chosen.types(keys.down, keys.enter);
+  await chosen.shows('Profile other is now the active one.');
+  expect(await chosen.ended()).toBe(0);
+});
+
+describe('a protected profile', () => {
+  beforeEach(async () => {
+    await at(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
+    await at('boh config set protected true && boh config set colour magenta').ended();
+    service.requests.length = 0;
+  });
+
+  test('is named in its colour, and writes after the name of the business is typed', async () => {
+    const terminal = at('boh tags create --name Spicy --type 1 --unchecked');
+    await terminal.shows(`Writing to default: The Diner, ${service.baseUrl}.`);
+    expect(terminal.raw()).toContain('\x1b[35mWriting to default');
+    await terminal.shows('type the name of the business, The Diner:');
+    terminal.types('the diner', keys.enter);
+    await terminal.shows('That is not The Diner.');
+    expect(service.requests).toEqual([]);
+    terminal.types('\x15', 'The Diner', keys.enter);
+    await terminal.ended();
+    expect(service.requests).toEqual(['POST /tags']);
+  });
+
+  test('sends nothing where the person gives up', async () => {
+    const terminal = at('boh tags delete 1 --yes --unchecked');
+    await terminal.shows('type the name of the business');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('asks nothing of --yes with --profile', async () => {
+    const terminal = at('boh tags delete 1 --yes --profile default --unchecked');
+    await terminal.ended();
+    expect(terminal.text()).not.toContain('type the name');
+    expect(service.requests).toEqual(['DELETE /tags/1']);
+  });
+});
