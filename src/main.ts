@@ -168,6 +168,8 @@ function listenForSignals(): { signal: AbortSignal; stop: () => void } {
     signal: controller.signal,
     stop: () => {
       for (const name of Object.keys(codes)) process.off(name, onSignal);
+      // A question that was ended may have left a request behind: nobody waits for its answer any more.
+      controller.abort(new Failure('interrupted', 'It is over.'));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
@@ -140,6 +141,17 @@ describe('Ctrl-C', () => {
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('nothing was sent');
   });
+});
+
+test('Ctrl-C does not wait for a service that is silent', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` };
+  const terminal = demo.terminal('boh suppliers get --timeout 600', { env });
+  await answer(terminal, ['Which supplier to show?', ctrlC]);
+  expect(await terminal.ended()).toBe(130);
+  silent.close();
 });
 
 describe('a missing id', () => {
