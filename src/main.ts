@@ -111,12 +111,12 @@ async function sandboxFor(settings: Settings, { env, globals }: Context): Promis
     import('./sandbox/service.ts'),
     import('./sandbox/store/place.ts'),
   ]);
-  const { apiPrefix, source, token } = settings;
+  const { apiPrefix, token } = settings;
   const sandbox = await openSandbox({ file: sandboxFile(env, settings.sandbox ?? ''), apiPrefix });
   const owner = sandbox.ownerToken();
   return {
     transport: embeddedTransport((request) => sandbox.handle(request)),
-    token: source.token === 'profile' && token ? token : { reveal: () => owner },
+    token: token ?? { reveal: () => owner },
   };
 }
 

@@ -42,7 +42,9 @@ export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
   const { values, source, chosen, elsewhere } = resolve(input, problems);
   const own = elsewhere ? undefined : chosen;
-  const token = secret(input.environment, 'BOH_TOKEN', readToken, own?.profile.token, problems);
+  // A token in the environment is for a service: a sandbox goes by its profile's, or by none.
+  const tokenEnvironment = values.sandbox === undefined ? input.environment : {};
+  const token = secret(tokenEnvironment, 'BOH_TOKEN', readToken, own?.profile.token, problems);
   const clientSecret = secret(
     input.environment,
     'BOH_CLIENT_SECRET',

@@ -59,7 +59,10 @@ export function requireToken(settings: Settings): Secret {
     });
   }
   throw new Failure('not_signed_in', `There is no token for ${placeOf(settings)}.`, {
-    hint: 'Sign in with `boh auth login`, or set BOH_TOKEN.',
+    hint:
+      settings.sandbox === undefined
+        ? 'Sign in with `boh auth login`, or set BOH_TOKEN.'
+        : 'A sandbox needs none. To rehearse signing in: `boh auth login --sandbox`.',
   });
 }
 

@@ -31,12 +31,14 @@ export async function keepToken(target: Target, token: Secret, context: Context)
   });
   for (const text of notes) warn(context.streams, text);
   tellKept(profile, who, config.active === profile, context);
+  if (context.env.BOH_TOKEN && target.settings.sandbox === undefined) {
+    warn(context.streams, 'BOH_TOKEN is set, and goes before the token that was just kept.');
+  }
 }
 
 /** A token that may not ask who it belongs to can be good for other things. */
 async function tryToken({ settings }: Target, token: Secret, context: Context): Promise<Who> {
-  const source = { ...settings.source, token: 'profile' as const };
-  const client = await context.connect({ ...settings, token, tokenScopes: undefined, source });
+  const client = await context.connect({ ...settings, token, tokenScopes: undefined });
   try {
     return await askWho(client);
   } catch (error) {
@@ -51,10 +53,9 @@ async function tryToken({ settings }: Target, token: Secret, context: Context): 
   }
 }
 
-function tellKept(profile: string, who: Who | undefined, isActive: boolean, { streams, env }: Context): void {
+function tellKept(profile: string, who: Who | undefined, isActive: boolean, { streams }: Context): void {
   const text = who ? introduction(who) : 'The token was not tried: see `boh auth status --check`.';
   note(streams, streams.isTerminal.err ? wrap(text, streams.columns).join('\n') : text);
   const use = `To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;
   note(streams, `The token is kept in profile ${profile}.${isActive ? '' : ` ${use}`}`);
-  if (env.BOH_TOKEN) warn(streams, 'BOH_TOKEN is set, and goes before the token that was just kept.');
 }

@@ -15,7 +15,7 @@ export function logoutCommand(context: Context): Command {
 
 async function logout(context: Context): Promise<void> {
   const { streams, env } = context;
-  const { profile } = await context.settings();
+  const { profile, sandbox } = await context.settings();
   if (profile === undefined) {
     throw usage('No profile is in use, so there is no token to forget.', {
       hint: 'Name it: boh auth logout --profile NAME. See them all: boh profiles list',
@@ -32,5 +32,6 @@ async function logout(context: Context): Promise<void> {
       ? `Profile ${profile} has forgotten its token. The service still accepts it until someone revokes it there.`
       : `Profile ${profile} was not signed in.`,
   );
-  if (env.BOH_TOKEN) warn(streams, 'BOH_TOKEN is still set, and is used all the same.');
+  if (env.BOH_TOKEN && sandbox === undefined)
+    warn(streams, 'BOH_TOKEN is still set, and is used all the same.');
 }

@@ -189,6 +189,14 @@ describe('a token of a profile', () => {
 });
 
 describe('the sandbox', () => {
+  test('goes by the token of its profile, and not by one that is set for a service', () => {
+    const environment = { BOH_TOKEN: 'env-token' };
+    expect(resolve({ flags: { sandbox: true }, environment }).token).toBeUndefined();
+    const config: Config = { version: 1, active: 'r', profiles: { r: rehearsal }, defaults: {} };
+    const { token, source } = resolve({ environment, config });
+    expect([token?.reveal(), source.token]).toEqual(['rehearsal-token', 'profile']);
+  });
+
   test('is "default", or the one that the environment names, which is no switch by itself', () => {
     const environment = { BOH_SANDBOX: 'other' };
     expect(resolve({ flags: { sandbox: true } }).sandbox).toBe('default');
