@@ -8,10 +8,11 @@ import { root } from './root.ts';
 const mayImport: Record<string, string[]> = {
   errors: [],
   loopback: [],
+  suggest: ['libraries'],
   version: ['../package.json'],
   contract: ['errors', 'zod'],
   resources: ['contract'],
-  settings: ['errors', 'loopback', 'libraries'],
+  settings: ['errors', 'loopback', 'suggest', 'libraries'],
   terminal: ['errors', 'libraries'],
   auth: ['errors', 'loopback', 'libraries'],
   client: ['errors', 'loopback', 'contract', 'resources', 'libraries'],

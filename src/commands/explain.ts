@@ -119,7 +119,7 @@ function print(context: Context, facts: unknown, blocks: readonly Block[]): Prom
 }
 
 async function unknown(name: string) {
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   const names = everySubject(all).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
   return usage(`There is nothing called "${name}" to explain.${didYouMean(name, names)}`, {

@@ -62,7 +62,7 @@ export async function includeMessages(resource: Resource, paths: readonly string
   for (const path of paths) {
     const problem = includeProblem(resource, path, resourceNamed);
     if (!problem) continue;
-    const { didYouMean } = await import('./suggest.ts');
+    const { didYouMean } = await import('../suggest.ts');
     const { part, allowed } = problem;
     const what = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
     problems.push(`"${path}" can’t be included${what}.${didYouMean(part, allowed)}`);
@@ -74,7 +74,7 @@ async function sortMessages(resource: Resource, parts: readonly string[]): Promi
   const allowed = sortable(resource);
   const wrong = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
   if (wrong.length === 0) return {};
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   const what =
     allowed.length > 0
       ? `sortable: ${allowed.join(', ')}, with - in front for the last first`

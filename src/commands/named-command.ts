@@ -20,7 +20,7 @@ export async function namedCommand(
   if (first.word === whoami.command) return singletonCommand(whoami, context);
   const resource = resources.find(({ command, one, alias }) => [command, one, alias].includes(first.word));
   if (resource) return resourceCommand(resource, second?.word, context);
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   const shown = handWritten.filter(({ hidden }) => !hidden);
   const names = [...[...resources, whoami].map(({ command }) => command), ...shown.map(({ name }) => name)];
   throw usage(`There is no command "${first.word}".${didYouMean(first.word, names)}`, {

@@ -35,7 +35,7 @@ export async function outputName(context: Context): Promise<OutputName> {
   const name = context.globals.output ?? (await context.settings()).output;
   if (name === undefined) return context.streams.isTerminal.out ? 'table' : 'json';
   if (isOutputName(name)) return name;
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   throw usage(`There is no output format "${name}".${didYouMean(name, outputFormats)}`, {
     hint: `Formats: ${outputFormats.join(', ')}.`,
   });

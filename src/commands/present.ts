@@ -61,7 +61,7 @@ export async function checkColumns(resource: Resource, chosen: readonly string[]
     return !tops.has(top) && !(top.endsWith('_id') && tops.has(top.slice(0, -3)));
   });
   if (wrong.length === 0) return;
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   const lines = wrong.map(
     (name) => `"${name}" is no column of ${resource.command}.${didYouMean(name, known)}`,
   );

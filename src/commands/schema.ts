@@ -37,7 +37,7 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
   const found = writes.find((operation) => operation.verb === verb);
   if (found) return { $schema: dialect, ...inputSchema(found) };
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   const verbs = writes.map((operation) => operation.verb);
   throw usage(`${resource.command} ${verb} takes no input.${didYouMean(verb, verbs)}`, {
     hint: verbs.length > 0 ? `These do: ${verbs.join(', ')}.` : `No verb of ${resource.command} does.`,
@@ -45,7 +45,7 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
 }
 
 async function unknownResource(name: string): Promise<never> {
-  const { didYouMean } = await import('./suggest.ts');
+  const { didYouMean } = await import('../suggest.ts');
   const names = all.map(({ command }) => command);
   throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {
     hint: 'See them all: boh resources',

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { Failure, type FieldMessages, violations } from '../errors.ts';
+import { didYouMean } from '../suggest.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { type SettingName, settingList, settingNames } from './setting-list.ts';
 
@@ -92,5 +92,5 @@ function messagesOf(issue: z.core.$ZodIssue): string[] {
 function unknownKey(key: string): string {
   const shown = JSON.stringify(key.slice(0, 60));
   if (knownKeys.includes(key)) return `${shown} does not belong here.`;
-  return `${shown} is not known here. ${didYouMean(key, knownKeys) ?? ''}`.trim();
+  return `${shown} is not known here.${didYouMean(key, knownKeys)}`;
 }

@@ -1,7 +1,7 @@
 /** What `boh config` does: shows the settings in effect, and changes those of a profile or of all of them. */
 import { Failure, usage } from '../errors.ts';
+import { didYouMean } from '../suggest.ts';
 import { type Config, contradiction, type Profile } from './config.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { existing } from './profiles.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
 import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
@@ -83,7 +83,8 @@ function readSetting(setting: SettingName, text: string): unknown {
 
 function settingNamed(name: string): SettingName {
   if (isSettingName(name)) return name;
-  const hint = secretHints.get(name) ?? didYouMean(name, settingNames) ?? 'See them with `boh config list`.';
+  const hint =
+    secretHints.get(name) ?? (didYouMean(name, settingNames).trim() || 'See them with `boh config list`.');
   throw usage(`There is no setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
 }
 

@@ -1,7 +1,7 @@
 /** Making, naming, choosing and removing profiles: each gives a new configuration and leaves the old one alone. */
 import { type Failure, usage } from '../errors.ts';
+import { didYouMean } from '../suggest.ts';
 import { type Config, isProfileName, type Profile, profileNamed } from './config.ts';
-import { didYouMean } from './did-you-mean.ts';
 
 /** Adds a profile; the first one becomes the active one. */
 export function addProfile(config: Config, name: string, profile: Profile = {}): Config {
@@ -62,7 +62,7 @@ function unknownProfile(config: Config, name: string): Failure {
   const names = Object.keys(config.profiles);
   const hint = names.length === 0 ? 'Make one with `boh auth login`.' : 'See them with `boh profiles list`.';
   return usage(`There is no profile ${JSON.stringify(name.slice(0, 80))}.`, {
-    hint: didYouMean(name, names) ?? hint,
+    hint: didYouMean(name, names).trim() || hint,
   });
 }
 

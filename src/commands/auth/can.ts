@@ -80,6 +80,6 @@ async function operationNamed(word: string, verb: string): Promise<Operation> {
 }
 
 async function unknown(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
-  const { didYouMean } = await import('../suggest.ts');
+  const { didYouMean } = await import('../../suggest.ts');
   return usage(`${message}${didYouMean(word, allowed)}`, { hint: 'See them all: boh resources' });
 }

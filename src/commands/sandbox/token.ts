@@ -39,7 +39,7 @@ async function readScopes(text: string): Promise<Scope[]> {
   const names = splitList(text);
   const unknown = names.find((name) => !(scopeNames as string[]).includes(name));
   if (unknown === undefined) return names as Scope[];
-  const { didYouMean } = await import('../suggest.ts');
+  const { didYouMean } = await import('../../suggest.ts');
   throw usage(`There is no scope ${unknown}.${didYouMean(unknown, scopeNames)}`, {
     hint: `The scopes are ${scopeNames.join(', ')}.`,
   });

@@ -100,7 +100,7 @@ test('unsetting takes the value away, and is no mistake where there is none', ()
 
 describe('a name that is no setting', () => {
   test.each([
-    ['base-url', 'Did you mean base_url?'],
+    ['base-url', 'Did you mean "base_url"?'],
     ['filter_style', 'boh config list'],
     ['token', '--with-token'],
     ['client_secret', 'BOH_CLIENT_SECRET'],

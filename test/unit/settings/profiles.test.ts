@@ -82,7 +82,7 @@ describe('a name that does not exist', () => {
     ['sign out', () => signOut(config, 'dinner')],
   ])('is refused with the nearest one (%s)', (_what, task) => {
     expect(task).toThrow(
-      expect.objectContaining({ category: 'usage', details: { hint: 'Did you mean diner?' } }),
+      expect.objectContaining({ category: 'usage', details: { hint: 'Did you mean "diner"?' } }),
     );
   });
 });

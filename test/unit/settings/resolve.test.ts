@@ -111,7 +111,7 @@ describe('the profile', () => {
 
   test('that does not exist is refused with the nearest name', () => {
     const failure = failureOf(() => resolve({ config, flags: { profile: 'dinner' } }));
-    expect(failure).toMatchObject({ category: 'usage', details: { hint: 'Did you mean diner?' } });
+    expect(failure).toMatchObject({ category: 'usage', details: { hint: 'Did you mean "diner"?' } });
   });
 
   test('may not exist yet where one is being made', () => {

@@ -199,13 +199,13 @@ describe('a file that is not in order stays where it is', () => {
       details: {
         fields: {
           active: ['There is no profile of this name.'],
-          'profiles.diner': ['"bas_url" is not known here. Did you mean base_url?'],
+          'profiles.diner': ['"bas_url" is not known here. Did you mean "base_url"?'],
           'profiles.diner.token': [expect.stringContaining('holds a space')],
           'profiles.diner.timeout': [expect.stringContaining('seconds')],
           'profiles.cafe': ['A profile has either a base_url or a sandbox.'],
           'profiles.-': [expect.stringContaining('name')],
           defaults: ['"base_url" does not belong here.'],
-          _: ['"profile" is not known here. Did you mean profiles?'],
+          _: ['"profile" is not known here. Did you mean "profiles"?'],
         },
       },
     });
