@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-describe('list --watch', () => {
+describe.concurrent('list --watch', () => {
   test('draws the table again with changed rows marked, and gives the terminal back on Ctrl-C', async () => {
     const terminal = demo.terminal('exec boh --sandbox suppliers list --watch 2 --columns name,phone');
     await terminal.shows('Every 2 s, Ctrl-C ends. 9 suppliers.');
