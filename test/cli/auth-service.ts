@@ -88,6 +88,7 @@ export function newPerson({ browserExit = 0 } = {}): Person {
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
     opened: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
     forgetOpened: () => rmSync(log, { force: true }),
-    leave: () => rmSync(folder, { recursive: true, force: true }),
+    // The browser may still be writing.
+    leave: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };
 }

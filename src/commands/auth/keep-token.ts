@@ -6,12 +6,13 @@ import type { Secret } from '../../settings/secret.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { changeKept } from '../kept-settings.ts';
 import type { Target } from './target.ts';
 import { askWho, introduction, type Who, whoFields } from './who.ts';
 
 /** All but the token. */
-export async function keepSettings({ profile, store, values, newSecret }: Target): Promise<void> {
-  await store.update((config) =>
+export async function keepSettings({ profile, values, newSecret }: Target, context: Context): Promise<void> {
+  await changeKept(context, (config) =>
     putProfile(config, profile, (own) => ({
       ...own,
       ...values,
@@ -22,15 +23,14 @@ export async function keepSettings({ profile, store, values, newSecret }: Target
 
 /** Throws, with no token kept, where the service doesn't accept it. `--unchecked` keeps it without asking. */
 export async function keepToken(target: Target, token: Secret, context: Context): Promise<void> {
-  const { profile, store, values } = target;
+  const { profile, values } = target;
   const who = context.globals.unchecked ? undefined : await tryToken(target, token, context);
-  const { config, notes } = await store.update((before) => {
+  const { active } = await changeKept(context, (before) => {
     const changed = putProfile(before, profile, (own) => ({ ...own, ...values }));
     // Whatever is known of the old token goes with it.
     return putProfile(signOut(changed, profile), profile, (own) => ({ ...own, token, ...whoFields(who) }));
   });
-  for (const text of notes) warn(context.streams, text);
-  tellKept(profile, who, config.active === profile, context);
+  tellKept(profile, who, active === profile, context);
   if (context.env.BOH_TOKEN && target.settings.sandbox === undefined) {
     warn(context.streams, 'BOH_TOKEN is set, and goes before the token that was just kept.');
   }

@@ -71,7 +71,7 @@ async function signInToService(given: Target, options: LoginOptions, context: Co
   const { signIn } = await import('./sign-in.ts');
   const token = await signIn(appOf(target), options, context);
   // By now they are proven right, and they are tedious to type.
-  await keepSettings(target);
+  await keepSettings(target, context);
   await keepToken(target, token, context);
 }
 

@@ -1,10 +1,10 @@
 /** `boh auth logout`: the profile forgets its token; its settings stay for the next sign-in. */
 import { Command } from 'commander';
 import { usage } from '../../errors.ts';
-import { signOut } from '../../settings/profiles.ts';
-import { openStore } from '../../settings/store.ts';
+import { existing, signOut } from '../../settings/profiles.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { changeKept, loadKept, profileMeant } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function logoutCommand(context: Context): Command {
@@ -15,20 +15,18 @@ export function logoutCommand(context: Context): Command {
 
 async function logout(context: Context): Promise<void> {
   const { streams, env } = context;
-  const { profile, sandbox } = await context.settings();
+  const { config } = await loadKept(context);
+  const profile = profileMeant(config, context);
   if (profile === undefined) {
     throw usage('No profile is in use, so there is no token to forget.', {
       hint: 'Name it: boh auth logout --profile NAME. See them all: boh profiles list',
     });
   }
-  let wasSignedIn = false;
-  await openStore(env).update((config) => {
-    wasSignedIn = config.profiles[profile]?.token !== undefined;
-    return signOut(config, profile);
-  });
+  const { token, sandbox } = existing(config, profile);
+  await changeKept(context, (before) => signOut(before, profile));
   note(
     streams,
-    wasSignedIn
+    token !== undefined
       ? `Profile ${profile} has forgotten its token. The service still accepts it until someone revokes it there.`
       : `Profile ${profile} was not signed in.`,
   );

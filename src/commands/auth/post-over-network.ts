@@ -17,8 +17,10 @@ export function postOverNetwork(timeoutMs: number, { env, globals, signal, strea
     };
     const request = { method: 'POST', path: url.pathname };
     try {
+      const start = performance.now();
       const answer = await send({ method: 'POST', target: url.pathname + url.search, headers, body }, signal);
-      if (globals.verbose) note(streams, `POST ${url.pathname}: ${answer.status}`);
+      const ms = Math.round(performance.now() - start);
+      if (globals.verbose) note(streams, `POST ${url.pathname}: ${answer.status} in ${ms} ms`);
       return { status: answer.status, text: answer.body };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;

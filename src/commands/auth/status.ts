@@ -4,11 +4,11 @@ import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../errors.ts';
 import { putProfile } from '../../settings/profiles.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
-import { openStore } from '../../settings/store.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { cardText } from '../facts-as-text.ts';
 import { tokenScopes } from '../guards/token-scopes.ts';
+import { changeKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 import { printFacts } from '../print-facts.ts';
 import { askWho, type Who, whoFields } from './who.ts';
@@ -53,7 +53,7 @@ async function check(settings: Settings, context: Context): Promise<Who> {
   const who = await askWho(await context.client());
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {
-    await openStore(context.env).update((config) =>
+    await changeKept(context, (config) =>
       putProfile(config, profile, (own) => ({ ...own, ...whoFields(who) })),
     );
   }

@@ -1,16 +1,14 @@
 /** Where a sign-in leads: the profile that will hold the token, and the settings it rests on. */
 import { usage } from '../../errors.ts';
 import type { Config } from '../../settings/config.ts';
-import { type Flags, variable } from '../../settings/layers.ts';
-import { loadSettings } from '../../settings/load.ts';
+import type { Flags } from '../../settings/layers.ts';
 import { putProfile } from '../../settings/profiles.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
-import type { Store } from '../../settings/store.ts';
-import { warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { loadKept, namedProfile } from '../kept-settings.ts';
 
 export interface Target {
   profile: string;
@@ -19,40 +17,36 @@ export interface Target {
   values: Partial<SettingValues>;
   /** A client secret that was given now, to be kept; one from the environment is left where it is. */
   newSecret?: Secret | undefined;
-  store: Store;
   /** The same target with more flags, as if they had stood on the line. */
   withFlags(more: Flags): Target;
 }
 
 /** Throws a usage failure where the profile that is named belongs to another service. */
 export async function findTarget(flags: Flags, context: Context): Promise<Target> {
-  const { env, streams, globals } = context;
-  const given = { ...globals, ...flags };
-  const { config, store, notes } = await loadSettings(given, env, { newProfile: true });
-  for (const text of notes) warn(streams, text);
-  const input = { flags: given, environment: env, config, newProfile: true };
+  const { config } = await loadKept(context);
+  const given = { ...context.globals, ...flags };
+  const input = { flags: given, environment: context.env, config, newProfile: true };
   const profile = await profileFor(input, context);
   // A name that no profile can have is told now, not after someone has signed in.
   putProfile(config, profile, (own) => own);
-  return targetFor(profile, { ...input, flags: { ...given, profile } }, store);
+  return targetFor(profile, { ...input, flags: { ...given, profile } });
 }
 
-function targetFor(profile: string, input: SettingsInput, store: Store): Target {
+function targetFor(profile: string, input: SettingsInput): Target {
   const settings = resolveSettings(input);
   if (settings.profile !== profile) throw otherPlace(profile, settings, input.config);
   return {
     profile,
     settings,
     values: keptValues(input),
-    store,
-    withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }, store),
+    withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }),
   };
 }
 
 /** The profile that is named or in use; else a new one, for whose name someone may have to be asked. */
 async function profileFor(input: SettingsInput, context: Context): Promise<string> {
-  const { flags, environment, config } = input;
-  const named = flags.profile ?? variable(environment, 'BOH_PROFILE');
+  const { config } = input;
+  const named = namedProfile(context);
   if (named !== undefined) return named;
   const settings = resolveSettings(input);
   if (settings.profile !== undefined) return settings.profile;

@@ -2,11 +2,10 @@
 import { Command } from 'commander';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, setSetting, unsetSetting } from '../../settings/config-values.ts';
-import { variable } from '../../settings/layers.ts';
 import { isSettingName, settingList } from '../../settings/setting-list.ts';
-import { openStore } from '../../settings/store.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { changeKept, namedProfile, profileMeant } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 const whose =
@@ -37,7 +36,7 @@ async function change(
   changed: (config: Config, profile: string | undefined) => Config,
 ): Promise<void> {
   let profile: string | undefined;
-  const { config } = await openStore(context.env).update((before) => {
+  const config = await changeKept(context, (before) => {
     profile = profileFor(name, before, context);
     return changed(before, profile);
   });
@@ -45,10 +44,9 @@ async function change(
 }
 
 /** Undefined for all profiles. */
-function profileFor(name: string, { active }: Config, { globals, env }: Context): string | undefined {
-  const named = globals.profile ?? variable(env, 'BOH_PROFILE');
-  if (named !== undefined) return named;
-  return isSettingName(name) && settingList[name].kind === 'taste' ? undefined : active;
+function profileFor(name: string, config: Config, context: Context): string | undefined {
+  const isTaste = isSettingName(name) && settingList[name].kind === 'taste';
+  return isTaste ? namedProfile(context) : profileMeant(config, context);
 }
 
 /** What is in effect now, which can be something else than what was set. */

@@ -6,7 +6,7 @@ import { openStore } from '../../settings/store.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { tableText } from '../facts-as-text.ts';
-import { loadLoosely } from '../loose-settings.ts';
+import { loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 import { printFacts } from '../print-facts.ts';
 
@@ -33,7 +33,7 @@ export function pathCommand({ streams, env }: Context): Command {
 
 /** A bare value, as scripts want it, unless a format is asked for on this very line. */
 async function get(name: string, given: Context): Promise<void> {
-  const { config, context } = await loadLoosely(given);
+  const { config, context } = await loadKept(given);
   const { env: environment, globals: flags, streams } = context;
   const found = getSetting({ flags, environment, config, newProfile: true }, name);
   if (found?.value === undefined) throw new Failure('not_found', `${name} is not set.`);
@@ -43,7 +43,7 @@ async function get(name: string, given: Context): Promise<void> {
 }
 
 async function list(given: Context): Promise<void> {
-  const { config, context } = await loadLoosely(given);
+  const { config, context } = await loadKept(given);
   const { env: environment, globals: flags } = context;
   const rows = listSettings({ flags, environment, config, newProfile: true }).map(
     ({ name, value = null, source = null, summary }) => ({ name, value, source, summary }),

@@ -61,7 +61,9 @@ export function refusal(call: Call, scopes: readonly string[]): Failure | undefi
     `The token does not allow \`${command}\`: ${[need, some].filter(Boolean).join(', and ')}. Nothing was sent.`,
     {
       ...(some && { fields }),
-      hint: 'Sign in again with that scope: `boh auth login --scopes …`. To send it all the same, add --unchecked.',
+      hint:
+        'Sign in again with that scope. If it was given since, `boh auth status --check` takes note of it; ' +
+        '--unchecked sends the request all the same.',
     },
   );
 }

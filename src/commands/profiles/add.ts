@@ -5,10 +5,10 @@ import type { Config } from '../../settings/config.ts';
 import { setSetting } from '../../settings/config-values.ts';
 import { addProfile } from '../../settings/profiles.ts';
 import { type SettingName, settingList, settingNames } from '../../settings/setting-list.ts';
-import { openStore } from '../../settings/store.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import type { Globals } from '../globals.ts';
+import { changeKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 /** Flags that stand anywhere on a line; here they say what the profile is to have. */
@@ -43,10 +43,10 @@ async function add(name: string, command: Command, context: Context): Promise<vo
     const text = textOf(setting, command, context);
     return text === undefined ? [] : [[setting, text] as const];
   });
-  const { config } = await openStore(context.env).update((before) =>
+  const { active } = await changeKept(context, (before) =>
     withSettings(addProfile(before, name), name, values),
   );
-  const use = config.active === name ? 'It is the active one.' : `To use it: boh profiles use ${name}`;
+  const use = active === name ? 'It is the active one.' : `To use it: boh profiles use ${name}`;
   note(context.streams, `Profile ${name} is made. ${use}`);
 }
 

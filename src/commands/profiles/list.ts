@@ -5,7 +5,7 @@ import { note } from '../../terminal/messages.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { tableText } from '../facts-as-text.ts';
-import { loadLoosely } from '../loose-settings.ts';
+import { loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 import { printFacts } from '../print-facts.ts';
 
@@ -17,7 +17,7 @@ export function listCommand(context: Context): Command {
 }
 
 async function list(given: Context): Promise<void> {
-  const { config, context } = await loadLoosely(given);
+  const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   await printFacts(context, rows, () => tableText(context, columns, rows));
   if (rows.length === 0) note(context.streams, 'There is no profile yet. Make one: boh auth login');

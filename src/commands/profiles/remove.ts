@@ -4,7 +4,7 @@ import { Failure, usage } from '../../errors.ts';
 import { existing, removeProfile } from '../../settings/profiles.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { loadLoosely } from '../loose-settings.ts';
+import { changeKept, loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function removeCommand(context: Context): Command {
@@ -15,12 +15,12 @@ export function removeCommand(context: Context): Command {
 }
 
 async function remove(name: string, context: Context): Promise<void> {
-  const { config, store } = await loadLoosely(context);
+  const { config } = await loadKept(context);
   const { token, business_name: business } = existing(config, name);
   if (token !== undefined && !context.globals.yes) await confirmRemoval(name, business, context);
-  const after = await store.update((before) => removeProfile(before, name));
+  const after = await changeKept(context, (before) => removeProfile(before, name));
   note(context.streams, `Profile ${name} is removed.`);
-  if (config.active === name && Object.keys(after.config.profiles).length > 0) {
+  if (config.active === name && Object.keys(after.profiles).length > 0) {
     note(context.streams, 'No profile is the active one now. Choose one: boh profiles use NAME');
   }
 }

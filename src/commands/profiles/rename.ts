@@ -1,9 +1,9 @@
 /** `boh profiles rename`. */
 import { Command } from 'commander';
 import { renameProfile } from '../../settings/profiles.ts';
-import { openStore } from '../../settings/store.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { changeKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function renameCommand(context: Context): Command {
@@ -12,7 +12,7 @@ export function renameCommand(context: Context): Command {
     .argument('<profile>')
     .argument('<new-name>')
     .action(async (from: string, to: string) => {
-      await openStore(context.env).update((config) => renameProfile(config, from, to));
+      await changeKept(context, (config) => renameProfile(config, from, to));
       note(context.streams, `Profile ${from} is now called ${to}.`);
     });
 }

@@ -5,7 +5,7 @@ import { existing } from '../../settings/profiles.ts';
 import { settingNames } from '../../settings/setting-list.ts';
 import type { Context } from '../context.ts';
 import { cardText } from '../facts-as-text.ts';
-import { loadLoosely } from '../loose-settings.ts';
+import { loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 import { printFacts } from '../print-facts.ts';
 
@@ -17,7 +17,7 @@ export function showCommand(context: Context): Command {
 }
 
 async function show(named: string | undefined, given: Context): Promise<void> {
-  const { config, settings, context } = await loadLoosely(given);
+  const { config, settings, context } = await loadKept(given);
   const name = named ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {

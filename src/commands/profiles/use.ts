@@ -6,7 +6,7 @@ import { variable } from '../../settings/layers.ts';
 import { useProfile } from '../../settings/profiles.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { loadLoosely } from '../loose-settings.ts';
+import { changeKept, loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function useCommand(context: Context): Command {
@@ -17,9 +17,9 @@ export function useCommand(context: Context): Command {
 }
 
 async function use(named: string | undefined, context: Context): Promise<void> {
-  const { config, store } = await loadLoosely(context);
+  const { config } = await loadKept(context);
   const name = named ?? (await chooseProfile(config, context));
-  await store.update((before) => useProfile(before, name));
+  await changeKept(context, (before) => useProfile(before, name));
   note(context.streams, `Profile ${name} is now the active one.`);
   const other = variable(context.env, 'BOH_PROFILE');
   if (other !== undefined && other !== name) {
