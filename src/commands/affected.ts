@@ -68,9 +68,9 @@ async function affectedLink(
   target: Target,
   globals: Globals,
 ): Promise<Affected> {
-  const { resource, verb, params, path } = operation;
+  const { resource, verb, params } = operation;
   const [id = '', other = ''] = target;
-  const field = path.split('/').at(-2) ?? '';
+  const field = resource.links?.[verb.replace('unlink-', '')]?.field ?? '';
   let record: Row | undefined;
   await bestEffort(async () => {
     const get = operationOf(resource, 'get');

@@ -8,7 +8,8 @@ const secretNames = new Set([
   'code',
 ]);
 
-const mask = '••••';
+/** What stands in the place of a secret. */
+export const mask = '••••';
 
 /** The same value with each secret field masked, at any depth. `code` is masked only where it is an OAuth code. */
 export function maskBody(value: unknown): unknown {

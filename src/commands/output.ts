@@ -47,38 +47,28 @@ export function isOutputName(name: string): name is OutputName {
 
 /** One record: a card for people, the record itself for machines. */
 export async function printRecord(context: Context, view: View, answered: Row): Promise<void> {
-  const { format, columns, select } = view;
-  const record = withoutSecrets(answered);
-  if (select) return printValue(context, view, select(record));
-  if (format === 'table') return printCard(context, view, record);
+  const record = presentable(view, answered);
+  if (view.select) return printValue(context, view, view.select(record));
+  if (view.format === 'table') return printCard(context, view, record);
   const { one } = await formatFor(context, view);
-  await write(context.streams.stdout, one(isPicked(view) ? pick(record, columns ?? []) : record));
+  await write(context.streams.stdout, one(record));
   noteUnshown(context, view, Object.keys(record));
 }
 
-/** Records as they arrive; a table and a query need them all first. Answers how many there were. */
-export async function printRecords(context: Context, view: View, rows: AsyncIterable<Row>): Promise<number> {
-  const { format, columns, select } = view;
-  let count = 0;
+/** Records as they arrive; a table and a query need them all first. */
+export async function printRecords(context: Context, view: View, rows: AsyncIterable<Row>): Promise<void> {
   const names = new Set<string>();
-  async function* shown() {
+  async function* records() {
     for await (const row of rows) {
-      count++;
       for (const name of Object.keys(row)) names.add(name);
-      const record = withoutSecrets(row);
-      yield isPicked(view) ? pick(record, columns ?? []) : record;
+      yield presentable(view, row);
     }
   }
-  if (select) {
-    await printValue(context, view, select(await Array.fromAsync(shown())));
-  } else if (format === 'table') {
-    await printTable(context, view, await Array.fromAsync(shown()));
-  } else {
-    const { many } = await formatFor(context, view);
-    await writeAll(context.streams.stdout, many(shown()));
-    noteUnshown(context, view, names);
-  }
-  return count;
+  if (view.select) return printValue(context, view, view.select(await Array.fromAsync(records())));
+  if (view.format === 'table') return printTable(context, view, await Array.fromAsync(records()));
+  const { many } = await formatFor(context, view);
+  await writeAll(context.streams.stdout, many(records()));
+  noteUnshown(context, view, names);
 }
 
 /** A body as it came; on a terminal with whatever could act on it escaped. */
@@ -97,11 +87,10 @@ async function printCard({ streams }: Context, view: View, record: Row): Promise
     import('./present.ts'),
     import('../terminal/card.ts'),
   ]);
-  const shown = view.columns ? pick(record, view.columns) : record;
-  const entries = cardEntries(view.resource, shown, view);
   const { colour, unicode } = streams;
   const mostItems = view.wide ? undefined : mostShown;
-  await write(streams.stdout, renderCard(entries, shown, { colour: colour.out, unicode, mostItems }));
+  const card = renderCard(cardEntries(view, record), record, { colour: colour.out, unicode, mostItems });
+  await write(streams.stdout, card);
 }
 
 async function printTable({ streams }: Context, view: View, rows: Row[]): Promise<void> {
@@ -150,16 +139,13 @@ function noteUnshown(
   note(streams, `The service also gives ${unknown.join(', ')}: choose them with --columns and --unchecked.`);
 }
 
-/** CSV picks for itself, a table and a card show values in words, and an id needs no columns. */
-function isPicked({ format, columns, select }: View): boolean {
-  return columns !== undefined && !select && (format === 'json' || format === 'ndjson' || format === 'yaml');
-}
-
-/** The service may show a pin; we don't, except in a body that is asked for as it came. */
-function withoutSecrets(record: Row): Row {
-  return maskBody(record) as Row;
-}
-
-function pick(record: Row, columns: readonly string[]): Row {
+/**
+ * What is shown of a record: never a secret, though the service may show one, and for formats that don't choose
+ * columns themselves those that were asked for.
+ */
+function presentable({ format, columns, select }: View, answered: Row): Row {
+  const record = maskBody(answered) as Row;
+  const isWhole = select !== undefined || format === 'table' || format === 'csv' || format === 'id';
+  if (columns === undefined || isWhole) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }

@@ -6,7 +6,7 @@ import { usage } from '../errors.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { Entry } from '../terminal/card.ts';
 import type { Column } from '../terminal/table.ts';
-import type { Row } from '../terminal/value-at.ts';
+import { type Row, valueAt } from '../terminal/value-at.ts';
 import { titleOf } from './record-title.ts';
 import { oneOf } from './wording.ts';
 
@@ -15,13 +15,8 @@ export interface Words {
   localTime: boolean;
 }
 
-/** The columns of a table: those asked for, or the resource's own choice. */
-export function tableColumns(
-  resource: Resource,
-  chosen: readonly string[] | undefined,
-  words: Words,
-): Column[] {
-  const names = chosen ?? resource.columns;
+/** The columns of a table, by name. */
+export function tableColumns(resource: Resource, names: readonly string[], words: Words): Column[] {
   return names.map((name) => {
     const field = fieldAt(resource, name);
     return {
@@ -35,9 +30,15 @@ export function tableColumns(
   });
 }
 
-/** A card of everything that the record holds: the contract's fields in its order, then what it doesn't know. */
-export function cardEntries(resource: Pick<Resource, 'fields'>, record: Row, words: Words): Entry[] {
-  return entriesOf(resource.fields, record, words);
+export interface CardView extends Words {
+  resource: Resource;
+  columns?: readonly string[] | undefined;
+}
+
+/** A card of the columns asked for; else of all that the record holds, in the contract's order. */
+export function cardEntries({ resource, columns, ...words }: CardView, record: Row): Entry[] {
+  if (!columns) return entriesOf(resource.fields, record, words);
+  return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
 }
 
 /** Every column that can be chosen, dotted ones for what can be included. */
@@ -68,18 +69,20 @@ export async function checkColumns(resource: Resource, chosen: readonly string[]
   throw usage(lines.join(' '), { hint: 'See them all: --columns ?' });
 }
 
+/** The contract's fields in its order, then what it doesn't know. */
 function entriesOf(fields: Fields, record: Row, words: Words): Entry[] {
   const known = Object.keys(fields).filter((name) => name in record);
   const others = Object.keys(record).filter((name) => !(name in fields));
-  return [...known, ...others].map((name) => {
-    const field = fields[name];
-    return {
-      name,
-      label: headerOf(name),
-      show: (value: unknown) => inWords(field, value, words),
-      ...nested(field, record[name], words),
-    };
-  });
+  return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
+}
+
+function entryOf(name: string, field: Field | undefined, value: unknown, words: Words): Entry {
+  return {
+    name,
+    label: headerOf(name),
+    show: (shown: unknown) => inWords(field, shown, words),
+    ...nested(field, value, words),
+  };
 }
 
 /** What is shown of a related record, or of each of them: its name first, then what the link itself holds. */

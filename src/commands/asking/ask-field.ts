@@ -7,6 +7,7 @@ import { validateBody } from '../../contract/validate.ts';
 import { resourceNamed } from '../../resources/index.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
+import { mask } from '../mask.ts';
 import { headerOf } from '../present.ts';
 import { oneOf } from '../wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
@@ -32,7 +33,7 @@ export async function askField(context: Context, asked: Asked): Promise<Answer |
   const message = questionFor(name, field);
   if (field.traits.secret) {
     const value = await askHidden(streams, { message });
-    return value === '' ? undefined : { value, shown: '••••' };
+    return value === '' ? undefined : { value, shown: mask };
   }
   switch (field.kind) {
     case 'boolean': {
@@ -75,8 +76,7 @@ async function askText(context: Context, asked: Asked, message: string): Promise
   const validate = (text: string): string | undefined => {
     if (text === '' && optional) return undefined;
     const { value, problem } = readText(field, text);
-    const found = problem ?? problemWith(asked, value);
-    return found && `${labelFor(name)} ${found}.`;
+    return problem === undefined ? problemWith(asked, value) : `${labelFor(name)} ${problem}.`;
   };
   const text = await ask(context.streams, { message, validate });
   if (text === '' && optional) return undefined;
@@ -85,7 +85,9 @@ async function askText(context: Context, asked: Asked, message: string): Promise
 
 /** What the contract says against a value, held together with what is known of the others. */
 function problemWith({ operation, body, name }: Asked, value: unknown): string | undefined {
-  return validateBody(operation, { ...body, [name]: value })[name]?.[0];
+  const found = Object.entries(validateBody(operation, { ...body, [name]: value }));
+  const [, messages = []] = found.find(([path]) => path.split('.')[0] === name) ?? [];
+  return messages[0] && `${labelFor(name)} ${messages[0]}.`;
 }
 
 async function askSeveral(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
@@ -107,36 +109,39 @@ function wordsOf({ traits }: Field, { effect }: Operation): { value: Answer; lab
     .filter(({ value: { value } }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
 }
 
-/** Records one after another, each with its number where links carry one, until there are no more. */
+/** Records one after another, until there are no more. */
 async function askLinks(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
-  const { field, name, optional } = asked;
-  const { amount, pivot } = field.traits;
   const links: Row[] = [];
   const shown: string[] = [];
   for (;;) {
-    const none = links.length > 0 ? 'no more' : optional ? 'none' : undefined;
-    const found = await find(
-      context,
-      asked,
-      links.length > 0 ? `${labelFor(name)}: another?` : message,
-      none,
-    );
+    const isFirst = links.length === 0;
+    const none = isFirst ? (asked.optional ? 'none' : undefined) : 'no more';
+    const found = await find(context, asked, isFirst ? message : `${labelFor(asked.name)}: another?`, none);
     if (!found) break;
-    const number = amount === undefined ? undefined : pivot?.[amount];
-    if (amount === undefined || !number) {
-      links.push({ id: found.id });
-      shown.push(found.label);
-    } else {
-      const question = `${questionFor(amount, number)} of ${found.label}`;
-      const text = await ask(context.streams, {
-        message: question,
-        validate: (typed) => readText(number, typed).problem,
-      });
-      links.push({ id: found.id, [amount]: readText(number, text).value });
-      shown.push(`${found.label}: ${text}`);
-    }
+    const number = await askAmount(context, asked, links, found);
+    links.push({ id: found.id, ...number });
+    shown.push([found.label, ...Object.values(number)].join(': '));
   }
   return links.length === 0 ? undefined : { value: links, shown: shown.join(', ') };
+}
+
+/** The number that a link carries, where it carries one. */
+async function askAmount(
+  context: Context,
+  asked: Asked,
+  links: readonly Row[],
+  { id, label }: Found,
+): Promise<Record<string, unknown>> {
+  const { amount = '', pivot } = asked.field.traits;
+  const field = pivot?.[amount];
+  if (!field) return {};
+  const validate = (text: string) => {
+    const { value, problem } = readText(field, text);
+    if (problem !== undefined) return `${labelFor(amount)} ${problem}.`;
+    return problemWith(asked, [...links, { id, [amount]: value }]);
+  };
+  const text = await ask(context.streams, { message: `${questionFor(amount, field)} of ${label}`, validate });
+  return { [amount]: readText(field, text).value };
 }
 
 /** Records of the API are searched for; of what has no endpoints only the id can be given. */

@@ -1,8 +1,7 @@
 /** Ids that were left out, asked for one after another. Loaded when one is missing on a terminal. */
-import type { Row } from '../../client/shape.ts';
-import { isRow } from '../../client/shape.ts';
+import { isRow, type Row } from '../../client/shape.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { Failure } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { resourceNamed } from '../../resources/index.ts';
 import { search } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
@@ -23,36 +22,29 @@ export async function askIds(
       operation.effect === 'unlink' && ids[0] !== undefined
         ? await findLinked(context, operation, ids[0], target)
         : await findTarget(context, operation, target);
-    if (!found)
-      throw new Failure('usage', `There is no ${oneOf(target)} to ${operation.verb.replace('-', ' ')}.`);
+    if (!found) throw usage(`There is no ${oneOf(target)} to ${deedOf(operation)}.`);
     ids.push(found.id);
   }
   return ids;
 }
 
-function findTarget(
-  context: Context,
-  { effect, verb }: Operation,
-  target: string,
-): Promise<Found | undefined> {
+function findTarget(context: Context, operation: Operation, target: string): Promise<Found | undefined> {
   const resource = resourceNamed(target);
-  const deed = effect === 'get' ? 'show' : verb.split('-')[0];
-  const message = `Which ${oneOf(target)} to ${deed}?`;
+  const message = `Which ${oneOf(target)} to ${deedOf(operation)}?`;
   return resource?.list
-    ? findRecord(context, resource, { message, deleted: effect === 'restore' })
+    ? findRecord(context, resource, { message, deleted: operation.effect === 'restore' })
     : findById(context, message);
 }
 
 /** What can be unlinked is what the record is linked with. */
 async function findLinked(
   context: Context,
-  { resource, path }: Operation,
+  { resource, verb }: Operation,
   id: string,
   target: string,
 ): Promise<Found | undefined> {
   const get = operationOf(resource, 'get');
-  // The document's path names the field of the link: /suppliers/{supplierId}/items/{inventoryItemId}
-  const field = path.split('/').at(-2) ?? '';
+  const field = resource.links?.[verb.replace('unlink-', '')]?.field ?? '';
   if (!get) return findById(context, `Which ${oneOf(target)} to unlink?`);
   const client = await context.client();
   const call = await resolveCall(client, { operation: get, ids: [id], query: { include: [field] } }, []);
@@ -68,4 +60,8 @@ async function findLinked(
     source: async (term) =>
       choices.filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
   });
+}
+
+function deedOf({ effect, verb }: Operation): string {
+  return effect === 'get' ? 'show' : (verb.split('-')[0] ?? verb);
 }

@@ -9,6 +9,7 @@ import { chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import { typedText } from '../command-line.ts';
 import type { Context } from '../context.ts';
+import { mask } from '../mask.ts';
 import { missingFields } from '../missing-input.ts';
 import { oneOf } from '../wording.ts';
 import { askField, labelFor } from './ask-field.ts';
@@ -76,7 +77,7 @@ function refuseMistakes(operation: Operation, body: Row): void {
 
 function givenAnswer(operation: Operation, name: string, value: unknown): Known {
   const field = operation.body.find((entry) => entry.name === name)?.field;
-  if (field?.traits.secret) return { value, shown: '••••' };
+  if (field?.traits.secret) return { value, shown: mask };
   if (value === null) return { value, shown: 'nothing' };
   return { value, shown: (field && typedText(field, value)) ?? JSON.stringify(value) };
 }

@@ -57,8 +57,11 @@ export async function findById(context: Context, message: string, none?: string)
  * and held against the term here. What is found by neither may still be named exactly: by a sku, a phone, a number.
  */
 async function matching(client: Client, resource: Resource, term: string, deleted: boolean): Promise<Row[]> {
-  const read = (filters: Record<string, string>) =>
-    firstPage(client, resource, { ...filters, ...(deleted && { is_deleted: 'true' }) });
+  const read = async (filters: Record<string, string>) => {
+    const rows = await firstPage(client, resource, { ...filters, ...(deleted && { is_deleted: 'true' }) });
+    // Some services take "deleted" to mean "deleted ones too".
+    return deleted ? rows.filter(({ deleted_at: at }) => at !== null) : rows;
+  };
   if (term === '') return read({});
   const byPart = resource.list?.filters.find(
     ({ name, match }) => match === 'contains' && resource.key.includes(name),
