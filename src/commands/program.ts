@@ -1,6 +1,7 @@
 /** The command tree, of which only the part that the line names is built. */
 import { Command, CommanderError } from 'commander';
 import { type Failure, usage } from '../errors.ts';
+import { inAscii } from '../terminal/clean.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
 import { spellBooleans } from './flags.ts';
@@ -75,7 +76,8 @@ async function showRootHelp(argv: readonly string[], context: Context): Promise<
 
 async function showText(text: string, { streams }: Context): Promise<void> {
   const { write } = await import('../terminal/streams.ts');
-  await write(streams.stdout, text);
+  const isAscii = streams.isTerminal.out && !streams.unicode;
+  await write(streams.stdout, isAscii ? inAscii(text) : text);
 }
 
 function isGlobal(word: string): boolean {
