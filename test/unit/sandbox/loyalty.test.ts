@@ -96,6 +96,15 @@ describe('a reward', () => {
     expect(rewards()).toHaveLength(1);
   });
 
+  it('comes at once where the delay is over already', () => {
+    order(250, startOfTests - 2 * dayLength);
+    expect([rewards().length, balance()]).toEqual([1, 0]);
+    client.sandbox.changeSettings({ loyaltyDelayInHours: 0 });
+    rewards();
+    order(250);
+    expect([rewards().length, balance()]).toEqual([2, 0]);
+  });
+
   it('comes at once when the settings ask for less', () => {
     order(120);
     wait(30);
