@@ -49,10 +49,10 @@ function readFilter(resource: Resource, parameter: string, text: string): Asked 
   return { filter, values: readValues(filter, text) };
 }
 
-/** Several values stand in a comma list; a text that is searched for may hold commas itself. */
+/** Several values stand in a comma list where any of them may match; a bound, a day or a yes is one. */
 function readValues({ name, match, value: field }: Filter, text: string): Asked['values'] {
   if (match === 'contains' || match === 'unknown') return [text];
-  const parts = text.split(',');
+  const parts = match === 'equals' ? text.split(',') : [text];
   const values = parts.map((part) => readValue(field, part));
   if (values.includes(undefined)) throw badRequest(`The filter ${name} can't be ${text}.`);
   const isText = typeof values[0] === 'string' && parts.length > 1;

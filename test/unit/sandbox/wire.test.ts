@@ -52,6 +52,13 @@ describe('a list', () => {
     expect(client.get('/customers?filter%5Bname%5D=Huda+Al-Amin').json.data).toHaveLength(1);
   });
 
+  it('takes one value for a bound, a day or a yes', () => {
+    const asked = ['updated_after=2026-01-01,2026-02-01', 'created_on=2026-01-01,2026-02-01'];
+    for (const filter of [...asked, 'is_deleted=true,false', 'has_roles=true,false']) {
+      expect(client.get(`/users?${filter}`).status).toBe(400);
+    }
+  });
+
   it('finds parts of names in any alphabet and case, however short', () => {
     const found = (text: string) =>
       client.get(`/customers?filter[name]=${encodeURIComponent(text)}`).json.meta.total;
