@@ -61,16 +61,19 @@ function eventOf(row: Row): Event {
   };
 }
 
-/** Active users with the type among their notifications who belong to the branch; the owner belongs to all. */
+/**
+ * Active users with the type among their notifications who belong to the branch; the owner belongs to all.
+ * Nobody belongs to a warehouse: it is no branch.
+ */
 function subscribers(database: Database, type: NotificationType, branchId: string): Event['users'] {
   const rows = database.all(
-    `SELECT id, name FROM users
-     WHERE deleted_at IS NULL
-       AND EXISTS (SELECT 1 FROM json_each(users.notifications) WHERE value = ?)
-       AND (is_owner = 1 OR EXISTS (SELECT 1 FROM users_branches WHERE from_id = users.id AND to_id = ?))
-     ORDER BY seq`,
-    type,
+    `SELECT u.id, u.name FROM users u JOIN branches b ON b.id = ?
+     WHERE u.deleted_at IS NULL
+       AND EXISTS (SELECT 1 FROM json_each(u.notifications) WHERE value = ?)
+       AND (u.is_owner = 1 OR EXISTS (SELECT 1 FROM users_branches WHERE from_id = u.id AND to_id = b.id))
+     ORDER BY u.seq`,
     branchId,
+    type,
   );
   return rows.map(({ id, name }) => ({ id: String(id), name: String(name) }));
 }

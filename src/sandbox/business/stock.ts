@@ -12,7 +12,7 @@ export function quantityAt(database: Database, placeId: string, itemId: string):
   return Number(row?.quantity ?? 0);
 }
 
-/** Tells those who asked when a level of the item is crossed at a branch. */
+/** Tells those who asked when a level of the item is crossed at a branch. In storage units. */
 export function setQuantity(
   context: Context,
   placeId: string,
@@ -21,14 +21,15 @@ export function setQuantity(
   subject: Subject,
 ): void {
   const before = quantityAt(context.database, placeId, itemId);
+  const after = rounded(quantity);
   context.database.run(
     `INSERT INTO sandbox_stock (place_id, item_id, quantity) VALUES (?, ?, ?)
      ON CONFLICT (place_id, item_id) DO UPDATE SET quantity = excluded.quantity`,
     placeId,
     itemId,
-    rounded(quantity),
+    after,
   );
-  notifyOfLevels(context, placeId, itemId, before, quantity, subject);
+  notifyOfLevels(context, placeId, itemId, before, after, subject);
 }
 
 export function addQuantity(

@@ -118,6 +118,11 @@ describe('an event', () => {
     expect(during(() => transfer(4))).toEqual([]);
   });
 
+  it('is of branches: what happens to a warehouse’s stock is told to nobody', () => {
+    client.put(`/users/${owner}`, { notifications: ['inventory_item_quantity_below_zero'] });
+    expect(during(() => transfer(4))).toEqual([]);
+  });
+
   it('goes with its request: a refused one tells nobody', () => {
     const refused = () =>
       client.post('/inventory_counts', { status: 2, branch_id: branch, creator_id: owner });
