@@ -21,7 +21,7 @@ export function readInput(call: Call, before?: Row): Input {
   demandUnlimited(operation, grant, body);
   demandFieldScopes(operation.body, body, grant);
   const messages = bodyProblems(operation, body, before);
-  addStoredProblems(messages, database, operation, body, String(before?.id ?? ''));
+  addStoredProblems(messages, database, operation, body, before);
   const rule = ruleOf(operation.resource.name);
   if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body }) ?? {});
   messages.throwAny();

@@ -174,6 +174,34 @@ describe('other records', () => {
     ]);
   });
 
+  it('that were deleted since may be named where they are named already, and nowhere else', () => {
+    const owner = client.get('/whoami').json.data.user.id;
+    const category = client.post('/inventory_item_categories', { name: 'Soon gone' }).json.data.id;
+    const item = (sku: string) => ({
+      name: 'Item',
+      sku,
+      storage_unit: 'kg',
+      ingredient_unit: 'g',
+      storage_to_ingredient_factor: 1000,
+      costing_method: 1,
+      category_id: category,
+    });
+    const { id } = client.post('/inventory_items', item('GONE-1')).json.data;
+    const count = {
+      status: 1,
+      branch_id: 'branch-riverside',
+      creator_id: owner,
+      items: [{ id, quantity: 1 }],
+    };
+    const draft = client.post('/inventory_counts', count).json.data.id;
+    client.delete(`/inventory_item_categories/${category}`);
+    expect(client.put(`/inventory_items/${id}`, item('GONE-1')).status).toBe(200);
+    expect(refused('/inventory_items', item('GONE-2'))).toEqual(['category_id']);
+    client.delete(`/inventory_items/${id}`);
+    expect(client.put(`/inventory_counts/${draft}`, count).status).toBe(200);
+    expect(refused('/inventory_counts', count)).toEqual(['items.0.id']);
+  });
+
   it('don’t share what must be unique, deleted ones included', () => {
     const supplier = { name: 'A supplier', code: 'ONCE' };
     const { data } = client.post('/suppliers', supplier).json;
