@@ -22,5 +22,5 @@ export async function groupCommand(
     const command = name === named?.word ? await load(context) : prepare(new Command(name));
     group.addCommand(command.summary(summary));
   }
-  return prepare(group);
+  return prepare(group).usage('<command> [flags]');
 }

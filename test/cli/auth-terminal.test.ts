@@ -86,9 +86,12 @@ describe('a first sign-in', () => {
   });
 
   test('takes a pasted address with --no-browser, once it is one', async () => {
-    const known = '--authorize-url https://approve.example.com --client-id app-1 --scopes general.read';
-    const env = { BOH_CLIENT_SECRET: secrets.clientSecret };
-    const terminal = at(`boh auth login --base-url ${service.baseUrl} ${known} --no-browser`, env);
+    const file = join(person.env.HOME ?? '', 'secret.txt');
+    writeFileSync(file, secrets.clientSecret);
+    const known = `--authorize-url https://approve.example.com --scopes general.read --client-secret-file ${file}`;
+    const terminal = at(`boh auth login --base-url ${service.baseUrl} ${known} --no-browser`);
+    await terminal.shows('The client id');
+    terminal.types('app-1', keys.enter);
     const shown = (await terminal.shows('Paste it here:')).replaceAll('\n', '');
     const state = /state=([\w-]+)/.exec(shown)?.[1];
     terminal.types('what?', keys.enter);
@@ -96,7 +99,10 @@ describe('a first sign-in', () => {
     terminal.types('\x15', `http://127.0.0.1:8714/callback?code=${secrets.code}&state=${state}`, keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect(person.opened()).toBe('');
-    expect(person.profiles().default).toMatchObject({ token: secrets.token });
+    expect(person.profiles().default).toMatchObject({
+      token: secrets.token,
+      client_secret: secrets.clientSecret,
+    });
   });
 });
 

@@ -80,7 +80,7 @@ function setting(
     ask: async (target, { streams }) => {
       const { ask } = await import('../../terminal/prompts.ts');
       const answer = await ask(streams, { message: question, validate: problemIn(settingList[name].read) });
-      return target.withFlags({ [flag]: answer });
+      return { ...target.withFlags({ [flag]: answer }), newSecret: target.newSecret };
     },
   };
 }
