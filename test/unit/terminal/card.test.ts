@@ -29,6 +29,28 @@ const supplier = {
 };
 
 describe('a card', () => {
+  test('shows items that take a line each', () => {
+    const tags = {
+      name: 'tags',
+      label: 'Tags',
+      line: (tag: unknown) => `${(tag as { name: string }).name}\x1b[2J`,
+    };
+    const shown = renderCard([tags], { tags: [{ name: 'Red' }, { name: 'Blue' }] });
+    expect(shown).toBe('Tags:\n  - Red␛[2J\n  - Blue␛[2J\n');
+    expect(renderCard([tags], { tags: [] })).toBe('Tags:  –\n');
+  });
+
+  test('of a long list says how much is left out', () => {
+    const items = Array.from({ length: 5 }, (_, index) => ({
+      name: `Item ${index}`,
+      pivot: { cost: index },
+    }));
+    const shown = renderCard(entries.slice(-1), { items }, { mostItems: 2 });
+    expect(shown.match(/- Item/g)).toHaveLength(2);
+    expect(shown).toContain('  … and 3 more; --wide shows them all\n');
+    expect(renderCard(entries.slice(-1), { items })).not.toContain('more');
+  });
+
   test('has a label and its value in each line, with relations and pivots indented', () => {
     expect(renderCard(entries, supplier)).toBe(
       [

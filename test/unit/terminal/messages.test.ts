@@ -27,6 +27,18 @@ describe('a failure', () => {
     expect(streams.written.out()).toBe('');
   });
 
+  test('keeps to ASCII on a terminal that has no more, but for the object that scripts read', () => {
+    const said = new Failure('usage', 'That can’t be “x”…', { hint: 'Naïve – so be it.' });
+    const streams = fakeStreams({ unicode: false });
+    reportFailure(said, streams, { machine: true });
+    const [first, second, third] = streams.written.err().split('\n');
+    expect([first, second]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
+    expect(JSON.parse(third ?? '').error.message).toBe('That can’t be “x”…');
+    const log = fakeStreams({ unicode: false, isTerminal: { in: false, out: false, err: false } });
+    reportFailure(said, log);
+    expect(log.written.err()).toContain('can’t');
+  });
+
   test('names the request when asked to say more', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams, { verbose: true });

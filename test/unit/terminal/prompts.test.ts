@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
-import { ask, askHidden, choose, confirm, search } from '../../../src/terminal/prompts.ts';
+import { ask, askHidden, choose, chooseSeveral, confirm, search } from '../../../src/terminal/prompts.ts';
 import type { Streams } from '../../../src/terminal/streams.ts';
 import { dangerous, type FakeStreams, fakeStreams, hostileTexts } from './fake-streams.ts';
 
@@ -97,6 +97,27 @@ describe.each([
     expect(await typing(streams, choose(streams, { message: 'Status', choices }), keys)).toBe(2);
     const again = fakeStreams(settings);
     expect(await typing(again, choose(again, { message: 'Status', choices, initial: 2 }), enter)).toBe(2);
+  });
+
+  test('several of a few are chosen, in their order', async () => {
+    const several = (keys: string, required = false) => {
+      const streams = fakeStreams(settings);
+      return typing(streams, chooseSeveral(streams, { message: 'Status', choices, required }), keys);
+    };
+    expect(await several(settings.cursor ? `${down} ${down} ${enter}` : `2, 1${enter}`)).toEqual([1, 2]);
+    expect(await several(settings.cursor ? `${down} ${enter}` : `2${enter}`, true)).toEqual([2]);
+    expect(await several(enter)).toEqual([]);
+  });
+
+  test('at least one of a few is chosen where there must be one', async () => {
+    const streams = fakeStreams(settings);
+    const question = chooseSeveral(streams, { message: 'Status', choices, required: true });
+    question.catch(() => {});
+    await shown(streams, settings.cursor ? 'Space to choose' : 'Numbers');
+    streams.stdin.write(settings.cursor ? enter : `3${enter}`);
+    await shown(streams, settings.cursor ? 'At least one' : 'Type numbers from 1 to 2.');
+    streams.stdin.write(settings.cursor ? ` ${enter}` : `1${enter}`);
+    expect(await question).toEqual([1]);
   });
 
   test('one of many is searched for', async () => {
