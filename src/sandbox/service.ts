@@ -15,14 +15,15 @@ import { type Contents, contentsOf } from './business/status.ts';
 import { writeMoment } from './calendar.ts';
 import type { Call } from './call.ts';
 import { type Context, contextAt } from './context.ts';
+import { failureAnswer } from './http/failure-answer.ts';
 import { readJsonBody } from './http/json-body.ts';
-import { jsonAnswer, type ServiceRequest, type ServiceResponse } from './http/message.ts';
+import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { route } from './http/router.ts';
 import { readTarget, type Target } from './http/target.ts';
 import { perform } from './operations/perform.ts';
-import { Busy, type Database } from './store/database.ts';
-import { UnusableFile } from './store/failures.ts';
+import type { Database } from './store/database.ts';
+import { Busy, UnusableFile } from './store/failures.ts';
 import { type Fill, openDatabase, refill, setAside } from './store/open.ts';
 import { type Table, tableNamed } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
@@ -80,15 +81,13 @@ export class Sandbox {
     this.#prefix = prefix;
   }
 
-  /** Answers one request; whatever is wrong with it is told in the answer. */
+  /** Answers one request; whatever is wrong with it is told in the answer. A file that can't be used is a failure. */
   handle(request: ServiceRequest): ServiceResponse {
     try {
       return this.#answer(request);
     } catch (error) {
       if (error instanceof Refusal) return error.answer();
-      if (error instanceof Busy) {
-        return jsonAnswer(503, { message: 'The sandbox is busy. Try again.' }, { 'retry-after': '1' });
-      }
+      if (error instanceof Busy) return failureAnswer(error);
       throw error;
     }
   }

@@ -7,6 +7,7 @@ import { Failure } from '../../errors.ts';
 import type { Fate } from '../faults/engine.ts';
 import { happen, type Outcome } from '../faults/happen.ts';
 import { faultsOf } from '../faults/stored.ts';
+import { failureAnswer } from '../http/failure-answer.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { methodNotAllowed, Refusal } from '../http/refusal.ts';
 import { Journal } from '../inspector/journal.ts';
@@ -41,7 +42,7 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
     const at = sandbox.clock.now();
     const fate = faults()?.decide(addressed(request, options.apiPrefix), at) ?? untroubled;
     if (fate.delay > 0) await sleep(fate.delay);
-    const outcome = happen(fate, () => answer(sandbox, request));
+    const outcome = happen(fate, () => answer(sandbox, request, options));
     journal.add({
       at,
       method: request.method,
@@ -64,7 +65,16 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
   return app;
 }
 
-function answer(sandbox: Sandbox, request: ServiceRequest): ServiceResponse {
+/** Whatever happens: what went wrong is recorded like any answer. */
+function answer(sandbox: Sandbox, request: ServiceRequest, options: AppOptions): ServiceResponse {
+  try {
+    return serviceAnswer(sandbox, request);
+  } catch (error) {
+    return answerTo(error, options);
+  }
+}
+
+function serviceAnswer(sandbox: Sandbox, request: ServiceRequest): ServiceResponse {
   // Never under the prefix. Document: "Authentication", 3.
   if (request.target.split('?')[0] !== '/oauth/token') return sandbox.handle(request);
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
@@ -113,7 +123,7 @@ function responseOf({ status, headers, body }: ServiceResponse): Response {
 
 function answerTo(error: unknown, { onBug }: AppOptions): ServiceResponse {
   if (error instanceof Refusal) return error.answer();
-  if (error instanceof Failure) return jsonAnswer(503, { message: error.message });
+  if (error instanceof Failure) return failureAnswer(error);
   onBug(error);
   return jsonAnswer(500, { message: 'Server Error.' });
 }

@@ -1,7 +1,7 @@
 /** One connection to a sandbox's file: prepared statements kept, writes one at a time, and damage told apart from bugs. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Cell, Row } from './cells.ts';
-import { UnusableFile, unreachable } from './failures.ts';
+import { Busy, noRoom, UnusableFile, unreachable } from './failures.ts';
 import { fold } from './fold.ts';
 
 /** How long a process waits for another's write, in milliseconds. */
@@ -21,9 +21,6 @@ const codes = {
   cannotOpen: 14,
   notADatabase: 26,
 };
-
-/** Another process kept the file to itself for too long. */
-export class Busy extends Error {}
 
 export class Database {
   readonly file: string;
@@ -120,11 +117,12 @@ export class Database {
     switch (code) {
       case codes.busy:
       case codes.locked:
-        return new Busy('Another process is writing to the sandbox', { cause: error });
+        return new Busy(this.file, error);
       case codes.corrupt:
       case codes.notADatabase:
         return new UnusableFile(this.file, 'is damaged', error);
       case codes.full:
+        return noRoom(this.file, error);
       case codes.io:
       case codes.readOnly:
       case codes.cannotOpen:

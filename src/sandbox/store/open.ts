@@ -1,9 +1,10 @@
 /** Opens a sandbox's file, or makes it; a file that can't be used is never overwritten. */
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { Failure } from '../../errors.ts';
 import { newId } from '../ids.ts';
 import { Database } from './database.ts';
-import { unreachable } from './failures.ts';
+import { systemErrorCode, unreachable } from './failures.ts';
 import { checkMarks, writeContractMark, writeMarks } from './marks.ts';
 import { quoted } from './quoted.ts';
 import { schema } from './schema.ts';
@@ -80,7 +81,8 @@ function createFile(file: string, fill: Fill): void {
       rmSync(draft, { force: true });
     }
   } catch (error) {
-    throw errorCode(error) ? unreachable(file, error) : error;
+    // What SQLite says is of the draft.
+    throw error instanceof Failure || systemErrorCode(error) ? unreachable(file, error) : error;
   }
 }
 
@@ -97,16 +99,10 @@ function place(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    const code = errorCode(error);
+    const code = systemErrorCode(error);
     if (code === 'EEXIST') return;
     // Some file systems have no links.
     if (code === undefined || !['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) throw error;
     if (!existsSync(file)) renameSync(draft, file);
   }
-}
-
-/** `ENOSPC` and its like: the operating system's, not SQLite's. */
-function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
-  return String(error.code);
 }

@@ -1,8 +1,10 @@
 /** What a served sandbox does with requests that are no requests of the API, or not fit for it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { demoClient } from '../../../src/sandbox/oauth/clients.ts';
 import { isOwnHost } from '../../../src/sandbox/server/hosts.ts';
 import { serve } from './served.ts';
 
@@ -119,6 +121,36 @@ describe('a served sandbox', () => {
     const answer = await raw(baseUrl, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toHaveProperty('message');
+  });
+
+  it('says that there is no room for a write, and goes on reading', async () => {
+    const { ask, client, bugs } = await serve();
+    client.sandbox.database.script('PRAGMA max_page_count = 1');
+    const body = JSON.stringify({ name: 'x'.repeat(500_000) });
+    const answer = await ask('/suppliers', { method: 'POST', headers: json, body });
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { message: expect.stringContaining('no room') },
+    ]);
+    expect((await ask('/suppliers')).status).toBe(200);
+    expect(bugs).toEqual([]);
+  });
+
+  it('asks for patience while somebody else keeps the file to himself', async () => {
+    const { ask, client, bugs } = await serve();
+    const { database } = client.sandbox;
+    database.script('PRAGMA busy_timeout = 0');
+    const other = new DatabaseSync(database.file);
+    other.exec('BEGIN IMMEDIATE');
+    const code = { grant_type: 'authorization_code', code: 'c', redirect_uri: 'r' };
+    const secret = { client_id: demoClient.id, client_secret: demoClient.secret };
+    for (const path of ['/suppliers', '/oauth/token']) {
+      const body = JSON.stringify({ name: 'x', ...code, ...secret });
+      const answer = await ask(path, { method: 'POST', headers: json, body });
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    }
+    other.close();
+    expect(bugs).toEqual([]);
   });
 
   it('makes nothing of somebody who goes away in the middle of a body', async () => {
