@@ -5,7 +5,7 @@ import { Failure, usage } from '../../errors.ts';
 import { forgetTokensOfNobody } from '../access/tokens.ts';
 import { newId } from '../ids.ts';
 import { Database } from '../store/database.ts';
-import { UnusableFile } from '../store/failures.ts';
+import { systemErrorCode, UnusableFile, unreachable } from '../store/failures.ts';
 import { checkMarks } from '../store/marks.ts';
 import { sandboxFile, sandboxFolder } from '../store/place.ts';
 import { copy } from './copy.ts';
@@ -39,15 +39,16 @@ export async function saveSnapshot(
   const folder = snapshotFolder(environment);
   const target = snapshotFile(environment, name);
   if (!isReplacing && has(environment, name)) throw taken(name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const draft = join(folder, `.${name}.${newId()}`);
   try {
     await copy(file, draft);
     if (isReplacing) renameSync(draft, target);
     else linkSync(draft, target);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(name);
-    throw error;
+    const code = systemErrorCode(error);
+    if (code === 'EEXIST') throw taken(name);
+    throw code ? unreachable(target, error) : error;
   } finally {
     for (const part of ['', '-wal', '-shm', '-journal']) rmSync(draft + part, { force: true });
   }
@@ -144,12 +145,21 @@ function taken(name: string): Failure {
   });
 }
 
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unreachable(folder, error);
+  }
+}
+
 /** No folder is no snapshots. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw code ? unreachable(folder, error) : error;
   }
 }

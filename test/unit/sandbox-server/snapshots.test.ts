@@ -54,6 +54,12 @@ describe('a snapshot', () => {
     other.sandbox.close();
   });
 
+  it('can’t be where something else stands, which is left as it is', async () => {
+    writeFileSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'), 'a letter');
+    await expect(save('base')).rejects.toMatchObject({ category: 'unavailable' });
+    expect(listSnapshots(env)).toEqual([]);
+  });
+
   it('is of one moment while others write', async () => {
     const saving = save('base');
     for (let count = 0; count < 20; count++) add(`S${count}`);
