@@ -1,5 +1,6 @@
 /** The OAuth server of a served sandbox: `/authorize` for people, `/oauth/token` for applications. */
 import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { Page } from '../server/page.ts';
 import type { Sandbox } from '../service.ts';
 import { readFact } from '../store/facts.ts';
@@ -13,6 +14,9 @@ export interface OAuthOptions {
   /** Approve whatever is asked without showing the page, for runs without a person. */
   isApproving?: boolean;
 }
+
+/** In bytes: the answer is two short fields. */
+const longestForm = 4096;
 
 /** Where a person approves. The exchange of codes is answered beside the API, see `exchange.ts`. */
 export function authorizeRoutes(sandbox: Sandbox, { isApproving = false }: OAuthOptions = {}): Hono {
@@ -28,16 +32,16 @@ export function authorizeRoutes(sandbox: Sandbox, { isApproving = false }: OAuth
     return show(context, ask(sandbox, consents, judged));
   });
 
-  app.post('/authorize', async (context) => {
+  app.post('/authorize', bodyLimit({ maxSize: longestForm, onError: refuseForm }), async (context) => {
     // Browsers say whose form it is. The number in it is what counts: only the page that was shown has it.
     const site = context.req.header('sec-fetch-site') ?? 'same-origin';
-    const form = await context.req.parseBody();
-    const question = site === 'same-origin' ? consents.take(String(form.consent)) : undefined;
+    const form = new URLSearchParams(await context.req.text());
+    const question = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
     if (!question) {
       const reason = 'This question was answered before, or it is not one that the sandbox asked.';
       return show(context, problemPage('There is nothing to approve', reason), 403);
     }
-    const isApproved = form.decision === 'approve';
+    const isApproved = form.get('decision') === 'approve';
     const address = isApproved
       ? approve(sandbox, question)
       : deniedAddress(question.approval, question.state);
@@ -45,6 +49,10 @@ export function authorizeRoutes(sandbox: Sandbox, { isApproving = false }: OAuth
   });
 
   return app;
+}
+
+function refuseForm(context: Context): Response | Promise<Response> {
+  return show(context, problemPage('This can’t be approved', 'The answer is too long to be one.'), 413);
 }
 
 function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
@@ -69,7 +77,7 @@ function approve({ database, clock }: Sandbox, { approval, state }: Question): s
 function show(
   context: Context,
   { body, headers }: Page,
-  status: 200 | 400 | 403 = 200,
+  status: 200 | 400 | 403 | 413 = 200,
 ): Response | Promise<Response> {
   return context.html(body, status, headers);
 }

@@ -132,6 +132,16 @@ describe('the answer', () => {
     expect(back.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
   });
 
+  it.each([
+    ['no form', 'multipart/form-data; boundary=x', 'garbage', 403],
+    ['JSON', 'application/json', '{"consent":"x"}', 403],
+    ['a form without an end', 'application/x-www-form-urlencoded', 'x'.repeat(10_000), 413],
+  ])('that is %s approves nothing', async (_, type, body, status) => {
+    const { ask, bugs } = await serve();
+    const answer = await ask('/authorize', { method: 'POST', headers: { 'content-type': type }, body });
+    expect([answer.status, answer.headers.get('location'), bugs]).toEqual([status, null, []]);
+  });
+
   it('keeps what the redirect address holds already', async () => {
     const back = await press(await serve(), 'approve', { redirect_uri: 'http://localhost:9/cb?a=b' });
     expect([back.port, back.searchParams.get('a')]).toEqual(['9', 'b']);
