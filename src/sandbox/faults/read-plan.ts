@@ -17,6 +17,9 @@ const chance = {
   nth: z.array(z.int().min(1)).min(1).optional(),
 };
 
+/** HTTP allows these no body. */
+const withoutBody = new Set([204, 205, 304]);
+
 const afterCommit = z.boolean().default(false);
 
 const rule = z.discriminatedUnion('fault', [
@@ -47,7 +50,12 @@ const rule = z.discriminatedUnion('fault', [
   z.strictObject({
     ...chance,
     fault: z.literal('html'),
-    status: z.int().min(200).max(599).default(200),
+    status: z
+      .int()
+      .min(200)
+      .max(599)
+      .refine((status) => !withoutBody.has(status), 'must be a status that a page comes with')
+      .default(200),
     after_commit: afterCommit,
   }),
 ]);

@@ -227,6 +227,7 @@ describe('a plan', () => {
         { fault: 'rate_limit' },
         { fault: 'flood' },
         { fault: 'reset', route: 'customers', often: true },
+        { fault: 'html', status: 204 },
       ],
     };
     try {
@@ -243,6 +244,7 @@ describe('a plan', () => {
         'rules.4.fault',
         'rules.5',
         'rules.5.route',
+        'rules.6.status',
         'seed',
       ]);
     }
