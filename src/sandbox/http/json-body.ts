@@ -7,7 +7,7 @@ const mostLevels = 32;
 /** An empty body is an object without fields. */
 export function readJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  if (size > mostBytes) throw tooLarge(`The body has ${size} bytes; at most ${mostBytes} are taken.`);
+  if (size > mostBytes) throw tooLarge(`The body is longer than ${mostBytes} bytes.`);
   const text = typeof body === 'string' ? body : decode(body);
   if (text.trim() === '') return {};
   checkStructure(text);
