@@ -59,6 +59,9 @@ function matrix(context: Context, rows: readonly Allowance[]): Promise<string> {
       ];
     },
   );
-  const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({ name }));
+  const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({
+    name,
+    whole: name === 'resource',
+  }));
   return tableText(context, columns, lines);
 }
