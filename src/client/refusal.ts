@@ -95,9 +95,11 @@ function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): 
   if (isWebPage(answer.body) || operation.params.length === 0) {
     return { message: `The service has no ${what} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
   }
+  const { command, key, list } = operation.resource;
+  const byName = key.length > 0 ? ' @NAME finds a record by its name.' : '';
   return {
     message: `There is no ${what}.`,
-    ...(operation.resource.list && { hint: `See what there is: boh ${operation.resource.command} list` }),
+    ...(list && { hint: `See what there is: boh ${command} list.${byName}` }),
   };
 }
 

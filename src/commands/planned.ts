@@ -1,5 +1,6 @@
 /** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
 import type { HttpRequest } from '../client/transport.ts';
+import { note } from '../terminal/messages.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { maskBody } from './mask.ts';
@@ -10,6 +11,8 @@ export async function printPlanned(context: Context, requests: readonly HttpRequ
   const { streams } = context;
   const { baseUrl = '' } = await context.settings();
   const name = await outputName(context);
+  if (requests.some(holdsLookup))
+    note(streams, 'What stands after @ (%40) is looked up only when this is really sent.');
   const planned = requests.map(({ method, target, body }) => ({
     method,
     url: `${baseUrl}${target}`,
@@ -28,4 +31,9 @@ export async function printPlanned(context: Context, requests: readonly HttpRequ
   const [only] = planned;
   if (planned.length === 1 && only) return write(streams.stdout, format.one(only));
   for await (const text of format.many(planned)) await write(streams.stdout, text);
+}
+
+/** Ids that begin with @, in the address or as an id of the body; a text may begin with it, too. */
+function holdsLookup({ target, body = '' }: HttpRequest): boolean {
+  return /[/=,]%40/.test(target) || /"(?:\w+_)?id":"@/.test(body);
 }

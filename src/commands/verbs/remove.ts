@@ -56,7 +56,8 @@ async function run(typed: readonly Target[], operation: Operation, context: Cont
   }
   await tellWayBack(done, operation, context);
   if (failures.length > 0) {
-    throw new Failure('partial', `${failures.length} of ${affected.length} failed; the others are done.`, {
+    const rest = done.length > 0 ? 'the others are done' : 'nothing was done';
+    throw new Failure('partial', `${failures.length} of ${affected.length} failed; ${rest}.`, {
       hint: 'What failed, and why, is told above.',
     });
   }

@@ -81,7 +81,7 @@ describe('the message', () => {
   test('of a 404 names the record, and what lists the others', () => {
     const { message, details } = refusal(answer(404, { message: 'Not found.' }), asked);
     expect(message).toBe('There is no supplier 42.');
-    expect(details.hint).toBe('See what there is: boh suppliers list');
+    expect(details.hint).toBe('See what there is: boh suppliers list. @NAME finds a record by its name.');
   });
 
   test('of a 404 for a whole list, or with a web page, points at the address', () => {

@@ -91,7 +91,8 @@ describe('@NAME', () => {
   });
 
   test('is not looked up in a dry run, nor in texts', async () => {
-    await boh('suppliers', 'get', '@SUP-1', '--dry-run');
+    const { stderr } = await boh('suppliers', 'get', '@SUP-1', '--dry-run');
+    expect(stderr).toContain('looked up only when this is really sent');
     await boh('suppliers', 'update', '42', '--name', '@SUP-1');
     expect(service.take()).toEqual(['PUT /suppliers/42']);
   });
