@@ -1,4 +1,5 @@
 /** The inspector of a served sandbox: its page, and the stream of what happens. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Sandbox } from '../service.ts';
@@ -9,7 +10,12 @@ import { shownEntry, shownState } from './shown.ts';
 /** How often the page is told how the sandbox stands, where that changed, in milliseconds. */
 const pace = 500;
 
-export function inspectorRoutes(sandbox: Sandbox, journal: Journal, prefix: string): Hono {
+/** `stopping` ends the streams, which would never end by themselves. */
+export function inspectorRoutes(
+  sandbox: Sandbox,
+  journal: Journal,
+  { apiPrefix: prefix, stopping }: { apiPrefix: string; stopping: AbortSignal },
+): Hono {
   const app = new Hono();
 
   app.get('/', (context) => {
@@ -24,12 +30,13 @@ export function inspectorRoutes(sandbox: Sandbox, journal: Journal, prefix: stri
       stream.onAbort(stop);
       for (const entry of journal.entries) await tell('request', shownEntry(sandbox.database, prefix, entry));
       let told = '';
-      while (!stream.aborted) {
+      while (!stream.aborted && !stopping.aborted) {
         const state = shownState(sandbox);
         if (JSON.stringify(state) !== told) await tell('state', state);
         told = JSON.stringify(state);
-        await stream.sleep(pace);
+        await sleep(pace, undefined, { signal: stopping }).catch(() => {});
       }
+      stop();
     }),
   );
 

@@ -23,6 +23,8 @@ export interface AppOptions {
   isApproving: boolean;
   /** The OpenAPI document of the service at an address. */
   describe(baseUrl: string): object;
+  /** Aborted when the server stops: nothing may go on by itself then. */
+  stopping: AbortSignal;
   /** Told of what nobody designed. */
   onBug(error: unknown): void;
 }
@@ -32,7 +34,7 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
   const faults = faultsOf(sandbox.database);
   const app = new Hono<{ Bindings: HttpBindings }>();
 
-  app.route('/', inspectorRoutes(sandbox, journal, options.apiPrefix));
+  app.route('/', inspectorRoutes(sandbox, journal, options));
   app.route('/', authorizeRoutes(sandbox, options));
   app.get('/openapi.json', (context) => context.json(options.describe(new URL(context.req.url).origin)));
 

@@ -9,7 +9,7 @@ import type { Sandbox } from '../service.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { isOwnHost } from './hosts.ts';
 
-export interface ListenOptions extends AppOptions {
+export interface ListenOptions extends Omit<AppOptions, 'stopping'> {
   /** 0 takes a free one. */
   port: number;
 }
@@ -29,7 +29,8 @@ const mostHeaderBytes = 262_144;
 const grace = 500;
 
 export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<Served> {
-  const app = createApp(sandbox, options);
+  const stopping = new AbortController();
+  const app = createApp(sandbox, { ...options, stopping: stopping.signal });
   const answer = getRequestListener(
     (request, env) => {
       const bindings = env as HttpBindings;
@@ -41,7 +42,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   server.on('clientError', answerBroken);
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://${host}:${port}`, close: () => close(server) };
+  return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
 }
 
 function notForUs(): Response {
@@ -87,13 +88,16 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
   });
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, stopping: AbortController): Promise<void> {
+  stopping.abort();
   return new Promise((resolve) => {
+    // Connections fall idle one by one, as the requests under way end.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
     const timer = setTimeout(() => server.closeAllConnections(), grace);
     server.close(() => {
+      clearInterval(sweep);
       clearTimeout(timer);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
