@@ -1,14 +1,22 @@
 /** The commands that are about a sandbox rather than through it: what they print, change and refuse. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
+
+/** The demo business is made once; each test begins with a copy. */
+const template = mkdtempSync(join(tmpdir(), 'boh-template-'));
+beforeAll(async () => {
+  await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: template } });
+});
+afterAll(() => rmSync(template, { recursive: true }));
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-commands-'));
+  cpSync(template, folder, { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

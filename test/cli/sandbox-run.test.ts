@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
 import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
 
 const node = process.execPath;
@@ -33,8 +34,8 @@ describe('boh sandbox run', () => {
     expect(stdout.trim().split('\n').length).toBeGreaterThan(5);
   });
 
-  it.each([0, 7])('ends with the command’s exit code %i', async (code) => {
-    expect((await run(`process.exit(${code})`)).exitCode).toBe(code);
+  it('ends with the command’s exit code', async () => {
+    expect((await run('process.exit(7)')).exitCode).toBe(7);
   });
 
   it('ends with 128 and the signal that ended the command', async () => {
@@ -71,7 +72,7 @@ describe('boh sandbox run', () => {
     [['run', '--', 'no-such-program'], 'There is no program no-such-program.'],
     [['run', '--name', 'nowhere', '--', 'true'], 'There is no sandbox "nowhere".'],
   ])('refuses %j', async (args, message) => {
-    const { exitCode, stderr } = await spawnBoh(['sandbox', ...args]);
+    const { exitCode, stderr } = await runBoh(['sandbox', ...args]);
     expect(exitCode).toBe(2);
     expect(stderr.toLowerCase()).toContain(message.toLowerCase());
   });

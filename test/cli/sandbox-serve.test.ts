@@ -2,12 +2,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
+/** The other side of a served sandbox: another process as far as its file goes, in this one because it is quicker. */
+const beside =
+  (name: string) =>
+  (...argv: string[]) =>
+    runBoh(argv, { env: { BOH_CONFIG_DIR: home, BOH_SANDBOX: name } });
+const serve = (...args: string[]) => serveBoh(args, { BOH_CONFIG_DIR: home });
+
 describe('boh sandbox serve', () => {
   it('prints one line of JSON that is all a program needs', async () => {
-    const served = await serveBoh(['--memory']);
+    const served = await serve('--memory');
     expect(Object.keys(JSON.parse(served.line))).toEqual([
       'base_url',
       'authorize_url',
@@ -19,6 +27,7 @@ describe('boh sandbox serve', () => {
     const { data } = (await (await served.get('/whoami')).json()) as { data: Record<string, unknown> };
     expect([data.is_owner, (data.scopes as string[]).length]).toEqual([true, 21]);
     expect((await served.get('/openapi.json')).status).toBe(200);
+    expect(await served.stop('SIGINT')).toBe(0);
   });
 
   it('tells people in words', async () => {
@@ -28,66 +37,68 @@ describe('boh sandbox serve', () => {
     expect(exitCode).toBe(0);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends cleanly with %s, also while it is watched',
-    async (signal) => {
-      const served = await serveBoh(['--memory']);
-      const watching = await served.get('/inspector/stream');
-      expect(await served.stop(signal)).toBe(0);
-      await watching.body?.cancel().catch(() => {});
-    },
-  );
+  it('ends cleanly while it is watched', async () => {
+    const served = await serve('--memory');
+    const watching = await served.get('/inspector/stream');
+    expect(await served.stop('SIGTERM')).toBe(0);
+    await watching.body?.cancel().catch(() => {});
+  });
 
   it('shares its data with --sandbox of the same name, both ways', async () => {
-    const env = { BOH_SANDBOX: 'shared' };
-    const served = await serveBoh(['--name', 'shared']);
-    const created = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Both Ways'], { env });
+    const boh = beside('shared');
+    const served = await serve('--name', 'shared');
+    const created = await boh('--sandbox', 'suppliers', 'create', '--name', 'Both Ways');
     const { id } = JSON.parse(created.stdout);
     expect((await served.get(`/suppliers/${id}`)).status).toBe(200);
     const remote = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    await spawnBoh(['suppliers', 'update', id, '--name', 'Renamed'], { env: remote });
-    const { stdout } = await spawnBoh(['--sandbox', 'suppliers', 'get', id], { env });
+    await runBoh(['suppliers', 'update', id, '--name', 'Renamed'], { env: remote });
+    const { stdout } = await boh('--sandbox', 'suppliers', 'get', id);
     expect(JSON.parse(stdout).name).toBe('Renamed');
   });
 
   it('goes on with its token when it is reset or brought back under it', async () => {
-    const env = { BOH_SANDBOX: 'again' };
-    const served = await serveBoh(['--name', 'again']);
+    const boh = beside('again');
+    const served = await serve('--name', 'again');
     const total = async () =>
       ((await (await served.get('/customers')).json()) as { meta: { total: number } }).meta.total;
-    await spawnBoh(['sandbox', 'snapshot', 'save', 'full'], { env });
-    await spawnBoh(['sandbox', 'reset', '--empty'], { env });
+    await boh('sandbox', 'snapshot', 'save', 'full');
+    await boh('sandbox', 'reset', '--empty');
     expect(await total()).toBe(0);
-    await spawnBoh(['sandbox', 'snapshot', 'restore', 'full'], { env });
+    await boh('sandbox', 'snapshot', 'restore', 'full');
     expect(await total()).toBe(200);
   });
 
-  it('follows the faults and the clock that another process sets', async () => {
-    const env = { BOH_SANDBOX: 'faulty' };
-    const served = await serveBoh(['--name', 'faulty']);
-    const rule = '{"route": "GET /taxes", "fault": "status", "status": 503}';
-    await spawnBoh(['sandbox', 'faults', 'set', '--rule', rule], { env });
+  it('follows the faults that another process sets', async () => {
+    const boh = beside('faulty');
+    const served = await serve('--name', 'faulty');
+    await boh(
+      'sandbox',
+      'faults',
+      'set',
+      '--rule',
+      '{"route": "GET /taxes", "fault": "status", "status": 503}',
+    );
     expect((await served.get('/taxes')).status).toBe(503);
-    await spawnBoh(['sandbox', 'faults', 'clear'], { env });
+    await boh('sandbox', 'faults', 'clear');
     expect((await served.get('/taxes')).status).toBe(200);
   });
 
   it('takes faults from a file, and refuses one that is wrong before it serves', async () => {
     const file = join(home, 'faults.yaml');
     writeFileSync(file, 'rules:\n  - {route: GET /taxes, fault: html, status: 502}\n');
-    const served = await serveBoh(['--memory', '--faults', file]);
+    const served = await serve('--memory', '--faults', file);
     expect((await served.get('/taxes')).status).toBe(502);
     writeFileSync(file, 'rules:\n  - {fault: flood}\n');
-    const { exitCode, stdout, stderr } = await spawnBoh(['sandbox', 'serve', '--memory', '--faults', file]);
+    const { exitCode, stdout, stderr } = await runBoh(['sandbox', 'serve', '--memory', '--faults', file]);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain('rules.0.fault');
   });
 
   it('serves below a prefix', async () => {
-    const served = await serveBoh(['--memory', '--api-prefix', '/v5']);
+    const served = await serve('--memory', '--api-prefix', '/v5');
     expect((await served.get('/v5/whoami')).status).toBe(200);
     const env = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token, BOH_API_PREFIX: '/v5' };
-    expect((await spawnBoh(['whoami'], { env })).exitCode).toBe(0);
+    expect((await runBoh(['whoami'], { env })).exitCode).toBe(0);
   });
 
   it.each([
@@ -96,7 +107,7 @@ describe('boh sandbox serve', () => {
     [['--name', '../x'], 'can’t be the name'],
     [['--name', 'x', '--memory'], 'cannot be used with'],
   ])('refuses %j', async (args, message) => {
-    const { exitCode, stdout, stderr } = await spawnBoh(['sandbox', 'serve', ...args]);
+    const { exitCode, stdout, stderr } = await runBoh(['sandbox', 'serve', ...args]);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });

@@ -1,8 +1,8 @@
 /** Snapshots: exact copies under names, to which a sandbox goes back while others have it open. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   deleteSnapshot,
   listSnapshots,
@@ -12,12 +12,18 @@ import {
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
+/** The demo business is made once; each test begins with a copy. */
+const template = sandboxFile({ BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-template-')) }, 'default');
+beforeAll(async () => (await openClient({ file: template })).sandbox.close());
+afterAll(() => rmSync(dirname(dirname(template)), { recursive: true }));
+
 let env: { BOH_CONFIG_DIR: string };
 let client: Client;
 let file: string;
 beforeEach(async () => {
   env = { BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-snapshots-')) };
   file = sandboxFile(env, 'default');
+  cpSync(template, file);
   client = await openClient({ file });
 });
 afterEach(() => {

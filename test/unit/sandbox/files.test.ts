@@ -1,15 +1,35 @@
 /** The files of sandboxes: made once, shared by processes, never overwritten when they can't be used. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSandbox, resetSandbox } from '../../../src/sandbox/service.ts';
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
 import { Client } from './client.ts';
+
+/** The demo business, made once for the tests that don't make it themselves. */
+const templates = mkdtempSync(join(tmpdir(), 'boh-template-'));
+const template = join(templates, 'demo.sqlite');
+beforeAll(async () => (await openSandbox({ file: template })).close());
+afterAll(() => rmSync(templates, { recursive: true }));
+
+function useTemplate(): void {
+  mkdirSync(join(folder, 'inside'));
+  copyFileSync(template, file);
+}
 
 let folder: string;
 let file: string;
@@ -52,6 +72,7 @@ describe('a sandbox’s file', () => {
   });
 
   it('shows one process what another has just written', async () => {
+    useTemplate();
     await withSandbox(async (client) => {
       await withSandbox((other) => other.post('/tags', { name: 'From the other', type: 1 }));
       expect(client.get('/tags?filter[name]=from the other').json.data).toHaveLength(1);
@@ -60,6 +81,8 @@ describe('a sandbox’s file', () => {
 });
 
 describe('tokens', () => {
+  beforeEach(useTemplate);
+
   it('that were minted work from any process; the owner’s only from its own', async () => {
     const tokens = await withSandbox(({ sandbox }) => [
       sandbox.mintToken({ scopes: ['general.read'] }),
@@ -73,6 +96,8 @@ describe('tokens', () => {
 });
 
 describe('a reset', () => {
+  beforeEach(useTemplate);
+
   it('begins anew, with the demo business or empty', async () => {
     await withSandbox((client) => client.post('/tags', { name: 'Gone soon', type: 1 }));
     expect(await resetSandbox({ file, empty: true })).toBeUndefined();
@@ -114,7 +139,7 @@ describe('a file that can’t be used', () => {
   const pragma = (setting: string) => pragmaless(`PRAGMA ${setting}`);
 
   it.each(damages)('because it is %s is left as it is, until a reset sets it aside', async (_, damage) => {
-    await withSandbox(() => undefined);
+    useTemplate();
     damage();
     const bytes = readFileSync(file);
     const opened = withSandbox((client) => client.get('/customers'));
@@ -123,9 +148,9 @@ describe('a file that can’t be used', () => {
       message: expect.stringContaining(file),
       details: { hint: expect.stringContaining('boh sandbox reset') },
     });
-    expect(readFileSync(file)).toEqual(bytes);
+    expect(readFileSync(file).equals(bytes)).toBe(true);
     const aside = await resetSandbox({ file });
-    expect(readFileSync(String(aside))).toEqual(bytes);
+    expect(readFileSync(String(aside)).equals(bytes)).toBe(true);
     expect(await withSandbox((client) => client.get('/customers').json.meta.total)).toBe(200);
   });
 
