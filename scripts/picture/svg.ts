@@ -31,10 +31,10 @@ ${lines.flatMap((line, index) => pieces(line).map((piece) => drawn(piece, index)
 `;
 }
 
-const style = `svg { --ground: #fbfaf8; --edge: #d9d6d0; --text: #2b2a28; --dim: #8a867f; --red: #b3261e; --green: #2f7d3b;
+const style = `svg { --ground: #fbfaf8; --edge: #d9d6d0; --text: #2b2a28; --dim: #6f6b64; --red: #b3261e; --green: #2f7d3b;
   --yellow: #8a6100; --blue: #2a5db0; --cyan: #13737d }
 @media (prefers-color-scheme: dark) {
-  svg { --ground: #1d2127; --edge: #363c45; --text: #dcdfe4; --dim: #7f8794; --red: #f28b82; --green: #8ccf8f;
+  svg { --ground: #1d2127; --edge: #363c45; --text: #dcdfe4; --dim: #8f97a5; --red: #f28b82; --green: #8ccf8f;
     --yellow: #e5c07b; --blue: #8ab4f8; --cyan: #78c8d2 }
 }
 .window { fill: var(--ground); stroke: var(--edge) }
