@@ -93,18 +93,14 @@ function tableOf(resource: Resource): Table {
   return table(resource.name, resource.one, resource.fields, resource.list?.filters);
 }
 
-/** Nested objects, each kind in a table of its own. */
+/** Nested objects, each kind in a table of its own. What they belong to is a column and no field: it is never shown. */
 function partTables({ name, one, fields }: Resource): Table[] {
-  return Object.entries(fields).flatMap(([fieldName, { kind, traits }]) =>
-    kind === 'objects'
-      ? [
-          table(partName(name, fieldName), `${one} ${fieldName}`, {
-            [parentColumn]: text(),
-            ...traits.fields,
-          }),
-        ]
-      : [],
-  );
+  return Object.entries(fields).flatMap(([fieldName, { kind, traits }]) => {
+    if (kind !== 'objects') return [];
+    const parts = table(partName(name, fieldName), `${one} ${fieldName}`, traits.fields ?? {});
+    const parent = { name: parentColumn, fieldName: parentColumn, field: text() };
+    return [{ ...parts, columns: [parent, ...parts.columns] }];
+  });
 }
 
 function partName(owner: string, fieldName: string): string {

@@ -63,6 +63,15 @@ describe('what the contract knows', () => {
   });
 });
 
+it('shows the parts of a record with their own fields and nothing else', () => {
+  const options = resources.find(({ name }) => name === 'modifiers')?.fields.options?.traits.fields ?? {};
+  const [modifier] = all('modifiers', '&include=options');
+  for (const option of modifier.options) {
+    expect(Object.keys(option)).toEqual(Object.keys(options));
+    expect(deviations(options, option)).toEqual([]);
+  }
+});
+
 describe('the business', () => {
   it('is the same on every machine', async () => {
     const [here, there] = [await openClient(), await openClient()];
