@@ -9,9 +9,9 @@ import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { activeProfileGuard } from './guards/active-profile.ts';
 import { operationAt } from './guards/operation-at.ts';
-import { readData } from './input.ts';
-import { printPlanned } from './planned.ts';
+import { readData } from './input/read-input.ts';
 import { prepare } from './prepare.ts';
+import { printPlanned } from './showing/planned.ts';
 
 interface ApiOptions {
   data?: string;

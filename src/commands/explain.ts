@@ -17,7 +17,7 @@ import { painter } from '../terminal/colour.ts';
 import { note } from '../terminal/messages.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
-import { printFacts } from './print-facts.ts';
+import { printFacts } from './showing/print-facts.ts';
 
 const all = [...resources, whoami];
 

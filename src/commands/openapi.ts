@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { outputName } from './output.ts';
 import { prepare } from './prepare.ts';
+import { outputName } from './showing/output.ts';
 
 export function openapiCommand(context: Context): Command {
   return prepare(new Command('openapi'))

@@ -1,8 +1,8 @@
 /** What every command of ours has in common: how it fails, where its help goes, the global flags. */
 import { type Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
-import { optionTerm } from './boolean-flags.ts';
 import { globalOptions } from './globals.ts';
+import { optionTerm } from './input/boolean-flags.ts';
 
 /** commander's way of saying that the version was asked for. */
 export const versionAsked = 'boh.version';

@@ -4,8 +4,8 @@ import { operations } from '../contract/operation.ts';
 import { resources, whoami } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { outputName } from './output.ts';
 import { prepare } from './prepare.ts';
+import { outputName } from './showing/output.ts';
 
 export function resourcesCommand(context: Context): Command {
   return prepare(new Command('resources'))

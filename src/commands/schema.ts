@@ -8,8 +8,8 @@ import { resourceCalled } from '../reference/subjects.ts';
 import { resources, whoami } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { outputName } from './output.ts';
 import { prepare } from './prepare.ts';
+import { outputName } from './showing/output.ts';
 
 const all = [...resources, whoami];
 

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { write } from '../terminal/streams.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
-import { outputName } from './output.ts';
 import { prepare } from './prepare.ts';
+import { outputName } from './showing/output.ts';
 
 export function versionCommand(context: Context): Command {
   return prepare(new Command('version'))

@@ -5,9 +5,9 @@ import { usage } from '../../errors.ts';
 import { resourceNamed } from '../../resources/index.ts';
 import { search } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
-import { titleOf } from '../record-title.ts';
-import { resolveCall } from '../resolve.ts';
-import { oneOf } from '../wording.ts';
+import { resolveCall } from '../input/resolve.ts';
+import { titleOf } from '../showing/record-title.ts';
+import { oneOf } from '../showing/wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
 
 /** All ids of the operation: those given, then those found. */

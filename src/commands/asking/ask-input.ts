@@ -7,11 +7,11 @@ import { Failure, violations } from '../../errors.ts';
 import { renderCard } from '../../terminal/card.ts';
 import { chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
-import { typedText } from '../command-line.ts';
 import type { Context } from '../context.ts';
-import { mask } from '../mask.ts';
-import { missingFields } from '../missing-input.ts';
-import { oneOf } from '../wording.ts';
+import { typedText } from '../input/command-line.ts';
+import { missingFields } from '../input/missing-input.ts';
+import { mask } from '../showing/mask.ts';
+import { oneOf } from '../showing/wording.ts';
 import { askField, labelFor } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 

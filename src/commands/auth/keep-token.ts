@@ -5,8 +5,8 @@ import { putProfile, signOut } from '../../settings/profiles.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { changeKept } from '../kept-settings.ts';
 import type { Target } from './target.ts';
 import { askWho, introduction, type Who, whoFields } from './who.ts';
 

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { usage } from '../../errors.ts';
 import { existing, signOut } from '../../settings/profiles.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { changeKept, loadKept, profileMeant } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { changeKept, loadKept, profileMeant } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function logoutCommand(context: Context): Command {

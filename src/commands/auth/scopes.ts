@@ -5,10 +5,10 @@ import { Failure } from '../../errors.ts';
 import { resources, whoami } from '../../resources/index.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { tableText } from '../facts-as-text.ts';
 import { lacking } from '../guards/lacking.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../print-facts.ts';
+import { tableText } from '../showing/facts-as-text.ts';
+import { printFacts } from '../showing/print-facts.ts';
 import { allowedScopes } from './allowed-scopes.ts';
 
 export function scopesCommand(context: Context): Command {

@@ -5,12 +5,12 @@ import { usage } from '../../errors.ts';
 import { putProfile } from '../../settings/profiles.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
+import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { cardText } from '../facts-as-text.ts';
 import { tokenScopes } from '../guards/token-scopes.ts';
-import { changeKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../print-facts.ts';
+import { cardText } from '../showing/facts-as-text.ts';
+import { printFacts } from '../showing/print-facts.ts';
 import { askWho, type Who, whoFields } from './who.ts';
 
 export function statusCommand(context: Context): Command {

@@ -7,8 +7,8 @@ import { resolveSettings, resolveValues, type SettingsInput } from '../../settin
 import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
+import { loadKept, namedProfile } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { loadKept, namedProfile } from '../kept-settings.ts';
 
 export interface Target {
   profile: string;

@@ -9,7 +9,7 @@ import { flagName, typedWords } from '../../contract/text.ts';
 import { everySubject, resourceCalled } from '../../reference/subjects.ts';
 import { resourceNamed, resources, whoami } from '../../resources/index.ts';
 import { outputFormats, settingList, settingNames } from '../../settings/setting-list.ts';
-import { columnNames } from '../present.ts';
+import { columnNames } from '../showing/present.ts';
 import { type Candidate, listOf, none, type Source, wordsSource } from './candidate.ts';
 import { dataFiles, fileNames } from './files.ts';
 import { includePaths } from './include-paths.ts';

@@ -5,8 +5,8 @@ import { getSetting, setSetting, unsetSetting } from '../../settings/config-valu
 import { isSettingName, settingList } from '../../settings/setting-list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { changeKept, namedProfile, profileMeant } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
+import { changeKept, namedProfile, profileMeant } from './kept-settings.ts';
 
 const whose =
   'Without --profile, output and timeout are set for all profiles, everything else for the active one.';

@@ -5,10 +5,10 @@ import { getSetting, listSettings } from '../../settings/config-values.ts';
 import { openStore } from '../../settings/store.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { tableText } from '../facts-as-text.ts';
-import { loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../print-facts.ts';
+import { tableText } from '../showing/facts-as-text.ts';
+import { printFacts } from '../showing/print-facts.ts';
+import { loadKept } from './kept-settings.ts';
 
 export function getCommand(context: Context): Command {
   return prepare(new Command('get'))

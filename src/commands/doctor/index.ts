@@ -7,7 +7,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { type Paint, painter } from '../../terminal/colour.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../print-facts.ts';
+import { printFacts } from '../showing/print-facts.ts';
 import { checkConfiguration } from './configuration.ts';
 import { type Finding, skipped } from './finding.ts';
 import { checkNode } from './machine.ts';

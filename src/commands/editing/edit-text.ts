@@ -9,9 +9,9 @@ import type { FieldMessages } from '../../errors.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { compatible, documentText } from '../../terminal/formats/yaml.ts';
-import { typedText } from '../command-line.ts';
-import type { Current } from '../record-body.ts';
-import { titleOf } from '../record-title.ts';
+import { typedText } from '../input/command-line.ts';
+import type { Current } from '../input/record-body.ts';
+import { titleOf } from '../showing/record-title.ts';
 
 /** One entry for each field that an update takes, under a comment that says what goes there. Never a secret. */
 export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {

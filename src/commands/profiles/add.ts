@@ -6,9 +6,9 @@ import { setSetting } from '../../settings/config-values.ts';
 import { addProfile } from '../../settings/profiles.ts';
 import { type SettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { note } from '../../terminal/messages.ts';
+import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
 import type { Globals } from '../globals.ts';
-import { changeKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 /** Flags that stand anywhere on a line; here they say what the profile is to have. */

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import type { Config, Profile } from '../../settings/config.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Row } from '../../terminal/value-at.ts';
+import { loadKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { tableText } from '../facts-as-text.ts';
-import { loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../print-facts.ts';
+import { tableText } from '../showing/facts-as-text.ts';
+import { printFacts } from '../showing/print-facts.ts';
 
 export function listCommand(context: Context): Command {
   return prepare(new Command('list'))

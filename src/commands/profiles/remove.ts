@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { Failure, usage } from '../../errors.ts';
 import { existing, removeProfile } from '../../settings/profiles.ts';
 import { note } from '../../terminal/messages.ts';
+import { changeKept, loadKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { changeKept, loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function removeCommand(context: Context): Command {

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { renameProfile } from '../../settings/profiles.ts';
 import { note } from '../../terminal/messages.ts';
+import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { changeKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function renameCommand(context: Context): Command {

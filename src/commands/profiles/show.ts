@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import { usage } from '../../errors.ts';
 import { existing } from '../../settings/profiles.ts';
 import { settingNames } from '../../settings/setting-list.ts';
+import { loadKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { cardText } from '../facts-as-text.ts';
-import { loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../print-facts.ts';
+import { cardText } from '../showing/facts-as-text.ts';
+import { printFacts } from '../showing/print-facts.ts';
 
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))

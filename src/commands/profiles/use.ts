@@ -5,8 +5,8 @@ import type { Config } from '../../settings/config.ts';
 import { variable } from '../../settings/layers.ts';
 import { useProfile } from '../../settings/profiles.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { changeKept, loadKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { changeKept, loadKept } from '../kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
 export function useCommand(context: Context): Command {

@@ -9,8 +9,8 @@ import { cleanText } from '../../terminal/clean.ts';
 import { jsonText } from '../../terminal/formats/json.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { outputName } from '../output.ts';
 import { prepare } from '../prepare.ts';
+import { outputName } from '../showing/output.ts';
 import { type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { showRows } from './show.ts';
 

@@ -2,7 +2,7 @@
 import { write } from '../../terminal/streams.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
-import { outputName } from '../output.ts';
+import { outputName } from '../showing/output.ts';
 
 /** One value. `inWords` may hold what people gave the sandbox: it is cleaned. */
 export async function showOne(context: Context, value: unknown, inWords: () => string): Promise<void> {

@@ -3,12 +3,12 @@ import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import { violations } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { addIdArguments, completeIds } from '../given-ids.ts';
-import { includeMessages } from '../list-query.ts';
-import { printRaw, printRecord, type View } from '../output.ts';
-import { printPlanned } from '../planned.ts';
-import { resolveCall } from '../resolve.ts';
-import { addViewFlags, withImplied, withView } from '../view.ts';
+import { addIdArguments, completeIds } from '../input/given-ids.ts';
+import { includeMessages } from '../input/list-query.ts';
+import { resolveCall } from '../input/resolve.ts';
+import { printRaw, printRecord, type View } from '../showing/output.ts';
+import { printPlanned } from '../showing/planned.ts';
+import { addViewFlags, withImplied, withView } from '../showing/view.ts';
 
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);

@@ -5,14 +5,14 @@ import type { Operation } from '../../contract/operation.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Context } from '../context.ts';
-import { filterOptions, givenValues } from '../flags.ts';
-import { type ListFlags, readQuery } from '../list-query.ts';
-import { type Reach, type Reading, readList } from '../list-reading.ts';
-import { printRaw, printRecords, type View } from '../output.ts';
-import { printPlanned } from '../planned.ts';
-import { resolveFilters } from '../resolve.ts';
-import { addViewFlags, type ViewFlags, withImplied, withView } from '../view.ts';
-import { manyOf } from '../wording.ts';
+import { filterOptions, givenValues } from '../input/flags.ts';
+import { type ListFlags, readQuery } from '../input/list-query.ts';
+import { resolveFilters } from '../input/resolve.ts';
+import { type Reach, type Reading, readList } from '../showing/list-reading.ts';
+import { printRaw, printRecords, type View } from '../showing/output.ts';
+import { printPlanned } from '../showing/planned.ts';
+import { addViewFlags, type ViewFlags, withImplied, withView } from '../showing/view.ts';
+import { manyOf } from '../showing/wording.ts';
 
 interface Flags extends ViewFlags, ListFlags {
   all?: boolean;

@@ -4,13 +4,13 @@ import { nameOf } from '../../client/client.ts';
 import { type Effect, type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
-import type { Affected, Target } from '../affected.ts';
+import type { Affected, Target } from '../confirming/affected.ts';
 import type { Context } from '../context.ts';
-import { addIdArguments, completeIds } from '../given-ids.ts';
-import { printPlanned } from '../planned.ts';
-import { resolveCall } from '../resolve.ts';
-import { counted, sentence } from '../wording.ts';
-import { writeOptions } from '../write-options.ts';
+import { addIdArguments, completeIds } from '../input/given-ids.ts';
+import { resolveCall } from '../input/resolve.ts';
+import { printPlanned } from '../showing/planned.ts';
+import { counted, sentence } from '../showing/wording.ts';
+import { writeOptions } from './write-options.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   const several = operation.params.length === 1;
@@ -113,7 +113,7 @@ async function confirmed(
   if (context.globals.yes || !context.streams.interactive || isHarmless) {
     return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
-  const { confirmRun } = await import('../confirming.ts');
+  const { confirmRun } = await import('../confirming/confirm-run.ts');
   return confirmRun(targets, operation, context);
 }
 
@@ -122,7 +122,7 @@ async function tellWayBack(done: readonly Affected[], operation: Operation, cont
   const restore = operation.effect === 'delete' && operationOf(operation.resource, 'restore');
   const commands = done.flatMap(({ again }) => again ?? []);
   if (restore && done.length > 0) {
-    const { commandLine } = await import('../command-line.ts');
+    const { commandLine } = await import('../input/command-line.ts');
     const ids = done.map(({ target }) => target[0] ?? '');
     commands.push(commandLine(context.globals, restore, ids));
   }

@@ -7,16 +7,16 @@ import { flagName, splitList } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { fieldOptions, givenValues } from '../flags.ts';
-import { addIdArguments, canAsk } from '../given-ids.ts';
-import { type ReadInput, readInput } from '../input.ts';
-import { missingFields, missingIds } from '../missing-input.ts';
-import { printRaw, printRecord, type View } from '../output.ts';
-import { printPlanned } from '../planned.ts';
-import { named } from '../record-title.ts';
-import { addViewFlags, type ViewFlags, withView } from '../view.ts';
-import { oneOf, sentence } from '../wording.ts';
-import { writeOptions } from '../write-options.ts';
+import { fieldOptions, givenValues } from '../input/flags.ts';
+import { addIdArguments, canAsk } from '../input/given-ids.ts';
+import { missingFields, missingIds } from '../input/missing-input.ts';
+import { type ReadInput, readInput } from '../input/read-input.ts';
+import { printRaw, printRecord, type View } from '../showing/output.ts';
+import { printPlanned } from '../showing/planned.ts';
+import { named } from '../showing/record-title.ts';
+import { addViewFlags, type ViewFlags, withView } from '../showing/view.ts';
+import { oneOf, sentence } from '../showing/wording.ts';
+import { writeOptions } from './write-options.ts';
 
 interface Flags extends ViewFlags {
   data?: string;
@@ -91,7 +91,7 @@ async function runSave(command: Command, view: View, operation: Operation, conte
   else if (answered) await printRecord(context, view, answered.record);
   note(context.streams, doneMessage(operation, input.ids, answered?.record));
   if (input.isAsked) {
-    const { commandLine } = await import('../command-line.ts');
+    const { commandLine } = await import('../input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids, call.body);
     note(context.streams, `The same without questions:\n  ${line}`);
   }
@@ -141,7 +141,7 @@ async function contractProblems(
 /** Every field that an update takes, as the record has it now. */
 async function currentBody(operation: Operation, ids: readonly string[], context: Context): Promise<Row> {
   if (context.globals.dryRun) throw usage('--full reads the record first, which --dry-run doesn’t.');
-  const { readCurrent } = await import('../record-body.ts');
+  const { readCurrent } = await import('../input/record-body.ts');
   return (await readCurrent(operation, ids, context)).body;
 }
 

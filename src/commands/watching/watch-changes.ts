@@ -2,7 +2,7 @@
 import type { Row } from '../../client/shape.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import { warn } from '../../terminal/messages.ts';
-import { printRecord } from '../output.ts';
+import { printRecord } from '../showing/output.ts';
 import { readings, type Watch } from './readings.ts';
 
 /** How far the service's clock may be behind ours without a change being missed. */

@@ -1,0 +1,101 @@
+/** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. Loaded when one is asked. */
+import type { Client } from '../../client/client.ts';
+import { isRow, type Row } from '../../client/shape.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
+import type { Globals } from '../globals.ts';
+import { commandLine } from '../input/command-line.ts';
+import { named } from '../showing/record-title.ts';
+import { oneOf } from '../showing/wording.ts';
+
+/** Ids of one call. */
+export type Target = readonly string[];
+
+export interface Affected {
+  target: Target;
+  /** `supplier "Fresh Farms" (42)`; without the name where it could not be read. */
+  name: string;
+  /** For an unlink: the command that sets the link again, with what it held. */
+  again?: string;
+}
+
+/** As many are named as a person reads before answering. */
+const mostNamed = 20;
+
+/** Reads what it can: a record that can't be read is known by its id. */
+export async function affectedBy(
+  client: Client,
+  operation: Operation,
+  targets: readonly Target[],
+  globals: Globals,
+): Promise<Affected[]> {
+  if (operation.effect === 'unlink') {
+    return Promise.all(targets.map((target) => affectedLink(client, operation, target, globals)));
+  }
+  const ids = targets.slice(0, mostNamed).map(([id = '']) => id);
+  const records = await readRecords(client, operation, ids);
+  return targets.map((target) => ({
+    target,
+    name: named(oneOf(operation.resource.name), target[0] ?? '', records.get(target[0] ?? '')),
+  }));
+}
+
+/** One request where the list can be asked for ids; deleted records are found in no other way at some services. */
+async function readRecords(
+  client: Client,
+  { resource, effect }: Operation,
+  ids: readonly string[],
+): Promise<Map<string, Row>> {
+  const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
+  const hasFilter = (name: string) => resource.list?.filters.some((filter) => filter.name === name) ?? false;
+  const isRestore = effect === 'restore';
+  const found = new Map<string, Row>();
+  const keep = (row: Row) => found.set(String(row.id), row);
+  await bestEffort(async () => {
+    if (list && hasFilter('id') && (isRestore ? hasFilter('is_deleted') : ids.length > 1)) {
+      const filters = { id: ids.join(','), ...(isRestore && { is_deleted: 'true' }) };
+      for await (const { rows } of client.pages({ operation: list, query: { filters } })) rows.forEach(keep);
+    } else if (get) {
+      for (const id of ids) keep((await client.get({ operation: get, ids: [id] })).record);
+    }
+  });
+  return found;
+}
+
+async function affectedLink(
+  client: Client,
+  operation: Operation,
+  target: Target,
+  globals: Globals,
+): Promise<Affected> {
+  const { resource, verb, params } = operation;
+  const [id = '', other = ''] = target;
+  const field = resource.links?.[verb.replace('unlink-', '')]?.field ?? '';
+  let record: Row | undefined;
+  await bestEffort(async () => {
+    const get = operationOf(resource, 'get');
+    if (get) ({ record } = await client.get({ operation: get, ids: [id], query: { include: [field] } }));
+  });
+  const linked = record?.[field];
+  const link = Array.isArray(linked)
+    ? linked.filter(isRow).find((row) => String(row.id) === other)
+    : undefined;
+  const whole = named(oneOf(resource.name), id, record);
+  const part = named(oneOf(params[1]?.target ?? ''), other, link);
+  const set = operationOf(resource, verb.replace('unlink', 'link'));
+  const pivot = isRow(link?.pivot) ? link.pivot : {};
+  const body = Object.fromEntries(
+    (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
+  );
+  const again = set && link && commandLine(globals, set, target, body);
+  return { target, name: `${part} of ${whole}`, ...(again && { again }) };
+}
+
+/** What can't be read is shown by its id; an interruption ends everything all the same. */
+async function bestEffort(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+  }
+}

@@ -1,0 +1,36 @@
+/** What is asked on a terminal before records are deleted, restored or unlinked. Loaded when something is asked. */
+import type { Operation } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { write } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { counted, manyOf, sentence } from '../showing/wording.ts';
+import { type Affected, affectedBy, type Target } from './affected.ts';
+
+/** Shows by name what would go and whether it can be brought back. Throws where the answer is no. */
+export async function confirmRun(
+  targets: readonly Target[],
+  operation: Operation,
+  context: Context,
+): Promise<readonly Affected[]> {
+  const { streams, globals } = context;
+  const affected = await affectedBy(await context.client(), operation, targets, globals);
+  const [only] = affected;
+  const deed = sentence(operation.verb.split('-')[0] ?? '');
+  const isOne = affected.length === 1;
+  const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
+  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...outlook(operation)];
+  await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
+  const what = isOne && only ? only.name : counted(operation.resource, affected.length);
+  if (await confirm(streams, { message: `${deed} ${what}?` })) return affected;
+  throw new Failure('interrupted', 'Nothing was done.');
+}
+
+/** Whether a delete can be undone is said before it is done. */
+function outlook({ effect, resource }: Operation): string[] {
+  if (effect !== 'delete') return [];
+  return resource.restore
+    ? [`${sentence(manyOf(resource))} can be brought back: boh ${resource.command} restore ID`]
+    : [`${sentence(manyOf(resource))} can’t be brought back.`];
+}

@@ -1,0 +1,48 @@
+/** Fields and filters as flags of the command line: `--dial-code`, `--tags-id`, `--no-is-active`. */
+import { type Command, Option } from 'commander';
+import type { Field } from '../../contract/field.ts';
+import type { Filter } from '../../contract/filter.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { flagName } from '../../contract/text.ts';
+import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
+import { BooleanOption } from './boolean-flags.ts';
+import { missingFields } from './missing-input.ts';
+
+/** The options of a body's fields. Secrets have none: a command line is seen by everyone on the machine. */
+export function fieldOptions(operation: Operation): Option[] {
+  const required = missingFields(operation, {}).map(({ name }) => name);
+  return operation.body
+    .filter(({ field }) => !field.traits.secret)
+    .map(({ name, field }) => {
+      const about = describeField(field) + (required.includes(name) ? ' (required)' : '');
+      return valueOption(name, field, about, isList(field)).helpGroup('Fields:');
+    });
+}
+
+export function filterOptions(filters: readonly Filter[]): Option[] {
+  return filters.map(({ name, value }) =>
+    valueOption(name, value, describeFilter(value), false).helpGroup('Filters:'),
+  );
+}
+
+/** Values by the name of the field or filter they belong to, in the order in which those are declared. */
+export function givenValues(command: Command, names: readonly string[]): { name: string; texts: string[] }[] {
+  return names.flatMap((name) => {
+    const option = command.options.find(({ long }) => long === `--${flagName(name)}`);
+    const value: unknown = option && command.getOptionValue(option.attributeName());
+    if (value === undefined) return [];
+    return [{ name, texts: Array.isArray(value) ? value.map(String) : [String(value)] }];
+  });
+}
+
+function valueOption(name: string, field: Field, about: string, repeatable: boolean): Option {
+  const flags = `--${flagName(name)} <${placeholder(field)}>`;
+  const option = field.kind === 'boolean' ? new BooleanOption(flags, about) : new Option(flags, about);
+  // Texts are read later, all together, so that every violation is reported at once.
+  if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text]);
+  return option;
+}
+
+function isList({ kind }: Field): boolean {
+  return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
+}

@@ -1,0 +1,91 @@
+/** The query of a list from its flags, every part held against the contract before anything is sent. */
+import type { ListQuery } from '../../client/query.ts';
+import { includeProblem, sortable } from '../../contract/include.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { flagName, readFilter, splitList } from '../../contract/text.ts';
+import { type FieldMessages, violations } from '../../errors.ts';
+import { resourceNamed } from '../../resources/index.ts';
+
+/** As typed. */
+export interface ListFlags {
+  /** `--filter KEY=VALUE`, each passed on as it is. */
+  filter: readonly string[];
+  include?: string;
+  sort?: string;
+  page?: string;
+  limit?: string;
+}
+
+export interface GivenQuery extends ListFlags {
+  /** By filter name. */
+  filters: readonly { name: string; texts: string[] }[];
+}
+
+/** Throws one failure for all that is wrong. With `unchecked`, includes and sorts go out as they are. */
+export async function readQuery(
+  resource: Resource,
+  given: GivenQuery,
+  now: Date,
+  unchecked: boolean,
+): Promise<ListQuery> {
+  const messages: FieldMessages = {};
+  const filters: Record<string, string> = {};
+  for (const { name, texts } of given.filters) {
+    const filter = resource.list?.filters.find((candidate) => candidate.name === name);
+    if (!filter) continue;
+    const { value, problem } = readFilter(filter, texts.at(-1) ?? '', now);
+    if (problem === undefined) filters[name] = String(value);
+    else messages[name] = [`--${flagName(name)} ${problem}`];
+  }
+  for (const pair of given.filter) {
+    const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (key === undefined || value === undefined) add(messages, 'filter', `"${pair}" is not KEY=VALUE`);
+    else filters[key] = value;
+  }
+  const include = splitList(given.include ?? '');
+  const sort = splitList(given.sort ?? '');
+  if (!unchecked) {
+    Object.assign(messages, await includeMessages(resource, include), await sortMessages(resource, sort));
+  }
+  for (const name of ['page', 'limit'] as const) {
+    if (!/^[1-9]\d{0,14}$/.test(given[name] ?? '1')) {
+      messages[name] = [`--${name} must be a whole number from 1 on`];
+    }
+  }
+  const page = given.page === undefined ? undefined : Number(given.page);
+  if (Object.keys(messages).length === 0) return { filters, include, sort, page };
+  throw violations(`The question to ${resource.command}`, messages);
+}
+
+export async function includeMessages(resource: Resource, paths: readonly string[]): Promise<FieldMessages> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    const problem = includeProblem(resource, path, resourceNamed);
+    if (!problem) continue;
+    const { didYouMean } = await import('../../suggest.ts');
+    const { part, allowed } = problem;
+    const what = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
+    problems.push(`"${path}" can’t be included${what}.${didYouMean(part, allowed)}`);
+  }
+  return problems.length > 0 ? { include: problems } : {};
+}
+
+async function sortMessages(resource: Resource, parts: readonly string[]): Promise<FieldMessages> {
+  const allowed = sortable(resource);
+  const wrong = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
+  if (wrong.length === 0) return {};
+  const { didYouMean } = await import('../../suggest.ts');
+  const what =
+    allowed.length > 0
+      ? `sortable: ${allowed.join(', ')}, with - in front for the last first`
+      : `the document marks no field of ${resource.command} as sortable; --unchecked sends it all the same`;
+  return {
+    sort: wrong.map(
+      (part) => `can’t sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
+    ),
+  };
+}
+
+function add(messages: FieldMessages, name: string, message: string): void {
+  messages[name] = [...(messages[name] ?? []), message];
+}

@@ -1,0 +1,49 @@
+/** Records as a table for people. Loaded for tables. */
+import type { Resource } from '../../contract/resource.ts';
+import type { Streams } from '../../terminal/streams.ts';
+import { type Column, renderTable, type Table } from '../../terminal/table.ts';
+import { plainText, type Row } from '../../terminal/value-at.ts';
+import { tableColumns } from './present.ts';
+
+export interface TableView {
+  resource: Resource;
+  columns?: readonly string[] | undefined;
+  wide: boolean;
+  localTime: boolean;
+}
+
+/** `changed` says which rows stand out; deleted ones do in any case. */
+export function recordTable(
+  view: TableView,
+  rows: readonly Row[],
+  { isTerminal, columns, colour, unicode }: Streams,
+  changed: (row: Row) => boolean = () => false,
+): Table {
+  const isDeleted = (row: Row) => row.deleted_at != null;
+  const names = view.columns ?? [
+    ...view.resource.columns,
+    // Where nothing can be dim or struck, the moment says it.
+    ...(!colour.out && rows.some(isDeleted) ? ['deleted_at'] : []),
+  ];
+  const draw = (chosen: readonly string[]) => {
+    const shown = tableColumns(view.resource, chosen, view);
+    return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
+      ...(isTerminal.out && !view.wide && { width: columns }),
+      colour: colour.out,
+      unicode,
+      mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
+    });
+  };
+  const table = draw(names);
+  // Where there is room for one column, a name says more to a person than an id.
+  return table.shown > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
+}
+
+/** Without colour a star behind the first column says that the row has changed. */
+function withStars(columns: readonly Column[], changed: (row: Row) => boolean): Column[] {
+  const [first, ...others] = columns;
+  if (!first) return [];
+  const show = (value: unknown, row: Row) =>
+    (first.show?.(value, row) ?? plainText(value)) + (changed(row) ? ' *' : '');
+  return [{ ...first, show }, ...others];
+}

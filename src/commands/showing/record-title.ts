@@ -1,0 +1,29 @@
+/** What people call a record, for questions and messages. */
+import type { Resource } from '../../contract/resource.ts';
+import { wordOf } from '../../contract/text.ts';
+import type { Row } from '../../terminal/value-at.ts';
+
+/** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
+export function titleOf(record: Row): string {
+  for (const name of ['name', 'reference', 'code', 'sku', 'id']) {
+    const value = record[name];
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number') return String(value);
+  }
+  return '';
+}
+
+/** `Tomatoes (SKU-001)`, `Regular (customer)`: with what else it is looked up by or told apart by. */
+export function labelOf({ key, columns, fields }: Resource, record: Row): string {
+  const title = titleOf(record);
+  const codes = key.map((name) => record[name]).filter((value) => value !== title);
+  const kinds = columns.map((name) => fields[name] && wordOf(fields[name], record[name]));
+  const others = [...codes, ...kinds].filter((part) => part !== undefined && part !== null && part !== '');
+  return others.length === 0 ? title : `${title} (${others.join(', ')})`;
+}
+
+/** `supplier “Fresh Farms” (42)`, as far as it is known. */
+export function named(one: string, id: string, record: Row | undefined): string {
+  const title = record && titleOf(record);
+  return !title || title === id ? `${one} ${id}` : `${one} “${title}” (${id})`;
+}

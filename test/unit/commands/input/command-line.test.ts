@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { commandLine } from '../../../../src/commands/input/command-line.ts';
+import type { Field } from '../../../../src/contract/field.ts';
+import { operation, operations } from '../../../../src/contract/operation.ts';
+import { resources } from '../../../../src/resources/index.ts';
+import { suppliers } from '../../../../src/resources/suppliers.ts';
+import { users } from '../../../../src/resources/users.ts';
+import { runBoh } from '../../../harness/run-boh.ts';
+
+/** The words of a command line, as a shell divides it. */
+function wordsOf(line: string): string[] {
+  const script = `printf '%s\\0' ${line.replace(/^boh /, '')}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+async function bodyOf(line: string): Promise<unknown> {
+  const ran = await runBoh([...wordsOf(line), '--dry-run'], {
+    env: { BOH_BASE_URL: 'http://localhost', BOH_CONFIG_DIR: '/nonexistent/boh' },
+  });
+  return ran.exitCode === 0 ? JSON.parse(ran.stdout).body : ran.stderr;
+}
+
+/** A value for each kind, of those that are awkward to type. */
+function awkward({ kind, traits }: Field): unknown {
+  switch (kind) {
+    case 'integer':
+      return 0;
+    case 'decimal':
+      return 2.5;
+    case 'numeric_text':
+      return '07.50';
+    case 'boolean':
+      return false;
+    case 'date':
+      return '2026-02-28';
+    case 'choice':
+      return traits.creatable?.[0] ?? Object.values(traits.words ?? {}).at(-1);
+    case 'integers':
+      return Object.values(traits.words ?? {});
+    case 'hour':
+      return 9;
+    case 'words':
+      return traits.allowed?.slice(0, 2);
+    case 'many':
+      return traits.amount ? [{ id: 'a b', [traits.amount]: 0.5 }] : [{ id: 'a"b' }, { id: 'c' }];
+    case 'ring':
+      return [46.5, 24.5];
+    default:
+      return `-it’s "so" \`$HOME\` \\ !\n${traits.about}`;
+  }
+}
+
+describe('the command line that does the same again', () => {
+  const writes = resources
+    .flatMap(operations)
+    .filter(({ body, effect }) => body.length > 0 && effect !== 'act');
+
+  test.each(writes.map((it) => [`${it.resource.command} ${it.verb}`, it] as const))('%s', async (_, it) => {
+    const plain = it.body.filter(({ field }) => !field.traits.secret);
+    const body = Object.fromEntries(plain.map(({ name, field }) => [name, awkward(field)]));
+    const ids = ['an id', "it's"].slice(0, it.params.length);
+    expect(await bodyOf(commandLine({}, it, ids, body))).toEqual(body);
+  });
+
+  const update = operation(suppliers, 'update');
+  if (!update) throw new Error('suppliers can be updated');
+
+  test('says any text so that a shell gives it back', () => {
+    const text = fc
+      .string({ unit: 'binary', maxLength: 20 })
+      .filter((it) => !it.includes('\0') && it.isWellFormed());
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 50, maxLength: 50 }), (texts) => {
+        const line = texts.map((name) => commandLine({}, update, ['1'], { name })).join(' ');
+        const words = wordsOf(line).filter(
+          (word) => !['boh', 'suppliers', 'update', '1', '--name'].includes(word),
+        );
+        const given = texts.filter((it) => !['boh', 'suppliers', 'update', '1', '--name'].includes(it));
+        expect(words.map((word) => word.replace(/^--name=/, ''))).toEqual(given);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test('clears what is null, and gives as JSON what no flag can say', async () => {
+    const body = { phone: null, tags: [{ id: 'a,b' }], name: '' };
+    const line = commandLine({}, update, ['1'], body);
+    expect(line).toBe(`boh suppliers update 1 --name "" --clear phone --data '{"tags":[{"id":"a,b"}]}'`);
+  });
+
+  test('never holds a secret', () => {
+    const create = operation(users, 'create');
+    if (!create) throw new Error('users can be created');
+    const line = commandLine({}, create, [], { name: 'Sara', pin: '4821', password: 'hunter2' });
+    expect(line).toBe('boh users create --name Sara --ask pin,password');
+  });
+
+  test('goes to the same service', () => {
+    const globals = { sandbox: true, profile: 'my shop', yes: true, output: 'json' };
+    expect(commandLine(globals, update, ['1'])).toBe('boh --sandbox --profile "my shop" suppliers update 1');
+  });
+});
