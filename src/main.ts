@@ -4,6 +4,7 @@ import type { Context } from './commands/context.ts';
 import { type Globals, outputAsked } from './commands/globals.ts';
 import type { ScopedClient } from './commands/guards/within-scopes.ts';
 import { run } from './commands/program.ts';
+import { failureInPlace } from './commands/where.ts';
 import { Failure } from './errors.ts';
 import type { Environment } from './settings/layers.ts';
 import type { Settings } from './settings/settings.ts';
@@ -136,7 +137,7 @@ function exitCodeAfter(
   const isTold = error instanceof Failure && error.category === 'interrupted';
   const failure = interruption && !isTold ? interruption : asFailure(error);
   const machine = wantsMachine(globals.output ?? outputAsked(argv), streams);
-  reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
+  reportFailure(failureInPlace(failure, globals), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 

@@ -1,6 +1,7 @@
 /** The command tree, of which only the part that the line names is built. */
 import { Command, CommanderError } from 'commander';
 import { type Failure, usage } from '../errors.ts';
+import { resources } from '../resources/index.ts';
 import { inAscii } from '../terminal/clean.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
@@ -12,7 +13,8 @@ import { prepare, versionAsked } from './prepare.ts';
 import { rootHelp } from './root-help.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
-export async function run(argv: readonly string[], context: Context): Promise<void> {
+export async function run(line: readonly string[], context: Context): Promise<void> {
+  const argv = withoutHelpWord(line);
   const [first] = commandWords(argv, 1);
   const command = first && (await namedCommand(handWritten, argv, context));
   if (!command) return showRootHelp(argv, context);
@@ -20,6 +22,12 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   root.hook('preAction', (_, action) => takeGlobals(action, context));
   const words = spellBooleans(withName(argv, first.at, command.name()), allOptions(command));
   await parse(root, words, context);
+}
+
+/** `boh help customers` is `boh customers --help`. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first] = commandWords(argv, 1);
+  return first?.word === 'help' ? [...argv.toSpliced(first.at, 1), '--help'] : argv;
 }
 
 /** Global flags from every level of the line; those nearer to the verb count more. */
@@ -61,12 +69,7 @@ async function parse(root: Command, argv: readonly string[], context: Context): 
 }
 
 async function showRootHelp(argv: readonly string[], context: Context): Promise<void> {
-  if (argv.includes('--version'))
-    return showText(
-      `boh ${version}
-`,
-      context,
-    );
+  if (argv.includes('--version')) return showText(versionLine, context);
   const unknown = argv.find(
     (word) => word.startsWith('-') && !['-h', '--help'].includes(word) && !isGlobal(word),
   );
@@ -103,7 +106,13 @@ function asUsage(error: CommanderError, argv: readonly string[]): Failure {
   const text = error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const words = commandWords(argv, error.code === 'commander.unknownCommand' ? 1 : 2).map(({ word }) => word);
-  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, {
-    hint: `See: boh ${words.join(' ')} --help`,
-  });
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint: hintFor(error, words) });
+}
+
+function hintFor({ code, message }: CommanderError, words: readonly string[]): string {
+  const help = `See: boh ${words.join(' ')} --help`;
+  if (code === 'commander.excessArguments') return `A name with spaces needs quotes: "@Fresh Farms". ${help}`;
+  const flag = /'--([\w-]+)/.exec(message)?.[1]?.replaceAll('-', '_');
+  const isSecret = flag !== undefined && resources.some(({ fields }) => fields[flag]?.traits.secret);
+  return isSecret ? `A secret has no flag, as others could see it: --ask ${flag} asks for it. ${help}` : help;
 }

@@ -51,14 +51,14 @@ export function renderTable(
   const paint = painter(colour);
   const marks = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
-  const measured = columns.map((column) => measure(column, rows, width));
+  const unfolded = columns.map((column) => measure(column, rows, width));
+  const measured = width === undefined || naturalWidth(unfolded) <= width ? unfolded : unfolded.map(folded);
   const widths = width === undefined ? measured.map(({ natural }) => natural) : fitWidths(measured, width);
   const shown = measured
     .slice(0, widths.length)
     .map((column, index) => ({ ...column, fitted: widths[index] ?? column.natural }));
 
-  const header = shown.map((column) => draw(column.header, column, marks.cut));
-  const lines = [paint.bold(line(header))];
+  const lines = headerLines(shown, marks.cut).map((header) => paint.bold(header));
   for (const [index, record] of rows.entries()) {
     const kind = mark?.(record);
     const none = { text: kind === undefined ? paint.dim(marks.none) : marks.none, width: 1 };
@@ -79,6 +79,8 @@ interface Cell {
 
 interface Measured extends Need {
   header: Cell;
+  /** The widest of the cells, without the header. */
+  content: number;
   /** Undefined where there is nothing to show. */
   cells: (Cell | undefined)[];
   align: Align;
@@ -93,11 +95,45 @@ function measure(column: Column, rows: readonly Row[], window: number | undefine
     const text = column.show === undefined ? plainText(value) : column.show(value, record);
     return text === '' ? undefined : cellOf(text, window);
   });
-  const natural = cells.reduce(
-    (widest, cell) => Math.max(widest, cell?.width ?? 1),
-    Math.max(header.width, 1),
-  );
-  return { header, cells, natural, align, whole: column.whole ?? align === 'right' };
+  const content = cells.reduce((widest, cell) => Math.max(widest, cell?.width ?? 1), 1);
+  const natural = Math.max(content, header.width);
+  return { header, cells, content, natural, align, whole: column.whole ?? align === 'right' };
+}
+
+function naturalWidth(measured: readonly Measured[]): number {
+  return measured.reduce((sum, { natural }) => sum + natural, gap.length * (measured.length - 1));
+}
+
+/** A header of several words takes several lines before it costs a cell of data its room. */
+function folded(column: Measured): Measured {
+  const words = column.header.text.split(' ').map((word) => displayWidth(word));
+  return { ...column, natural: Math.max(column.content, ...words) };
+}
+
+/** The header in as many lines as the column with most of them needs, the last of each on the bottom line. */
+function headerLines(columns: readonly (Measured & { fitted: number })[], ellipsis: string): string[] {
+  const stacks = columns.map(({ header, fitted }) => fold(header.text, fitted));
+  const height = Math.max(...stacks.map(({ length }) => length));
+  return Array.from({ length: height }, (_, row) => {
+    const cells = columns.map((column, index) => {
+      const stack = stacks[index] ?? [];
+      const text = stack[row - (height - stack.length)] ?? '';
+      return draw({ text, width: displayWidth(text) }, column, ellipsis);
+    });
+    return line(cells);
+  });
+}
+
+/** Words in lines of a width; a word that is wider has a line to itself. */
+function fold(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const together = last === undefined ? word : `${last} ${word}`;
+    if (last !== undefined && displayWidth(together) <= width) lines[lines.length - 1] = together;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /**

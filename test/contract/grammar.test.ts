@@ -263,3 +263,29 @@ describe('the signed-in user', () => {
     });
   });
 });
+
+describe('help', () => {
+  it.each([
+    ['help', 'Usage: boh [flags]'],
+    ['help tags', 'Usage: boh tags <verb>'],
+    ['help tags create', 'Usage: boh tags create'],
+    ['tags', 'Usage: boh tags <verb>'],
+    ['tags list -h', 'Usage: boh tags list'],
+  ])('boh %s', async (line, usage) => {
+    const ran = await boh(words(line));
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain(usage);
+    expect(ran.stderr).toBe('');
+  });
+
+  it('says how a secret is given to whoever looks for its flag', async () => {
+    expect(failureOf(await boh(words('users update 1 --pin 1234'))).hint).toContain('--ask pin');
+  });
+});
+
+describe('deletes', () => {
+  it('delete a record once, however often it is named', async () => {
+    expect((await boh(words('tags delete 1 2 1 --yes'))).exitCode).toBe(0);
+    expect(targets()).toEqual(['DELETE /tags/1', 'DELETE /tags/2']);
+  });
+});

@@ -6,6 +6,7 @@ import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { counted, manyOf, sentence } from '../showing/wording.ts';
+import { inPlace } from '../where.ts';
 import { type Affected, affectedBy, type Target } from './affected.ts';
 
 /** Shows by name what would go and whether it can be brought back. Throws where the answer is no. */
@@ -20,7 +21,10 @@ export async function confirmRun(
   const deed = sentence(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...outlook(operation)];
+  const lines = [
+    ...(isOne ? [] : [`${deed}:`, ...names]),
+    ...outlook(operation).map((line) => inPlace(line, globals)),
+  ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   const what = isOne && only ? only.name : counted(operation.resource, affected.length);
   if (await confirm(streams, { message: `${deed} ${what}?` })) return affected;

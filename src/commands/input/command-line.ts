@@ -5,6 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { flagName, wordOf } from '../../contract/text.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Globals } from '../globals.ts';
+import { whereFlags } from '../where.ts';
 
 /** `boh --sandbox suppliers create --name "Coastal Fish"`: quoted for a POSIX shell. */
 export function commandLine(
@@ -13,7 +14,8 @@ export function commandLine(
   ids: readonly string[],
   body: Row = {},
 ): string {
-  const words = ['boh', ...whereFlags(globals), resource.command, verb, ...ids];
+  const unchecked = globals.unchecked ? ['--unchecked'] : [];
+  const words = ['boh', ...whereFlags(globals), ...unchecked, resource.command, verb, ...ids];
   const others: Row = {};
   const cleared: string[] = [];
   const asked: string[] = [];
@@ -52,17 +54,6 @@ export function typedText(field: Field, value: unknown): string | undefined {
     default:
       return typeof value === 'object' ? undefined : String(value);
   }
-}
-
-/** The flags that say which service is meant. */
-function whereFlags({ sandbox, profile, baseUrl, apiPrefix, unchecked }: Globals): string[] {
-  return [
-    ...(sandbox ? ['--sandbox'] : []),
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
-    ...(apiPrefix === undefined ? [] : ['--api-prefix', apiPrefix]),
-    ...(unchecked ? ['--unchecked'] : []),
-  ];
 }
 
 /** A value that begins with a dash must not stand apart: it would be taken for a flag. */

@@ -23,7 +23,7 @@ export function tableColumns(resource: Resource, names: readonly string[], words
       name,
       header: headerOf(name),
       ...(isNumber(field) && { align: 'right' as const }),
-      ...(name === 'id' && { whole: true }),
+      ...((name === 'id' || isMoment(field)) && { whole: true }),
       ...(field?.kind === 'one' && { value: (record: Row) => record[name] ?? record[`${name}_id`] }),
       show: (value: unknown) => inWords(field, value, words),
     };
@@ -151,6 +151,11 @@ function fieldAt(resource: Resource, path: string): Field | undefined {
 /** `order_to_storage_factor` as a heading. */
 export function headerOf(name: string): string {
   return name.replaceAll(/[._]/g, ' ').replace(/^is /, '');
+}
+
+/** Half a date is another date. */
+function isMoment(field: Field | undefined): boolean {
+  return field?.kind === 'date' || field?.kind === 'timestamp';
 }
 
 function isNumber(field: Field | undefined): boolean {

@@ -10,6 +10,7 @@ import { addIdArguments, completeIds } from '../input/given-ids.ts';
 import { resolveCall } from '../input/resolve.ts';
 import { printPlanned } from '../showing/planned.ts';
 import { counted, sentence } from '../showing/wording.ts';
+import { failureInPlace } from '../where.ts';
 import { writeOptions } from './write-options.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
@@ -17,7 +18,7 @@ export function configureRemove(command: Command, operation: Operation, context:
   addIdArguments(command, operation, { several });
   command.action(async () => {
     const ids = await completeIds(context, operation, command.args);
-    await run(several ? ids.map((id) => [id]) : [ids], operation, context);
+    await run(several ? [...new Set(ids)].map((id) => [id]) : [ids], operation, context);
   });
 }
 
@@ -51,7 +52,7 @@ async function run(typed: readonly Target[], operation: Operation, context: Cont
         throw stopped(error, done.length, affected.length - done.length - failures.length - 1);
       }
       failures.push(error);
-      reportFailure(error, context.streams);
+      reportFailure(failureInPlace(error, context.globals), context.streams);
     }
   }
   await tellWayBack(done, operation, context);
@@ -98,7 +99,9 @@ async function lookUpAll(
   const client = await context.client();
   const targets: Target[] = [];
   for (const ids of typed) {
-    targets.push((await resolveCall(client, { operation, ids }, [])).ids ?? []);
+    const target = (await resolveCall(client, { operation, ids }, [])).ids ?? [];
+    // Two names can lead to one record.
+    if (!targets.some((other) => other.join() === target.join())) targets.push(target);
   }
   return targets;
 }

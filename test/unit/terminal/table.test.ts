@@ -31,6 +31,22 @@ describe('a table', () => {
     });
   });
 
+  test('folds headers before it cuts data, and only in a window that is too narrow', () => {
+    const wordy: Column[] = [
+      { name: 'code', header: 'code' },
+      { name: 'most', header: 'maximum discount amount', align: 'right' },
+    ];
+    const rewards = [{ code: 'WP5B66YDMV7I', most: 20 }];
+    expect(renderTable(wordy, rewards, { width: 24 }).text.split('\n')).toEqual([
+      '               maximum',
+      '              discount',
+      'code            amount',
+      'WP5B66YDMV7I        20',
+      '',
+    ]);
+    expect(renderTable(wordy, rewards).text).toContain('code          maximum discount amount\n');
+  });
+
   test('is plain ASCII but for the data where the locale is', () => {
     const { text } = renderTable(columns, [{ id: 'a', name: 'A long name of a supplier' }], {
       unicode: false,

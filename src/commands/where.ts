@@ -1,0 +1,34 @@
+/** Which service a line is about, repeated in the commands that messages tell people to type next. */
+import { Failure } from '../errors.ts';
+import { quote } from '../reference/examples.ts';
+import { resources, whoami } from '../resources/index.ts';
+import type { Globals } from './globals.ts';
+
+/** The flags that say which service is meant. */
+export function whereFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): string[] {
+  return [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(apiPrefix === undefined ? [] : ['--api-prefix', apiPrefix]),
+  ];
+}
+
+/** A sentence whose `boh customers list` works as it stands: `boh --sandbox customers list`. */
+export function inPlace(sentence: string, globals: Globals): string {
+  const flags = whereFlags(globals);
+  if (flags.length === 0) return sentence;
+  const names = [...resources, whoami].map(({ command }) => command).join('|');
+  return sentence.replaceAll(
+    new RegExp(`\\bboh (?=(${names})\\b)`, 'g'),
+    `boh ${flags.map(quote).join(' ')} `,
+  );
+}
+
+/** A failure whose next steps work as they stand. */
+export function failureInPlace(failure: Failure, globals: Globals): Failure {
+  const { hint } = failure.details;
+  if (hint === undefined) return failure;
+  const details = { ...failure.details, hint: inPlace(hint, globals) };
+  return new Failure(failure.category, failure.message, details);
+}

@@ -1,0 +1,20 @@
+/** Commands inside messages, as a person can type them next. */
+import { expect, it } from 'vitest';
+import { inPlace } from '../../../src/commands/where.ts';
+
+it.each([
+  [{ sandbox: true }, 'See: boh --sandbox customers list'],
+  [{ profile: 'main branch' }, 'See: boh --profile "main branch" customers list'],
+  [
+    { baseUrl: 'https://x.example', apiPrefix: '/v5' },
+    'See: boh --base-url https://x.example --api-prefix /v5 customers list',
+  ],
+  [{}, 'See: boh customers list'],
+])('%j leads to the same service', (globals, expected) => {
+  expect(inPlace('See: boh customers list', globals)).toBe(expected);
+});
+
+it('leaves commands alone that belong to no service', () => {
+  const sentence = 'Sign in with `boh auth login`; boh doctor tells more. boh has a bug.';
+  expect(inPlace(sentence, { sandbox: true })).toBe(sentence);
+});
