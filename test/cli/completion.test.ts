@@ -22,6 +22,12 @@ beforeAll(async () => {
   expect(made.exitCode).toBe(0);
 });
 
+test('a shell that it doesn’t know is met with the one that was meant', async () => {
+  const ran = await spawnBoh(['completion', 'bsh'], { env });
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain('There is no completion for "bsh". Did you mean "bash"?');
+});
+
 function has(shell: string): boolean {
   return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }

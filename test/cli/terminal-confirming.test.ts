@@ -61,6 +61,7 @@ describe('a delete', () => {
     const refused = await demo.boh('suppliers delete @SUP-01');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('To delete supplier @SUP-01, add --yes.');
+    expect(refused.stderr).toContain('Suppliers can be brought back: boh --sandbox suppliers restore ID');
     expect((await demo.boh('suppliers restore a b')).exitCode).toBe(2);
   });
 });

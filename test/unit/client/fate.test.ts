@@ -5,6 +5,7 @@ import { withFate } from '../../../src/client/fate.ts';
 import type { Call } from '../../../src/client/request.ts';
 import { TransportError } from '../../../src/client/transport.ts';
 import { type Category, Failure } from '../../../src/errors.ts';
+import { rounds } from '../../harness/rounds.ts';
 import { operationOf } from './operations.ts';
 
 const create: Call = {
@@ -61,7 +62,7 @@ describe('a write whose fate is unknown', () => {
         const [, word = ''] = /--name (.*)$/s.exec(hint) ?? [];
         expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(text);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listQuery, pathPart, plainQuery } from '../../../src/client/query.ts';
+import { rounds } from '../../harness/rounds.ts';
 
 const bracket = { filterStyle: 'bracket' } as const;
 const plain = { filterStyle: 'plain' } as const;
@@ -104,7 +105,7 @@ describe('a part of a path', () => {
           expect(url.host).toBe('api.example');
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });

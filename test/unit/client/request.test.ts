@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathFor, requestFor } from '../../../src/client/request.ts';
 import { Failure } from '../../../src/errors.ts';
+import { rounds } from '../../harness/rounds.ts';
 import { operationOf } from './operations.ts';
 
 const context = {
@@ -141,7 +142,7 @@ describe('an id', () => {
           encodeURIComponent(item),
         ]);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });

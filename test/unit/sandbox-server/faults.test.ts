@@ -6,6 +6,7 @@ import { Faults } from '../../../src/sandbox/faults/engine.ts';
 import type { FaultRule } from '../../../src/sandbox/faults/plan.ts';
 import { checkFaultPlan, readFaultPlan } from '../../../src/sandbox/faults/read-plan.ts';
 import { clearFaultPlan, keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
+import { rounds } from '../../harness/rounds.ts';
 import { type ServedClient, serve } from './served.ts';
 
 const planOf = (rules: object[], seed = 1) => checkFaultPlan({ seed, rules }, 'test');
@@ -65,7 +66,7 @@ describe('chance', () => {
           fates([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delay }) => delay),
         ).toEqual(delays);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

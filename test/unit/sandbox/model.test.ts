@@ -1,6 +1,7 @@
 /** Random sequences of operations on the sandbox, held after each step against a model of a few lines. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../harness/rounds.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
 interface Kept {
@@ -229,6 +230,6 @@ it('does what a simple model of it does', async () => {
         client.sandbox.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });

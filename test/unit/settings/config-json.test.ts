@@ -4,6 +4,7 @@ import type { Failure } from '../../../src/errors.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { decodeConfig, decodeKnown, encodeConfig } from '../../../src/settings/config-json.ts';
 import { checkConfig } from '../../../src/settings/config-schema.ts';
+import { rounds } from '../../harness/rounds.ts';
 
 const right = {
   base_url: fc.constantFrom('https://a.example', 'https://b.example/v5/'),
@@ -68,7 +69,7 @@ describe('the quick way of reading', () => {
         else expect(plain(quick)).toEqual(plain(slow as Config));
         counts[quick === undefined ? 'refused' : 'accepted'] += 1;
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
     expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(50);
   });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Column, renderTable } from '../../../src/terminal/table.ts';
+import { rounds } from '../../harness/rounds.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
 const columns: Column[] = [
@@ -143,7 +144,7 @@ describe('text from outside', () => {
         expect(full).toBeLessThanOrEqual(width);
         for (const line of lines) expect(stringWidth(line)).toBe(full);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

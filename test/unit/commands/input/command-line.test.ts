@@ -7,6 +7,7 @@ import { operation, operations } from '../../../../src/contract/operation.ts';
 import { resources } from '../../../../src/resources/index.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';
+import { rounds } from '../../../harness/rounds.ts';
 import { runBoh } from '../../../harness/run-boh.ts';
 
 /** The words of a command line, as a shell divides it. */
@@ -80,7 +81,7 @@ describe('the command line that does the same again', () => {
         const given = texts.filter((it) => !['boh', 'suppliers', 'update', '1', '--name'].includes(it));
         expect(words.map((word) => word.replace(/^--name=/, ''))).toEqual(given);
       }),
-      { numRuns: 5 },
+      { numRuns: rounds(5) },
     );
   });
 

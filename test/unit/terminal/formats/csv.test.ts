@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csv, plainCell } from '../../../../src/terminal/formats/csv.ts';
 import type { FormatOptions, Values } from '../../../../src/terminal/formats/format.ts';
+import { rounds } from '../../../harness/rounds.ts';
 
 async function text(values: Values, options: FormatOptions = {}): Promise<string> {
   let whole = '';
@@ -103,7 +104,7 @@ describe('cells that a spreadsheet would run', () => {
         expect(written).not.toMatch(/^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?(e[+-]?\d+)?$)/i);
         expect(plainCell(written)).toBe(value);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
   });
 });

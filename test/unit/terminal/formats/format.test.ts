@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Values } from '../../../../src/terminal/formats/format.ts';
 import { type FormatName, formatNames, loadFormat } from '../../../../src/terminal/formats/format.ts';
+import { rounds } from '../../../harness/rounds.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 
 async function many(name: FormatName, values: Values, options = {}): Promise<string> {
@@ -121,7 +122,7 @@ describe('text from outside', () => {
         expect(JSON.parse(json.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
         expect(parseYaml(yaml.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
