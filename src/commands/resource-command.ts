@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
-import { scopeLine, summaryOf } from '../reference/operation-words.ts';
+import { outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
 
@@ -41,7 +41,8 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   if (alias) command.alias(alias);
   if (!context) return command;
   prepare(command);
-  command.description(`${summaryOf(operation)}.\n${scopeLine(operation)}`);
+  const lines = [`${summaryOf(operation)}.`, outlook(operation), scopeLine(operation)];
+  command.description(lines.filter(Boolean).join('\n'));
   await configure(command, operation, context);
   return command.addHelpText('after', () => ending(operation));
 }

@@ -5,7 +5,7 @@ import type { Resource } from './resource.ts';
 /** Finds a resource by the name that relations use. */
 export type Lookup = (name: string) => Resource | undefined;
 
-/** The names that may follow a prefix: `includable(customers, 'addresses', …)` has `delivery_zone`. Undefined: no such path. */
+/** The names that may follow a path: after `['addresses']` of customers, `delivery_zone`. Undefined: no such path. */
 export function includableAfter(
   resource: Resource,
   prefix: readonly string[],

@@ -29,3 +29,12 @@ export function scopeLine({ scopes }: Operation): string {
     ? 'The scope it needs is not documented.'
     : `Needs the scope ${scopes.join(' or ')}.`;
 }
+
+/** Whether what a delete removes can be brought back, and how; nothing for other operations. */
+export function outlook({ effect, resource }: Operation): string | undefined {
+  if (effect !== 'delete') return undefined;
+  const many = resource.command.charAt(0).toUpperCase() + resource.command.slice(1).replaceAll('-', ' ');
+  return resource.restore
+    ? `${many} can be brought back: boh ${resource.command} restore ID`
+    : `${many} can’t be brought back.`;
+}

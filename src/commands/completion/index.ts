@@ -1,5 +1,7 @@
 /** `boh completion SHELL`: the script that lets a shell complete boh. */
 import { Argument, Command } from 'commander';
+import { usage } from '../../errors.ts';
+import { didYouMean } from '../../suggest.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
@@ -16,7 +18,15 @@ What to write into your shell's own file, so that it is there in every new windo
 export function completionCommand(context: Context): Command {
   return prepare(new Command('completion'))
     .description('Print the script that lets a shell complete commands, flags, words and records.')
-    .addArgument(new Argument('<shell>').choices(shellNames))
+    .addArgument(new Argument('<shell>').choices(shellNames).argParser(readShell))
     .addHelpText('after', help)
     .action((shell: ShellName) => write(context.streams.stdout, scripts[shell]));
+}
+
+function readShell(typed: string): ShellName {
+  const shell = shellNames.find((name) => name === typed);
+  if (shell) return shell;
+  throw usage(`There is no completion for "${typed}".${didYouMean(typed, shellNames)}`, {
+    hint: `Shells: ${shellNames.join(', ')}.`,
+  });
 }

@@ -1,11 +1,12 @@
 /** What is asked on a terminal before records are deleted, restored or unlinked. Loaded when something is asked. */
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
+import { outlook } from '../../reference/operation-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { counted, manyOf, sentence } from '../showing/wording.ts';
+import { counted, sentence } from '../showing/wording.ts';
 import { inPlace } from '../where.ts';
 import { type Affected, affectedBy, type Target } from './affected.ts';
 
@@ -21,20 +22,10 @@ export async function confirmRun(
   const deed = sentence(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const lines = [
-    ...(isOne ? [] : [`${deed}:`, ...names]),
-    ...outlook(operation).map((line) => inPlace(line, globals)),
-  ];
+  const prospect = outlook(operation);
+  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...(prospect ? [inPlace(prospect, globals)] : [])];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   const what = isOne && only ? only.name : counted(operation.resource, affected.length);
   if (await confirm(streams, { message: `${deed} ${what}?` })) return affected;
   throw new Failure('interrupted', 'Nothing was done.');
-}
-
-/** Whether a delete can be undone is said before it is done. */
-function outlook({ effect, resource }: Operation): string[] {
-  if (effect !== 'delete') return [];
-  return resource.restore
-    ? [`${sentence(manyOf(resource))} can be brought back: boh ${resource.command} restore ID`]
-    : [`${sentence(manyOf(resource))} can’t be brought back.`];
 }

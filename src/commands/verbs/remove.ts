@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { nameOf } from '../../client/client.ts';
 import { type Effect, type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
+import { outlook } from '../../reference/operation-words.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
 import type { Affected, Target } from '../confirming/affected.ts';
 import type { Context } from '../context.ts';
@@ -87,7 +88,8 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   const [only] = targets;
   const what =
     targets.length === 1 && only ? nameOf(operation, only) : counted(operation.resource, targets.length);
-  throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+  const hint = ['There is no terminal to ask on.', outlook(operation)].filter(Boolean).join(' ');
+  throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint });
 }
 
 /** All look-ups come before the first deed: a mistyped name ends the run while nothing has happened. */
