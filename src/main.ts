@@ -23,7 +23,7 @@ export async function main(
     await run(argv, context);
     return context.exitCode;
   } catch (error) {
-    return exitCodeAfter(error, argv, context);
+    return await exitCodeAfter(error, argv, context);
   } finally {
     interruption.stop();
   }
@@ -125,18 +125,15 @@ function nothingIsSent(): never {
   throw new Error('a dry run sends nothing');
 }
 
-function exitCodeAfter(
-  error: unknown,
-  argv: readonly string[],
-  { globals, streams, signal }: Context,
-): number {
+async function exitCodeAfter(error: unknown, argv: readonly string[], context: Context): Promise<number> {
   // The reader had enough, as `head` does: that is no failure.
   if (error instanceof OutputClosed) return 0;
+  const { globals, streams, signal } = context;
   const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
   // A write that was interrupted says itself whether it may have happened.
   const isTold = error instanceof Failure && error.category === 'interrupted';
   const failure = interruption && !isTold ? interruption : asFailure(error);
-  const machine = wantsMachine(globals.output ?? outputAsked(argv), streams);
+  const machine = wantsMachine(outputAsked(argv) ?? (await settledOutput(context)), streams);
   reportFailure(failureInPlace(failure, globals), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
@@ -149,6 +146,12 @@ function asFailure(error: unknown): Failure {
     hint: 'Please report it, with the command line and the output of `boh version`.',
     cause: error,
   });
+}
+
+/** The output of the environment or the profile; none where the settings are what failed. */
+async function settledOutput({ settings }: Context): Promise<string | undefined> {
+  const settled = await settings().catch(() => undefined);
+  return settled?.output;
 }
 
 function wantsMachine(output: string | undefined, { isTerminal }: Streams): boolean {

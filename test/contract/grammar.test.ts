@@ -289,3 +289,20 @@ describe('deletes', () => {
     expect(targets()).toEqual(['DELETE /tags/1', 'DELETE /tags/2']);
   });
 });
+
+describe('failures', () => {
+  const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1) ?? '';
+
+  it.each([
+    ['tags nonsense -o json', {}, true],
+    ['tags nonsense -o table', {}, false],
+    ['tags nonsense', { BOH_OUTPUT: 'ndjson' }, true],
+    ['tags nonsense', { BOH_OUTPUT: 'csv' }, false],
+    ['tags nonsense -o csv', { BOH_OUTPUT: 'json' }, false],
+    ['tags nonsense', {}, true],
+  ])('%s with %j end in JSON: %s', async (line, env, isJson) => {
+    const ran = await boh(words(line), { env });
+    expect(ran.exitCode).toBe(2);
+    expect(lastLine(ran).startsWith('{"error":{')).toBe(isJson);
+  });
+});
