@@ -16,7 +16,9 @@ export function titleOf(record: Row): string {
 /** `Tomatoes (SKU-001)`, `Regular (customer)`: with what else it is looked up by or told apart by. */
 export function labelOf({ key, columns, fields }: Resource, record: Row): string {
   const title = titleOf(record);
-  const codes = key.map((name) => record[name]).filter((value) => value !== title);
+  // Without a natural key, as with addresses, the texts of a table's row tell one Home from another.
+  const texts = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
+  const codes = (key.length > 0 ? key : texts).map((name) => record[name]).filter((value) => value !== title);
   const kinds = columns.map((name) => fields[name] && wordOf(fields[name], record[name]));
   const others = [...codes, ...kinds].filter((part) => part !== undefined && part !== null && part !== '');
   return others.length === 0 ? title : `${title} (${others.join(', ')})`;
