@@ -1,0 +1,113 @@
+/** Input that is given whole, and input that is refused: nothing is sent, and every violation is told at once. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { recorded } from '../harness/recorded.ts';
+import { failureOf } from '../harness/run-boh.ts';
+
+const { bodies, boh, folder, targets } = recorded();
+
+describe('--data', () => {
+  it('is the whole body, with flags before it', async () => {
+    await boh(['suppliers', 'update', '1', '--data', '{"name":"A","phone":"1"}', '--phone', '2']);
+    expect(bodies()).toEqual([{ name: 'A', phone: '2' }]);
+  });
+
+  it('comes from a file or standard input', async () => {
+    const file = join(folder(), 'supplier.json');
+    writeFileSync(file, '\uFEFF{"name":"From a file"}');
+    await boh(['suppliers', 'create', '--data', `@${file}`]);
+    await boh(['suppliers', 'create', '--data', '-'], { stdin: '{"name":"From a pipe"}' });
+    expect(bodies()).toEqual([{ name: 'From a file' }, { name: 'From a pipe' }]);
+  });
+
+  it.each([
+    ['{"name": "A",\n  "phone": }', 'line 2, column 12'],
+    ['{"name": "A"', 'line 1, column 13'],
+    ['', 'line 1, column 1'],
+    ['{"name": "A",}', 'line 1, column 14'],
+  ])('%j that is malformed points at the place', async (text, place) => {
+    const ran = await boh(['suppliers', 'create', '--data', text]);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain(place);
+    expect(targets()).toEqual([]);
+  });
+
+  it('tells every violation at once', async () => {
+    const body = { name: 5, email: null, tags: [{ ident: 1 }], nmae: 'x' };
+    const ran = await boh(['suppliers', 'create', '--data', JSON.stringify(body)]);
+    expect(ran.exitCode).toBe(2);
+    expect(Object.keys(failureOf(ran).fields ?? {}).toSorted()).toEqual([
+      'email',
+      'name',
+      'nmae',
+      'tags.0.id',
+      'tags.0.ident',
+    ]);
+    expect(targets()).toEqual([]);
+  });
+
+  it('goes out as it is with --unchecked', async () => {
+    await boh(['suppliers', 'create', '--unchecked', '--data', '{"anything":1}']);
+    expect(bodies()).toEqual([{ anything: 1 }]);
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  it.each([
+    ['customers update 5 --birth-date 2024-02-30', 'birth_date'],
+    ['customers update 5 --dial-code 1.5', 'dial_code'],
+    ['payment-methods create --name A --type gift-card', 'type'],
+    ['timed-events update 5 --type fixed-price --value -1', 'value'],
+    ['timed-events update 5 --type price-reduction --value 0', 'value'],
+    ['timed-events update 5 --type price-increase-by-percentage --value 100', 'value'],
+    ['timed-events update 5 --type 8', 'type'],
+    ['tags create --name A --type 8', 'type'],
+    ['delivery-zones update 5 --coordinates [[1,2],[3,4],[5,6],[7,8]]', 'coordinates'],
+    ['delivery-zones update 5 --coordinates [[1,2],[3,4],[1,2]]', 'coordinates'],
+    ['delivery-zones update 5 --coordinates [[1,2],[3,99],[5,6],[1,2]]', 'coordinates'],
+    ['addresses update 5 --latitude 91', 'latitude'],
+    ['users update 5 --notifications nothing', 'notifications.0'],
+    ['customers list --updated-after yesterday', 'updated_after'],
+    ['customers list --sort name', 'sort'],
+    ['customers list --include tags.name', 'include'],
+  ])('%s', async (line, field) => {
+    const ran = await boh(line);
+    expect(ran.exitCode).toBe(2);
+    expect(Object.keys(failureOf(ran).fields ?? {})).toEqual([field]);
+    expect(targets()).toEqual([]);
+  });
+
+  it.each(['..', '.', '', 'a\nb', 'x'.repeat(2000)])('the id %j', async (id) => {
+    expect((await boh(['customers', 'get', id])).exitCode).toBe(2);
+    expect(targets()).toEqual([]);
+  });
+
+  it.each([
+    ['../x', '/customers/..%2Fx'],
+    ['a/b', '/customers/a%2Fb'],
+    ['?x=1', '/customers/%3Fx%3D1'],
+    ['%2f', '/customers/%252f'],
+    ['#', '/customers/%23'],
+  ])('the id %j can’t leave its place in the path', async (id, target) => {
+    await boh(['customers', 'get', id]);
+    expect(targets()).toEqual([`GET ${target}`]);
+  });
+});
+
+describe('failures', () => {
+  const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1) ?? '';
+
+  it.each([
+    ['tags nonsense -o json', {}, true],
+    ['tags nonsense -o table', {}, false],
+    ['tags nonsense', { BOH_OUTPUT: 'ndjson' }, true],
+    ['tags nonsense', { BOH_OUTPUT: 'csv' }, false],
+    ['tags nonsense -o csv', { BOH_OUTPUT: 'json' }, false],
+    ['tags nonsense', {}, true],
+  ])('%s with %j end in JSON: %s', async (line, env, isJson) => {
+    const ran = await boh(line, { env });
+    expect(ran.exitCode).toBe(2);
+    expect(lastLine(ran).startsWith('{"error":{')).toBe(isJson);
+  });
+});
