@@ -12,6 +12,11 @@ export function nearest(word: string, allowed: readonly string[]): string | unde
   return allowed.find((candidate) => word.length > 2 && candidate.startsWith(word));
 }
 
+/** The allowed word that is at most two letters away, for words that need not be wrong. */
+export function slipOf(word: string, allowed: readonly string[]): string | undefined {
+  return word.length > 2 ? allowed.find((candidate) => distance(word, candidate) <= 2) : undefined;
+}
+
 /** ` Did you mean "x"?`, or nothing. */
 export function didYouMean(word: string, allowed: readonly string[]): string {
   const found = nearest(word, allowed);

@@ -13,7 +13,7 @@ const mostPages = 100_000;
 
 /**
  * All pages from the first, or the single one that is named. The end is where `last_page` says, else where there is
- * no next link, else an empty page (wire.md: "Lists"). A record that moves to a later page while the list is read,
+ * no next link, else an empty page (docs/deployments.md: "Lists"). A record that moves to a later page while the list is read,
  * because others were added before it, is given once. Throws a Failure where a page repeats itself or another.
  */
 export async function* walkPages(ask: AskPage, single?: number): AsyncGenerator<Page> {

@@ -7,7 +7,7 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A proxy or a maintenance page answers with one at any status, 200 included (wire.md: "Answers"). */
+/** A proxy or a maintenance page answers with one at any status, 200 included (docs/deployments.md: "Answers"). */
 export function isWebPage(body: string): boolean {
   return /^[\s\uFEFF]*<(!doctype|html|\?xml|!--)/i.test(body);
 }

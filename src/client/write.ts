@@ -60,7 +60,7 @@ export async function check({ operation, body = {} }: Call): Promise<void> {
   );
 }
 
-/** Fields that stand for the signed-in user where they are left out (wire.md: "Values"). */
+/** Fields that stand for the signed-in user where they are left out (docs/deployments.md: "Values"). */
 async function complete(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
   if (operation.effect !== 'create') return call;

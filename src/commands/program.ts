@@ -111,7 +111,11 @@ function asUsage(error: CommanderError, argv: readonly string[]): Failure {
 
 function hintFor({ code, message }: CommanderError, words: readonly string[]): string {
   const help = `See: boh ${words.join(' ')} --help`;
-  if (code === 'commander.excessArguments') return `A name with spaces needs quotes: "@Fresh Farms". ${help}`;
+  const isResource = resources.some(({ command, one, alias }) =>
+    [command, one, alias].includes(words[0] ?? ''),
+  );
+  if (isResource && code === 'commander.excessArguments')
+    return `A name with spaces needs quotes: "@Fresh Farms". ${help}`;
   const flag = /'--([\w-]+)/.exec(message)?.[1]?.replaceAll('-', '_');
   const isSecret = flag !== undefined && resources.some(({ fields }) => fields[flag]?.traits.secret);
   return isSecret ? `A secret has no flag, as others could see it: --ask ${flag} asks for it. ${help}` : help;

@@ -61,7 +61,7 @@ export interface Traits {
   writeOnly?: true;
   /** Never a flag, never shown: given through `--data` or a hidden prompt. */
   secret?: true;
-  /** Where it is not given, the signed-in user stands in for it (wire.md: "Values"). */
+  /** Where it is not given, the signed-in user stands in for it (docs/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
   /** Returned only to tokens with this scope. */
   readScope?: Scope;

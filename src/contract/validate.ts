@@ -115,7 +115,7 @@ function linkSchema({ traits: { amount, pivot } }: Field): z.ZodType {
   );
 }
 
-/** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; wire.md: "Values"). */
+/** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/deployments.md: "Values"). */
 function ringSchema(): z.ZodType {
   return z.unknown().superRefine((value, context) => {
     const problem = ringProblem(value);

@@ -16,7 +16,7 @@ export const branch = one('branches')
   .about('The branch it belongs to')
   .example('branch-riverside');
 
-/** Deployments refuse a record without it (wire.md: "Values"). */
+/** Deployments refuse a record without it (docs/deployments.md: "Values"). */
 export const creator = one('users').required().defaultsToSignedInUser().about('Who made it');
 
 export const poster = one('users').nullable().about('Who posted it');

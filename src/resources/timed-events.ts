@@ -76,7 +76,7 @@ export const timedEvents = resource({
     is_wed: on('Wednesdays'),
     is_thu: on('Thursdays'),
     is_fri: on('Fridays'),
-    // The document shows integers without their meaning; the words are those of deployments (wire.md: "Values").
+    // The document shows integers without their meaning; the words are those of deployments (docs/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
       .open()

@@ -60,6 +60,13 @@ describe('lists', () => {
   });
 });
 
+it('a filter that is passed on is remarked on where it looks like a slip', async () => {
+  const ran = await boh('customers list --filter nme=x');
+  expect(ran.stderr).toContain('Did you mean "name"?');
+  expect(ran.exitCode).toBe(0);
+  expect(targets()).toEqual(['GET /customers?filter[nme]=x']);
+});
+
 describe('flags', () => {
   it.each([
     ['--is-blacklisted', true],

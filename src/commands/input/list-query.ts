@@ -57,6 +57,18 @@ export async function readQuery(
   throw violations(`The question to ${resource.command}`, messages);
 }
 
+/** Filters that the document doesn't list are passed on, which is what `--filter` is for; a likely slip is remarked on. */
+export async function filterRemarks(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
+  const known = resource.list?.filters.map(({ name }) => name) ?? [];
+  const others = Object.keys(filters).filter((name) => !known.includes(name));
+  if (others.length === 0) return [];
+  const { slipOf } = await import('../../suggest.ts');
+  return others.flatMap((name) => {
+    const meant = slipOf(name, known);
+    return meant ? [`The filter "${name}" is passed on as it is. Did you mean "${meant}"?`] : [];
+  });
+}
+
 export async function includeMessages(resource: Resource, paths: readonly string[]): Promise<FieldMessages> {
   const problems: string[] = [];
   for (const path of paths) {

@@ -6,7 +6,7 @@ import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Context } from '../context.ts';
 import { filterOptions, givenValues } from '../input/flags.ts';
-import { type ListFlags, readQuery } from '../input/list-query.ts';
+import { filterRemarks, type ListFlags, readQuery } from '../input/list-query.ts';
 import { resolveFilters } from '../input/resolve.ts';
 import { type Reach, type Reading, readList } from '../showing/list-reading.ts';
 import { printRaw, printRecords, type View } from '../showing/output.ts';
@@ -49,6 +49,7 @@ async function runList(command: Command, asked: View, operation: Operation, cont
   const filters = givenValues(command, resource.list?.filters.map(({ name }) => name) ?? []);
   const { globals } = context;
   const read = await readQuery(resource, { ...flags, filters }, context.now(), globals.unchecked ?? false);
+  for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
   const reach = reachOf(context, asked, flags);
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include };

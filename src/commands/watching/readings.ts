@@ -18,7 +18,7 @@ export interface Watch {
   clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-/** Services allow as few as 30 requests a minute (wire.md: "Answers"). */
+/** Services allow as few as 30 requests a minute (docs/deployments.md: "Answers"). */
 export const leastPauseMs = 2_000;
 
 /** The rows, or why they could not be read this time. */
