@@ -145,9 +145,16 @@ function readAmount(amount: string, part: string): Read {
   };
 }
 
+/** For JSON.parse: it takes 1e999 for Infinity, which would go out as null. */
+export function refuseHuge(_: string, value: unknown): unknown {
+  if (value === Infinity || value === -Infinity)
+    throw new RangeError('a number in it is too large to be sent');
+  return value;
+}
+
 function readJson(text: string): Read {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text, refuseHuge) as unknown };
   } catch (error) {
     return { problem: `must be JSON (${error instanceof Error ? error.message : 'it is not'})` };
   }

@@ -33,6 +33,12 @@ describe('--data', () => {
     expect(targets()).toEqual([]);
   });
 
+  it('with a number that JSON can’t hold is refused, even unchecked', async () => {
+    const ran = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
+    expect(ran.exitCode).toBe(2);
+    expect(targets()).toEqual([]);
+  });
+
   it('tells every violation at once', async () => {
     const body = { name: 5, email: null, tags: [{ ident: 1 }], nmae: 'x' };
     const ran = await boh(['suppliers', 'create', '--data', JSON.stringify(body)]);

@@ -1,11 +1,13 @@
 /** JSON that people have written, with the place of a mistake in it. */
+import { refuseHuge } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
 
 /** `from` begins the sentence: "--data", "The file supplier.json". Throws a usage failure with line and column. */
 export async function parseJson(text: string, from: string): Promise<unknown> {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, refuseHuge) as unknown;
   } catch (cause) {
+    if (cause instanceof RangeError) throw usage(`${from} can’t be used: ${cause.message}.`, { cause });
     const { line, column, what } = await mistakeIn(text);
     throw usage(`${from} is not valid JSON at line ${line}, column ${column}: ${what}.`, { cause });
   }
