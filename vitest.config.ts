@@ -5,7 +5,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/before-all.ts'],
-    setupFiles: ['test/harness/seeded.ts'],
     // By itself vitest keeps one core free, which on two cores is every other one.
     maxWorkers: '100%',
     unstubEnvs: true,

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { excerpt } from '../../../src/auth/excerpt.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 test('is one line without control characters, and not long', () => {
   expect(excerpt('a\r\n\tb\u001b[31mc\u202ed')).toBe('a b [31mc d');

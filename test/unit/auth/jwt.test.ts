@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readClaims } from '../../../src/auth/jwt.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 function jwt(claims: unknown): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPasted } from '../../../src/auth/paste.ts';
 import { Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const expected = { state: 'state-1' };
 const address = 'https://shop.example/back?code=abc123&state=state-1';

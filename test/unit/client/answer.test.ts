@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonOf, pageOf, recordOf, throwUnlessDone } from '../../../src/client/answer.ts';
 import type { Asked } from '../../../src/client/refusal.ts';
 import { Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 
 const asked: Asked = {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withFate } from '../../../src/client/fate.ts';
 import type { Call } from '../../../src/client/request.ts';
 import { TransportError } from '../../../src/client/transport.ts';
 import { type Category, Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { operationOf } from './operations.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTooDeep } from '../../../src/client/json-depth.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Exchange, explainNetworkError } from '../../../src/client/network-errors.ts';
 import { TransportError } from '../../../src/client/transport.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const exchange: Exchange = {
   host: 'api.example.com',

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkPages } from '../../../src/client/pages.ts';
 import type { Row } from '../../../src/client/shape.ts';
 import { Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Environment, proxyFor } from '../../../src/client/proxy.ts';
 import { Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const proxyOf = (service: string, env: Environment) => proxyFor(new URL(service), env)?.url.href;
 const service = 'https://api.example.com';

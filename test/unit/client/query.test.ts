@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listQuery, pathPart, plainQuery } from '../../../src/client/query.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 
 const bracket = { filterStyle: 'bracket' } as const;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Asked, refusal } from '../../../src/client/refusal.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 
 const asked: Asked = {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathFor, requestFor } from '../../../src/client/request.ts';
 import { Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { operationOf } from './operations.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs, spanInWords, whenToRetry } from '../../../src/client/retry-after.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);
 const asked = (value: string, headers: Record<string, string> = {}) =>

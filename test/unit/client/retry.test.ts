@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longestWaitMs, sendWithRetries, systemClock } from '../../../src/client/retry.ts';
 import { type HttpAnswer, type HttpRequest, TransportError } from '../../../src/client/transport.ts';
 import { Failure } from '../../../src/errors.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { stillClock } from './still-clock.ts';
 
 type Outcome = HttpAnswer | TransportError;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatTimestamp, isDate, isTimestamp, readMoment } from '../../../src/contract/moment.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
 const read = (text: string) => {

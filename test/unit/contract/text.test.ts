@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   boolean,
@@ -30,6 +29,7 @@ import {
   typedWords,
   wordOf,
 } from '../../../src/contract/text.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
 const status = choice({ draft: 1, 'in use': 2, closed: 3 });

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../src/contract/operation.ts';
 import { validateBody } from '../../../src/contract/validate.ts';
 import { resources } from '../../../src/resources/index.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { jars, shelves, toyOperation } from './toy.ts';
 
 const create = toyOperation(jars, 'create');

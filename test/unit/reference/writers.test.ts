@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Block, code, heading, paragraph, table, terms } from '../../../src/reference/blocks.ts';
 import { markdownPage } from '../../../src/reference/markdown.ts';
@@ -8,6 +7,7 @@ import { resourceOverview, resourcePage } from '../../../src/reference/resource-
 import { manPage } from '../../../src/reference/roff.ts';
 import { topics } from '../../../src/reference/topics.ts';
 import { resources, whoami } from '../../../src/resources/index.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const all = [...resources, whoami];
 

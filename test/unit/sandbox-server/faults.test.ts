@@ -1,11 +1,12 @@
 /** Faults: the same seed makes the same choices, each does what it says, and plans are read or refused whole. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { Faults } from '../../../src/sandbox/faults/engine.ts';
 import type { FaultRule } from '../../../src/sandbox/faults/plan.ts';
 import { checkFaultPlan, readFaultPlan } from '../../../src/sandbox/faults/read-plan.ts';
 import { clearFaultPlan, keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { type ServedClient, serve } from './served.ts';
 

@@ -1,8 +1,9 @@
 /** Requests that nobody means well: any bytes are answered with JSON and a status below 500, and change nothing. */
-import * as fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operation.ts';
 import { resources } from '../../../src/resources/index.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { type Answer, type Client, openClient } from './client.ts';
 import { knownId, pathOf } from './examples.ts';

@@ -1,6 +1,7 @@
 /** Random sequences of operations on the sandbox, held after each step against a model of a few lines. */
-import * as fc from 'fast-check';
+
 import { expect, it } from 'vitest';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 

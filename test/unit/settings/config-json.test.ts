@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/errors.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { decodeConfig, decodeKnown, encodeConfig } from '../../../src/settings/config-json.ts';
 import { checkConfig } from '../../../src/settings/config-schema.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 
 const right = {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { readClientSecret, readToken, Secret } from '../../../src/settings/secret.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 /** Any UTF-16 unit, control characters and halves of pairs included. */
 const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanLine, cleanText, escapeText } from '../../../src/terminal/clean.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
@@ -61,7 +61,7 @@ describe('cleanLine', () => {
         expect(clean.isWellFormed()).toBe(true);
         expect(cleanLine(clean)).toBe(clean);
       }),
-      { numRuns: rounds(2_000) },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitWidths, gap } from '../../../src/terminal/fit.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const text = (natural: number) => ({ natural, whole: false });
 const whole = (natural: number) => ({ natural, whole: true });

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Column, renderTable } from '../../../src/terminal/table.ts';
+import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 

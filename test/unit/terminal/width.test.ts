@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { cleanLine } from '../../../src/terminal/clean.ts';
 import { displayWidth, pad, truncate } from '../../../src/terminal/width.ts';
+import { fc } from '../../harness/fast-check.ts';
 
 const words = fc
   .array(

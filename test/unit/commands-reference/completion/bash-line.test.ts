@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bashQuoted, readBashLine } from '../../../../src/commands/completion/bash-line.ts';
+import { fc } from '../../../harness/fast-check.ts';
 
 /** What bash has in COMP_WORDBREAKS by default. */
 const breaks = ' \t\n"\'@><=;|&(:';

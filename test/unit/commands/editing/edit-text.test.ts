@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changesIn, editableText } from '../../../../src/commands/editing/edit-text.ts';
 import { bodyOf } from '../../../../src/commands/input/record-body.ts';
@@ -8,6 +7,7 @@ import { inventoryCounts } from '../../../../src/resources/inventory-counts.ts';
 import { inventoryItems } from '../../../../src/resources/inventory-items.ts';
 import { timedEvents } from '../../../../src/resources/timed-events.ts';
 import { users } from '../../../../src/resources/users.ts';
+import { fc } from '../../../harness/fast-check.ts';
 import { dangerous, hostileTexts } from '../../terminal/fake-streams.ts';
 
 function updateOf(resource: Parameters<typeof operation>[0]): Operation {

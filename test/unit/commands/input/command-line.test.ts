@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandLine } from '../../../../src/commands/input/command-line.ts';
 import type { Field } from '../../../../src/contract/field.ts';
@@ -7,6 +6,7 @@ import { operation, operations } from '../../../../src/contract/operation.ts';
 import { resources } from '../../../../src/resources/index.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';
+import { fc } from '../../../harness/fast-check.ts';
 import { rounds } from '../../../harness/rounds.ts';
 import { runBoh } from '../../../harness/run-boh.ts';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Values } from '../../../../src/terminal/formats/format.ts';
 import { type FormatName, formatNames, loadFormat } from '../../../../src/terminal/formats/format.ts';
+import { fc } from '../../../harness/fast-check.ts';
 import { rounds } from '../../../harness/rounds.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 
