@@ -1,5 +1,6 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
 import type { Command } from 'commander';
+import { resourceCalled } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
 import { resources, whoami } from '../resources/index.ts';
 import type { Context } from './context.ts';
@@ -18,7 +19,7 @@ export async function namedCommand(
   const own = handWritten.find(({ name }) => name === first.word);
   if (own) return own.load(context, argv.slice(first.at + 1));
   if (first.word === whoami.command) return singletonCommand(whoami, context);
-  const resource = resources.find(({ command, one, alias }) => [command, one, alias].includes(first.word));
+  const resource = resourceCalled(first.word, resources);
   if (resource) return resourceCommand(resource, second?.word, context);
   const { didYouMean } = await import('../suggest.ts');
   const shown = handWritten.filter(({ hidden }) => !hidden);

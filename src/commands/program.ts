@@ -1,5 +1,6 @@
 /** The command tree, of which only the part that the line names is built. */
 import { Command, CommanderError } from 'commander';
+import { resourceCalled } from '../contract/resource.ts';
 import { type Failure, usage } from '../errors.ts';
 import { resources } from '../resources/index.ts';
 import { inAscii } from '../terminal/clean.ts';
@@ -111,11 +112,9 @@ function asUsage(error: CommanderError, argv: readonly string[]): Failure {
 
 function hintFor({ code, message }: CommanderError, words: readonly string[]): string {
   const help = `See: boh ${words.join(' ')} --help`;
-  const isResource = resources.some(({ command, one, alias }) =>
-    [command, one, alias].includes(words[0] ?? ''),
-  );
-  if (isResource && code === 'commander.excessArguments')
+  if (code === 'commander.excessArguments' && resourceCalled(words[0] ?? '', resources)) {
     return `A name with spaces needs quotes: "@Fresh Farms". ${help}`;
+  }
   const flag = /'--([\w-]+)/.exec(message)?.[1]?.replaceAll('-', '_');
   const isSecret = flag !== undefined && resources.some(({ fields }) => fields[flag]?.traits.secret);
   return isSecret ? `A secret has no flag, as others could see it: --ask ${flag} asks for it. ${help}` : help;

@@ -2,9 +2,9 @@
 import { Command, Option } from 'commander';
 import { operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { resourceCalled } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
-import { resourceCalled } from '../reference/subjects.ts';
 import { resources, whoami } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';

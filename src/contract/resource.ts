@@ -129,6 +129,11 @@ export function bodyField(fields: Fields, name: string): Field | undefined {
   return relation?.kind === 'one' ? relation : undefined;
 }
 
+/** As people may write it: the command, the singular, the alias, or the API's own name. */
+export function resourceCalled(name: string, resources: readonly Resource[]): Resource | undefined {
+  return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(name));
+}
+
 /** The scopes of which any one is enough. */
 export function scopesOf(access: Access): readonly Scope[] {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;

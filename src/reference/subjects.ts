@@ -1,7 +1,7 @@
 /** Finding what somebody wants explained, by name or by words that occur in it. */
 import type { Filter } from '../contract/filter.ts';
 import { type Operation, operations } from '../contract/operation.ts';
-import type { Resource } from '../contract/resource.ts';
+import { type Resource, resourceCalled } from '../contract/resource.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
 import { typedWords } from '../contract/text.ts';
 import { type FailureFacts, failures } from './failure-words.ts';
@@ -31,11 +31,6 @@ export function findSubject(name: string, resources: readonly Resource[]): Subje
   const resource = resourceCalled(first, resources);
   if (!resource) return undefined;
   return rest.length === 0 ? { kind: 'resource', resource } : within(resource, rest);
-}
-
-/** As people may write it: the command, the singular, the alias, or the API's own name. */
-export function resourceCalled(name: string, resources: readonly Resource[]): Resource | undefined {
-  return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(name));
 }
 
 function within(resource: Resource, rest: readonly string[]): Subject | undefined {

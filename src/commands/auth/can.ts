@@ -1,6 +1,7 @@
 /** `boh auth can RESOURCE VERB`: whether the token allows a command, as an answer and as an exit code. */
 import { Command } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
+import { resourceCalled } from '../../contract/resource.ts';
 import { scopes as meanings, type Scope } from '../../contract/scope.ts';
 import { Failure, usage } from '../../errors.ts';
 import { resources, whoami } from '../../resources/index.ts';
@@ -62,7 +63,7 @@ function ownScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
 
 async function operationNamed(word: string, verb: string): Promise<Operation> {
   const all = [...resources, whoami];
-  const resource = all.find(({ command, one, alias }) => [command, one, alias].includes(word));
+  const resource = resourceCalled(word, all);
   if (!resource)
     throw await unknown(
       `There is no resource "${word}".`,

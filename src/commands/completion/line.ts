@@ -1,7 +1,7 @@
 /** What a line says up to the cursor: the command it names, the flags it has given, and the one that wants a value. */
 import type { Command, Option } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
-import { resourceCalled } from '../../reference/subjects.ts';
+import { resourceCalled } from '../../contract/resource.ts';
 import { booleanPlaceholder } from '../../reference/value-words.ts';
 import { resources, whoami } from '../../resources/index.ts';
 import type { Context } from '../context.ts';

@@ -1,14 +1,10 @@
 /** How the inspector looks: two columns on a desk, one on a phone, light and dark by the system's choice. */
+import { palette } from '../server/palette.ts';
 
 export const style = `
 :root {
   color-scheme: light dark;
-  --paper: light-dark(#f3f1ec, #16181a);
-  --card: light-dark(#ffffff, #202326);
-  --ink: light-dark(#1d1f21, #eceae5);
-  --faint: light-dark(#5b5f63, #a9adb1);
-  --line: light-dark(#dcd8cf, #3a3f44);
-  --accent: light-dark(#0b6b4f, #5fd0a8);
+${palette}
   --warn: light-dark(#8a4b00, #f0b265);
   --bad: light-dark(#a3201b, #ff9a91);
   --mono: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
