@@ -1,7 +1,7 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
 import type { ClientOptions } from './client/client.ts';
 import type { Context } from './commands/context.ts';
-import { type Globals, outputAsked } from './commands/globals.ts';
+import type { Globals } from './commands/globals.ts';
 import type { ScopedClient } from './commands/guards/within-scopes.ts';
 import { run } from './commands/program.ts';
 import { failureInPlace } from './commands/where.ts';
@@ -23,13 +23,13 @@ export async function main(
     await run(argv, context);
     return context.exitCode;
   } catch (error) {
-    return await exitCodeAfter(error, argv, context);
+    return await exitCodeAfter(error, context);
   } finally {
     interruption.stop();
   }
 }
 
-/** `globals` are filled in while the line is parsed; what rests on them is made when it is first used. */
+/** `globals` are filled in as the line is read; what rests on them is made when it is first used. */
 function contextFor(env: Environment, openStreams: typeof processStreams, signal: AbortSignal): Context {
   const globals: Globals = {};
   const streams = once(() =>
@@ -125,7 +125,7 @@ function nothingIsSent(): never {
   throw new Error('a dry run sends nothing');
 }
 
-async function exitCodeAfter(error: unknown, argv: readonly string[], context: Context): Promise<number> {
+async function exitCodeAfter(error: unknown, context: Context): Promise<number> {
   // The reader had enough, as `head` does: that is no failure.
   if (error instanceof OutputClosed) return 0;
   const { globals, streams, signal } = context;
@@ -133,7 +133,7 @@ async function exitCodeAfter(error: unknown, argv: readonly string[], context: C
   // A write that was interrupted says itself whether it may have happened.
   const isTold = error instanceof Failure && error.category === 'interrupted';
   const failure = interruption && !isTold ? interruption : asFailure(error);
-  const machine = wantsMachine(outputAsked(argv) ?? (await settledOutput(context)), streams);
+  const machine = wantsMachine(globals.output ?? (await settledOutput(context)), streams);
   reportFailure(failureInPlace(failure, globals), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }

@@ -31,7 +31,7 @@ export async function flagsPage(): Promise<Page> {
     summary: 'Flags that go with every command, and with every verb of a kind',
     blocks: [
       paragraph('These may stand anywhere on the line:'),
-      optionTable(globalOptions()),
+      optionTable(globalOptions),
       ...section('Environment', environment()),
       heading('Flags of the verbs'),
       paragraph('Besides fields and filters, which each resource has of its own:'),

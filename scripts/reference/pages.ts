@@ -80,7 +80,7 @@ function mainManual(): Page {
       ...section('Resources', [terms(resourceTerms)]),
       ...section('Commands', [terms(commandTerms)]),
       ...section('Flags', [
-        terms(globalOptions().map(({ flags, description: about }) => ({ term: flags, text: about }))),
+        terms(globalOptions.map(({ flags, description: about }) => ({ term: flags, text: about }))),
       ]),
       ...section('Environment', environment()),
       ...section('Exit status', errors?.blocks ?? []),

@@ -1,4 +1,4 @@
-/** The flags that may stand anywhere on the line, and finding the words among them that name the command. */
+/** The flags that may stand anywhere on the line. */
 import { Option } from 'commander';
 
 export interface Globals {
@@ -39,36 +39,21 @@ const globalFlags = [
   ['--no-color', 'no colours'],
 ] as const;
 
-/** Hidden from the help of each command: the root help shows them once. */
-export function globalOptions(): Option[] {
-  return globalFlags.map(([flags, about]) => new Option(flags, about).hideHelp());
-}
+/** Not part of the help of each command: the root help shows them once. */
+export const globalOptions: readonly Option[] = globalFlags.map(([flags, about]) => new Option(flags, about));
+
+export const helpOption = new Option('-h, --help', 'show this help');
+export const versionOption = new Option('--version');
 
 /** As the root help shows them. */
 export function globalFlagLines(): string {
   return globalFlags.map(([flags, about]) => `  ${flags.padEnd(24)}${about}`).join('\n');
 }
 
-const takesValue = new Set(
-  globalFlags.flatMap(([flags]) => (flags.includes('<') ? (flags.match(/--?[\w-]+/g) ?? []) : [])),
-);
-
-/** The first words that are no flags, which name the command, with their places on the line. */
-export function commandWords(argv: readonly string[], count: number): { word: string; at: number }[] {
-  const words: { word: string; at: number }[] = [];
-  for (let at = 0; at < argv.length && words.length < count; at++) {
-    const word = argv[at] ?? '';
-    if (word === '--') break;
-    if (takesValue.has(word)) at++;
-    else if (!word.startsWith('-')) words.push({ word, at });
-  }
-  return words;
-}
-
-/** The output that a line asks for, where it could not be parsed as far as its flags. */
-export function outputAsked(argv: readonly string[]): string | undefined {
-  if (argv.includes('--json')) return 'json';
-  const at = argv.findIndex((word) => /^(-o|--output)/.test(word));
-  const word = argv[at];
-  return word === '-o' || word === '--output' ? argv[at + 1] : word?.replace(/^(-o|--output)=?/, '');
+/** What the flags of a line say; where one is repeated, the last counts. */
+export function globalsFrom(flags: readonly { option: Option; value: string | undefined }[]): Globals {
+  const given = flags.filter(({ option }) => globalOptions.includes(option));
+  const values = given.map(({ option, value }) => [option.attributeName(), value ?? !option.negate]);
+  const globals: Globals = Object.fromEntries(values);
+  return globals.json ? { ...globals, output: 'json' } : globals;
 }

@@ -1,7 +1,7 @@
 /** A command with further words behind it, such as `boh auth login`: only the one that the line names is loaded. */
 import { Command } from 'commander';
 import type { Context } from './context.ts';
-import { commandWords } from './globals.ts';
+import { readLine } from './line/read-line.ts';
 import { prepare } from './prepare.ts';
 
 export interface Subcommand {
@@ -17,7 +17,7 @@ export async function groupCommand(
   context: Context,
   words: readonly string[],
 ): Promise<Command> {
-  const [named] = commandWords(words, 1);
+  const [named] = readLine(words).names;
   for (const { name, summary, load } of subcommands) {
     const command = name === named?.word ? await load(context) : prepare(new Command(name));
     group.addCommand(command.summary(summary));

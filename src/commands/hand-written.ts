@@ -8,6 +8,8 @@ export interface HandWritten {
   group: 'account' | 'tools';
   /** Left out of all help: no person types it. */
   hidden?: true;
+  /** The words behind its name are taken as they are: no flag among them is boh's. */
+  raw?: true;
   /** Builds the command; `words` are those that follow its name on the line. */
   load(context: Context, words: readonly string[]): Promise<Command>;
 }

@@ -37,6 +37,7 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'What could stand at the cursor, for those scripts',
     group: 'tools',
     hidden: true,
+    raw: true,
     load: async (context, words) =>
       (await import('./completion/complete.ts')).completeCommand(words, handWritten, context),
   },

@@ -8,11 +8,11 @@ export function flagTerm(name: string, field: Field): string {
   return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${placeholder(field)}>`;
 }
 
-/** What stands for the value in help. Booleans are told apart by it: see `spellBooleans`. */
+/** What stands for the value in help. */
 export function placeholder(field: Field): string {
   switch (field.kind) {
     case 'boolean':
-      return booleanPlaceholder;
+      return 'true|false';
     case 'one':
       return 'id';
     case 'many':
@@ -42,8 +42,6 @@ export function placeholder(field: Field): string {
       return 'text';
   }
 }
-
-export const booleanPlaceholder = 'true|false';
 
 /** What it is, its unit and its allowed words. */
 export function describeField(field: Field): string {

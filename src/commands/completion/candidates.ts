@@ -2,8 +2,10 @@
 import type { Option } from 'commander';
 import { resources, whoami } from '../../resources/index.ts';
 import type { HandWritten } from '../hand-written.ts';
+import { BooleanOption } from '../line/boolean-option.ts';
+import { readFlags, takesValue } from '../line/read-flag.ts';
 import { behind, type Candidate } from './candidate.ts';
-import { isBoolean, type Line, readFlag } from './line.ts';
+import type { Line } from './line.ts';
 import type { Sources } from './sources.ts';
 
 export async function candidatesFor(
@@ -15,8 +17,8 @@ export async function candidatesFor(
   const { command, options, pending, positionals, isEnded } = line;
   if (pending) return sources.forOption(pending)(current);
   if (current.startsWith('-') && !isEnded) {
-    const { option, value } = readFlag(current, options);
-    if (!option || value === undefined) return flags(line);
+    const { option, value } = readFlags(current, options).at(-1) ?? {};
+    if (!option || value === undefined || !takesValue(option)) return flags(line);
     return behind(current.slice(0, current.length - value.length), await sources.forOption(option)(value));
   }
   if (!command) return commands(handWritten);
@@ -45,7 +47,7 @@ function flags({ options, given }: Line): Candidate[] {
 function spellings(option: Option): Candidate[] {
   const { long, description: about } = option;
   if (!long) return [];
-  return isBoolean(option)
+  return option instanceof BooleanOption
     ? [
         { value: long, about },
         { value: `--no-${long.slice(2)}`, about },

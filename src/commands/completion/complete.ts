@@ -30,7 +30,6 @@ export function completeCommand(
 ): Command {
   return new Command('__complete')
     .argument('[words...]')
-    .allowUnknownOption()
     .helpOption(false)
     .action(() => complete(words, handWritten, context));
 }

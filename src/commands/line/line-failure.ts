@@ -1,0 +1,62 @@
+/** A line that can't be run, in words: all that is wrong with its flags at once. Loaded when one is refused. */
+import type { CommanderError } from 'commander';
+import type { Fields } from '../../contract/field.ts';
+import { resourceCalled } from '../../contract/resource.ts';
+import { type Failure, usage } from '../../errors.ts';
+import { resources } from '../../resources/index.ts';
+import { didYouMean } from '../../suggest.ts';
+import { BooleanOption } from './boolean-option.ts';
+import type { FlagPart } from './read-flag.ts';
+import { type Line, optionsOf } from './read-line.ts';
+
+/** A line with unknown flags, a flag without its value, or words that name no command. */
+export function lineFailure(line: Line): Failure {
+  const { command, wrong, pending, operands } = line;
+  const sentences = wrong.map((part) => sentenceFor(part, line));
+  if (pending) sentences.push(`${pending.long} needs a value.`);
+  if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line) });
+  const [word = ''] = operands;
+  if (!command) return usage(`No command stands before --.`, { hint: 'See them all: boh --help' });
+  const names = command.commands.map((below) => below.name());
+  const what = `There is no command "${nameOf(line)} ${word}".`;
+  return usage(what + (line.isEnded ? '' : didYouMean(word, names)), { hint: helpHint(line) });
+}
+
+/** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */
+export function commandFailure({ code, message }: CommanderError, line: Line): Failure {
+  const text = message.replace(/^error: /, '');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  const isName = code === 'commander.excessArguments' && resourceCalled(line.names[0]?.word ?? '', resources);
+  const hint = isName ? `A name with spaces needs quotes: "@Fresh Farms". ${helpHint(line)}` : helpHint(line);
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
+}
+
+function sentenceFor({ name, option }: FlagPart, { command }: Line): string {
+  if (option) return `${name} takes no value.`;
+  const known = optionsOf(command).flatMap((it) => (it.long && !it.hidden ? spellings(it.long, it) : []));
+  return `There is no flag ${name}.${name.startsWith('--') ? didYouMean(name, known) : ''}`;
+}
+
+function spellings(long: string, option: object): string[] {
+  return option instanceof BooleanOption ? [long, `--no-${long.slice(2)}`] : [long];
+}
+
+function hintFor(line: Line): string {
+  const fields = line.wrong.map(({ name }) => name.slice(2).replaceAll('-', '_'));
+  const resource = resourceCalled(line.names[0]?.word ?? '', resources);
+  const secret = fields.find((name) => resource && isSecret(resource.fields, name));
+  const how = `A secret has no flag, as others could see it: --ask ${secret} asks for it. `;
+  return (secret === undefined ? '' : how) + helpHint(line);
+}
+
+function isSecret(fields: Fields, name: string): boolean {
+  return Object.hasOwn(fields, name) && fields[name]?.traits.secret === true;
+}
+
+function helpHint(line: Line): string {
+  return `See: boh ${nameOf(line)} --help`.replace('  ', ' ');
+}
+
+function nameOf({ names }: Line): string {
+  return names.map(({ word }) => word).join(' ');
+}

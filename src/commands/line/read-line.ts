@@ -1,0 +1,95 @@
+/**
+ * What the words of a line are: names of commands, flags with their values, operands. The one reader: running a line,
+ * completing it and telling of its failure all ask here. Loaded at every start: keep it small.
+ */
+import type { Command, Option } from 'commander';
+import { globalOptions, helpOption, versionOption } from '../globals.ts';
+import { BooleanOption } from './boolean-option.ts';
+import { type FlagPart, isFlag, readFlags, takesValue, wantsNext } from './read-flag.ts';
+
+export interface GivenFlag {
+  option: Option;
+  /** As typed; `true` for a boolean that goes without, `false` behind `--no-`. Undefined where it takes none. */
+  value: string | undefined;
+}
+
+export interface Line {
+  /** The words that name the command, each with its place on the line. */
+  names: readonly { word: string; at: number }[];
+  /** The innermost command that is named, where a command was handed over. */
+  command: Command | undefined;
+  /** In the order in which they stand. */
+  flags: readonly GivenFlag[];
+  /** Flags that nobody knows, and those that are given a value and take none. */
+  wrong: readonly FlagPart[];
+  /** All other words: ids and other arguments, and whatever follows `--`. */
+  operands: readonly string[];
+  /** A flag at the end whose value would come next. */
+  pending: Option | undefined;
+  /** Whether `--` has stood: behind it no word is a flag or names a command. */
+  isEnded: boolean;
+}
+
+/**
+ * Reads a line as far as is known of it. Without a command these are the flags that may stand anywhere, and the first
+ * operand, which names one. A `raw` command takes the words behind its name as they are.
+ */
+export function readLine(words: readonly string[], named?: Command, { raw = false } = {}): Line {
+  const names: { word: string; at: number }[] = [];
+  const flags: GivenFlag[] = [];
+  const wrong: FlagPart[] = [];
+  const operands: string[] = [];
+  let command: Command | undefined;
+  let pending: Option | undefined;
+  let isEnded = false;
+  let at = 0;
+
+  const takeFlag = (part: FlagPart) => {
+    const { option, value } = part;
+    const isWanted = wantsNext(part, words[at + 1]);
+    if (!option || (value !== undefined && !takesValue(option))) wrong.push(part);
+    else if (isWanted && at + 1 === words.length) pending = option;
+    else if (isWanted) flags.push({ option, value: words[++at] });
+    else flags.push({ option, value: option instanceof BooleanOption ? (value ?? 'true') : value });
+  };
+
+  for (; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const isName = !isEnded && operands.length === 0;
+    if (isEnded || (raw && names.length > 0)) {
+      operands.push(word);
+    } else if (word === '--') {
+      isEnded = true;
+    } else if (isFlag(word)) {
+      for (const part of readFlags(word, optionsOf(command))) takeFlag(part);
+    } else {
+      const below = names.length === 0 ? named : command?.commands.find((it) => isCalled(it, word));
+      if (isName && (names.length === 0 || below)) {
+        names.push({ word, at });
+        command = below;
+      } else {
+        operands.push(word);
+      }
+    }
+  }
+  return { names, command, flags, wrong, operands, pending, isEnded };
+}
+
+const anywhereOptions: readonly Option[] = [...globalOptions, helpOption, versionOption];
+
+/** The flags that a command knows: its own go before those that may stand anywhere. */
+export function optionsOf(command: Command | undefined): readonly Option[] {
+  return command ? [...command.options, ...anywhereOptions] : anywhereOptions;
+}
+
+/** The words in the one spelling that commander can't take for anything else; for the command that is named. */
+export function spelledOut({ flags, operands }: Line): string[] {
+  const words = flags
+    .filter(({ option }) => !anywhereOptions.includes(option))
+    .map(({ option: { long }, value }) => (value === undefined ? `${long}` : `${long}=${value}`));
+  return operands.length === 0 ? words : [...words, '--', ...operands];
+}
+
+function isCalled(command: Command, word: string): boolean {
+  return command.name() === word || command.aliases().includes(word);
+}

@@ -1,0 +1,203 @@
+/** One table of lines, read by all that read a line: the program, completion, and the telling of a failure. */
+import { describe, expect, it } from 'vitest';
+import { recorded } from '../harness/recorded.ts';
+import type { Ran } from '../harness/run-boh.ts';
+
+const { boh, bodies, folder, requests, targets } = recorded();
+
+type Format = 'json' | 'ndjson' | 'id' | 'csv';
+
+interface Reading {
+  /** What is sent, once the line is run. */
+  request: string;
+  body?: object;
+  format: Format;
+  /** The flags that are no values of others, by long name. */
+  flags: string[];
+  /** Behind `--` no flag is offered. */
+  ended?: true;
+}
+
+const get = 'GET /customers/5';
+const put = 'PUT /customers/5';
+
+const table: [line: string, reading: Reading][] = [
+  ['customers get 5', { request: get, format: 'json', flags: [] }],
+  ['customers get 5 -o id', { request: get, format: 'id', flags: ['--output'] }],
+  ['-o id customers get 5', { request: get, format: 'id', flags: ['--output'] }],
+  ['customers -o id get 5', { request: get, format: 'id', flags: ['--output'] }],
+  ['-oid customers get 5', { request: get, format: 'id', flags: ['--output'] }],
+  ['customers get -o=id 5', { request: get, format: 'id', flags: ['--output'] }],
+  ['--output=id customers get 5', { request: get, format: 'id', flags: ['--output'] }],
+  ['-qo id customers get 5', { request: get, format: 'id', flags: ['--quiet', '--output'] }],
+  ['-qoid customers get 5', { request: get, format: 'id', flags: ['--quiet', '--output'] }],
+  ['customers get 5 -yqo=csv', { request: get, format: 'csv', flags: ['--yes', '--quiet', '--output'] }],
+  ['customers -yq get 5 -o csv', { request: get, format: 'csv', flags: ['--yes', '--quiet', '--output'] }],
+  ['-o csv customers get 5 -o ndjson', { request: get, format: 'ndjson', flags: ['--output'] }],
+  ['--json customers get 5 -q', { request: get, format: 'json', flags: ['--json', '--quiet'] }],
+  ['-o id customers get -- 5', { request: get, format: 'id', flags: ['--output'], ended: true }],
+  ['customers get 5 --', { request: get, format: 'json', flags: [], ended: true }],
+  ['customers get -- -oid', { request: 'GET /customers/-oid', format: 'json', flags: [], ended: true }],
+  ['customers get -- --quiet', { request: 'GET /customers/--quiet', format: 'json', flags: [], ended: true }],
+  ['customers get -- --', { request: 'GET /customers/--', format: 'json', flags: [], ended: true }],
+  ['customers get -5', { request: 'GET /customers/-5', format: 'json', flags: [] }],
+  ['customers get - -q', { request: 'GET /customers/-', format: 'json', flags: ['--quiet'] }],
+  [
+    'customers update --is-blacklisted 5 -o id',
+    { request: put, body: { is_blacklisted: true }, format: 'id', flags: ['--is-blacklisted', '--output'] },
+  ],
+  [
+    'customers update --is-blacklisted true 5',
+    { request: put, body: { is_blacklisted: true }, format: 'json', flags: ['--is-blacklisted'] },
+  ],
+  [
+    'customers update --is-blacklisted false 5',
+    { request: put, body: { is_blacklisted: false }, format: 'json', flags: ['--is-blacklisted'] },
+  ],
+  [
+    'customers update --is-blacklisted=false 5',
+    { request: put, body: { is_blacklisted: false }, format: 'json', flags: ['--is-blacklisted'] },
+  ],
+  [
+    'customers update --no-is-blacklisted 5',
+    { request: put, body: { is_blacklisted: false }, format: 'json', flags: ['--is-blacklisted'] },
+  ],
+  [
+    'customers update 5 --name --no-is-blacklisted --is-blacklisted -oid',
+    {
+      request: put,
+      body: { name: '--no-is-blacklisted', is_blacklisted: true },
+      format: 'id',
+      flags: ['--name', '--is-blacklisted', '--output'],
+    },
+  ],
+  [
+    'customers update 5 --name -o --email id',
+    { request: put, body: { name: '-o', email: 'id' }, format: 'json', flags: ['--name', '--email'] },
+  ],
+  [
+    'customers update 5 --name=-oid -o csv',
+    { request: put, body: { name: '-oid' }, format: 'csv', flags: ['--name', '--output'] },
+  ],
+  [
+    'customers update 5 --name -- -o id',
+    { request: put, body: { name: '--' }, format: 'id', flags: ['--name', '--output'] },
+  ],
+  [
+    'customers update 5 --name --json -o id',
+    { request: put, body: { name: '--json' }, format: 'id', flags: ['--name', '--output'] },
+  ],
+  [
+    'customers update 5 --house-account-balance -2.5 -q',
+    {
+      request: put,
+      body: { house_account_balance: -2.5 },
+      format: 'json',
+      flags: ['--house-account-balance', '--quiet'],
+    },
+  ],
+  [
+    'customers list --limit 1 --name a=b -qo ndjson',
+    {
+      request: 'GET /customers?filter[name]=a%3Db',
+      format: 'ndjson',
+      flags: ['--limit', '--name', '--quiet', '--output'],
+    },
+  ],
+];
+
+const shapes: Record<Format, RegExp> = {
+  json: /^(\{\n {2}"id": "it"\n\}|\[\])\n$/,
+  ndjson: /^(\{"id":"it"\}\n)?$/,
+  id: /^it\n$/,
+  csv: /^id,name,/,
+};
+
+function toldAsJson({ stderr }: Ran): boolean {
+  return stderr.trimEnd().split('\n').at(-1)?.startsWith('{"error":') === true;
+}
+
+describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
+  const words = line.split(' ');
+
+  it('is run', async () => {
+    const ran = await boh(words);
+    expect([ran.exitCode, ran.stdout]).toEqual([0, expect.stringMatching(shapes[format])]);
+    const [sent, ...others] = requests();
+    expect([`${sent?.method} ${sent?.target}`, others]).toEqual([request, []]);
+    if (body) expect(JSON.parse(sent?.body ?? '')).toEqual(body);
+  });
+
+  it.each([
+    ['a line that is known whole', words, 3, { BOH_TOKEN: '' }],
+    ['a line that holds a mistake', ['--no-such-flag', ...words], 2, {}],
+  ])('tells of its failure in the format that it asks for: %s', async (_, failing, exitCode, env) => {
+    const ran = await boh(failing, { env });
+    expect(ran.exitCode).toBe(exitCode);
+    expect(toldAsJson(ran)).toBe(format === 'json' || format === 'ndjson');
+  });
+
+  it('is completed', async () => {
+    const offered = async (before: readonly string[]) => {
+      const { stdout } = await boh(['__complete', 'fish', '=--', ...before]);
+      return stdout.split('\n').map((text) => text.split('\t')[0] ?? '');
+    };
+    const isGiven = (flag: string) => flags.some((it) => flag === it || flag === it.replace('--', '--no-'));
+    const verb = ['list', 'get', 'update'].find((word) => words.includes(word)) ?? '';
+    const all = await offered(['customers', verb]);
+    expect(all).toEqual(expect.arrayContaining(flags));
+    expect(await offered(words)).toEqual(ended ? [''] : all.filter((flag) => !isGiven(flag)));
+  });
+});
+
+describe('before the command is known', () => {
+  it.each([
+    ['-o id nonsense', false],
+    ['-qoid nonsense', false],
+    ['nonsense --output=csv', false],
+    ['nonsense -- -o csv', true],
+    ['nonsense -qojson', true],
+    ['-o csv --json nonsense', true],
+    ['customers nonsense -qo id', false],
+  ])('%s', async (line, isJson) => {
+    const ran = await boh(line);
+    expect(ran.exitCode).toBe(2);
+    expect(toldAsJson(ran)).toBe(isJson);
+  });
+});
+
+describe('a line that can’t be read', () => {
+  it.each([
+    ['customers list --nme x --wyde', ['--nme', '"--name"', '--wyde', '"--wide"']],
+    ['-qx customers list', ['-x']],
+    ['customers list --quiet=yes', ['--quiet takes no value']],
+    ['customers list -q=yes', ['-q takes no value']],
+    ['customers list --name', ['--name needs a value']],
+    ['customers list -qo', ['--output needs a value']],
+    ['customers list --no-name', ['--no-name']],
+    ['customers --name x list', ['--name']],
+    ['customers lst', ['"customers lst"', '"list"']],
+    ['customers -- list', ['"customers list"']],
+    ['-- customers list', ['before --']],
+    ['tags get 1 2', ['Too many arguments']],
+  ])('%s', async (line, told) => {
+    const ran = await boh(line);
+    expect(ran.exitCode).toBe(2);
+    for (const text of told) expect(ran.stderr).toContain(text);
+    expect(targets()).toEqual([]);
+  });
+});
+
+it('leaves what follows a double dash to the program that it is for', async () => {
+  const script =
+    'process.exitCode = process.argv.length > 3 ? 7 : 1; console.log(process.argv.slice(1).join(" "))';
+  const child = ['-e', script, '--', '-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
+  const ran = await boh(['sandbox', 'run', '--', process.execPath, ...child], {
+    env: { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: folder() },
+  });
+  expect(ran).toMatchObject({ exitCode: 7 });
+  expect(bodies()).toEqual([]);
+  const missing = await boh('sandbox run -- no-such-program-here -o id -q');
+  expect(missing.exitCode).not.toBe(0);
+  expect(toldAsJson(missing)).toBe(true);
+});
