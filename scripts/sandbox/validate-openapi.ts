@@ -11,7 +11,7 @@ import { includableAfter, sortable } from '../../src/contract/include.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
-import { resourceNamed, resources, whoami } from '../../src/resources/index.ts';
+import { resources, whoami } from '../../src/resources/index.ts';
 import { runBoh } from '../../test/harness/run-boh.ts';
 import { freePort, type ServedSandbox, startSandbox, startServer } from './programs.ts';
 import { fetchTools } from './tools.ts';
@@ -91,7 +91,7 @@ async function runExample(operation: Operation, baseUrl: string, token: string):
 /** A list with all it can include, and one for each way to sort it. */
 function fullLists(resource: Resource): string[] {
   if (!resource.list) return [];
-  const include = includableAfter(resource, [], resourceNamed) ?? [];
+  const include = includableAfter(resource, []) ?? [];
   return [
     ...(include.length > 0 ? [`${resource.path}?include=${include.join(',')}`] : []),
     ...sortable(resource).map((name) => `${resource.path}?sort=-${name}&page=1`),

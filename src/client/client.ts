@@ -130,11 +130,11 @@ export function askedFor(call: Call, request: HttpRequest): Asked {
 }
 
 /** `supplier 42`, `item 7 of supplier 42`, or `suppliers`. */
-export function nameOf({ resource, effect, verb }: Operation, ids: readonly string[]): string {
-  const one = resource.one.replaceAll('-', ' ');
-  if (ids.length === 2) return `${verb.replace(/^(un)?link-/, '')} ${ids[1]} of ${one} ${ids[0]}`;
-  if (ids.length === 1) return `${one} ${ids[0]}`;
-  return effect === 'list' ? resource.command.replaceAll('-', ' ') : one;
+export function nameOf({ resource, effect, link }: Operation, ids: readonly string[]): string {
+  const { noun, nouns } = resource;
+  if (link) return `${link.suffix} ${ids[1]} of ${noun} ${ids[0]}`;
+  if (ids.length === 1) return `${noun} ${ids[0]}`;
+  return effect === 'list' ? nouns : noun;
 }
 
 /** A 401 ends everything, a 403 all use of the operation: after 60 of them services block the address for an hour. */

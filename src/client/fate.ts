@@ -40,10 +40,10 @@ function fateOf({ category, details: { cause, status } }: Failure): 'told' | 'ne
 }
 
 function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
-  const { command, key, links } = operation.resource;
+  const { link, resource } = operation;
+  const { command, key } = resource;
   if (id !== undefined) {
-    const field = links?.[operation.verb.replace(/^(un)?link-/, '')]?.field;
-    return `boh ${command} get ${shellWord(id)}${field ? ` --include ${field}` : ''}`;
+    return `boh ${command} get ${shellWord(id)}${link ? ` --include ${link.field}` : ''}`;
   }
   const name = key.find((candidate) => typeof body[candidate] === 'string');
   if (name === undefined) return `boh ${command} list --updated-after 10m`;

@@ -1,4 +1,6 @@
 /** `@NAME` and `@FIELD:VALUE`: a record found by what people call it, exactly one or none. */
+
+import type { Traits } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
@@ -54,7 +56,7 @@ interface Attempt {
 function attemptsFor(resource: Resource, text: string): Attempt[] {
   if (text === '') throw usage('A look-up needs a name after the @.');
   const [, field, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
-  const filter = resource.list?.filters.find(({ name }) => name === field);
+  const filter = resource.filters.find(({ name }) => name === field);
   if (filter) {
     const read = readFilter(filter, value, new Date());
     if (read.problem === undefined) return [{ name: filter.name, value: String(read.value) }];
@@ -65,7 +67,9 @@ function attemptsFor(resource: Resource, text: string): Attempt[] {
       hint: `Ids are shown by: boh ${resource.command} list`,
     });
   }
-  const fitting = resource.key.filter((name) => couldBe(name, text));
+  const fitting = resource.key.filter((name) =>
+    couldBe(resource.fields[name]?.traits ?? { kind: 'text' }, text),
+  );
   return byLikelihood(fitting.length > 0 ? fitting : resource.key, text).map((name) => ({
     name,
     value: text,
@@ -79,11 +83,10 @@ function byLikelihood(names: readonly string[], text: string): readonly string[]
     : names;
 }
 
-/** Spares requests that can't match: an email has an @, a phone no letters. */
-function couldBe(name: string, text: string): boolean {
-  if (name === 'email') return text.includes('@');
-  if (name === 'phone') return /^[\d\s()+-]+$/.test(text);
-  return true;
+/** Spares requests that can't match: an email address has an @, a phone number no letters. */
+function couldBe({ form }: Traits, text: string): boolean {
+  if (form === 'email') return text.includes('@');
+  return form !== 'phone' || /^[\d\s()+-]+$/.test(text);
 }
 
 async function matches(

@@ -30,11 +30,12 @@ export interface RequestContext {
 export function requestFor(call: Call, context: RequestContext): HttpRequest {
   const { operation, body } = call;
   const path = context.apiPrefix + pathFor(operation, call.ids ?? []);
-  if (operation.effect === 'act' && context.wire.redeemMethod === 'GET') {
+  const { alternate } = operation;
+  const method = alternate === context.wire.redeemMethod ? alternate : operation.method;
+  if (operation.effect === 'act' && method === 'GET') {
     const pairs = Object.entries(body ?? {}).map(([name, value]) => [name, String(value)] as const);
-    return plainRequest({ method: operation.method, target: path + plainQuery(pairs) }, context);
+    return plainRequest({ method, target: path + plainQuery(pairs) }, context);
   }
-  const method = operation.effect === 'act' ? context.wire.redeemMethod : operation.method;
   const query = call.query ? listQuery(call.query, context.wire) : '';
   const text = takesBody(operation) ? jsonText(body ?? {}) : undefined;
   return plainRequest({ method, target: path + query, body: text }, context);

@@ -1,14 +1,14 @@
 /** The contract held against itself: relations lead somewhere, keys can be looked up, names don't collide. For tests. */
+import type { Api } from './api.ts';
 import type { Field, Fields } from './field.ts';
 import { operations } from './operation.ts';
 import type { Resource } from './resource.ts';
 
-/** All that is wrong with a set of resources; empty when it is sound. `references` are names without endpoints. */
-export function contractProblems(resources: readonly Resource[], references: readonly string[]): string[] {
-  const names = [...resources.map(({ name }) => name), ...references];
-  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+/** All that is wrong with an API; empty when it is sound. */
+export function contractProblems({ resources, references }: Pick<Api, 'resources' | 'references'>): string[] {
+  const names = [...resources.map(({ name }) => name), ...references.map(({ name }) => name)];
   return [
-    ...repeated.map((name) => `${name} is declared twice`),
+    ...twice(names).map((name) => `${name} is declared twice`),
     ...resources.flatMap((resource) =>
       [
         ...fieldProblems(resource, resources, new Set(names)),
@@ -26,7 +26,7 @@ function fieldProblems(
 ): string[] {
   const problems: string[] = [];
   for (const [path, field] of walk(resource.fields)) {
-    const { target, inverseOf, amount, pivot, about } = field.traits;
+    const { target, inverseOf, amount, pivot, about, required, written } = field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
     const other = resources.find(({ name }) => name === target);
     if (!about) problems.push(`${path} says nothing about itself`);
@@ -34,12 +34,14 @@ function fieldProblems(
       problems.push(`${path} leads to ${target}, which is not there`);
     if (inverseOf && !other?.fields[inverseOf]) problems.push(`${path} is the inverse of nothing`);
     if (amount && !pivot?.[amount]) problems.push(`${path} has no ${amount} in its pivot`);
+    if (required && written !== 'always' && written !== 'at_creation') {
+      problems.push(`${path} is required, and no request of creation takes it`);
+    }
   }
   return problems;
 }
 
-function listProblems({ fields, key, columns, filterRules = {}, list }: Resource): string[] {
-  const filters = list?.filters ?? [];
+function listProblems({ fields, key, columns, filterRules, filters }: Resource): string[] {
   const names = filters.map(({ name }) => name);
   const isField = (path: string) => Object.hasOwn(fields, path.split('.')[0] ?? '');
   return [
@@ -56,29 +58,17 @@ function listProblems({ fields, key, columns, filterRules = {}, list }: Resource
 }
 
 function operationProblems(resource: Resource, names: ReadonlySet<string>): string[] {
-  const problems: string[] = [];
-  for (const { verb, effect, body, params } of operations(resource)) {
-    const sent = body.map(({ name }) => name);
-    const link = effect === 'link' ? resource.links?.[verb.replace('link-', '')] : undefined;
+  return operations(resource).flatMap(({ verb, link, body, params }) => {
     if (link && !Object.hasOwn(resource.fields, link.field)) {
-      problems.push(`${verb} shows ${link.field}, which is no field`);
-      continue;
+      return [`${verb} shows ${link.field}, which is no field`];
     }
-    const nowhere = link?.body.filter((name) => !sent.includes(name)) ?? [];
-    problems.push(
-      ...nowhere.map((name) => `${verb} sends ${name}, which the link doesn’t have`),
-      ...twice(sent).map((name) => `${verb} sends ${name} twice`),
-    );
-    for (const { target } of params) {
-      if (!names.has(target)) problems.push(`${verb} names ${target}, which is not there`);
-    }
-    if (effect !== 'create') continue;
-    for (const [name, { kind, traits }] of Object.entries(resource.fields)) {
-      const isSent = sent.includes(kind === 'one' ? `${name}_id` : name);
-      if (traits.required && !isSent) problems.push(`${verb} doesn’t send ${name}, which is required`);
-    }
-  }
-  return problems;
+    return [
+      ...twice(body.map(({ name }) => name)).map((name) => `${verb} sends ${name} twice`),
+      ...params
+        .filter(({ target }) => !names.has(target))
+        .map(({ target }) => `${verb} names ${target}, which is not there`),
+    ];
+  });
 }
 
 function twice(names: readonly string[]): string[] {

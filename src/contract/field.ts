@@ -41,10 +41,13 @@ export interface Traits {
   about?: string;
   /** The unit of a number, in the plural: "storage units", "hours", "percent". */
   unit?: string;
-  /** Must be given at creation: the document's asterisk. */
+  /** Must be given at creation, or with the link whose pivot it is in: the document's asterisk. */
   required?: true;
-  /** The document marks it as changeable by PUT. */
-  updatable?: true;
+  /**
+   * In which requests it may stand: in those of creation and update, or in one of the two. Without it the field is
+   * read-only. In a pivot, or in a nested object: that a request may give it at all.
+   */
+  written?: 'always' | 'at_creation' | 'in_updates';
   /** May be null. */
   nullable?: true;
   /** A relation that `include` can expand. */
@@ -55,12 +58,12 @@ export interface Traits {
   searched?: true;
   /** No two records of the account share a value. */
   unique?: true;
-  /** Set at creation, refused afterwards. */
-  immutable?: true;
   /** Sent, never returned. */
   writeOnly?: true;
   /** Never a flag, never shown: given through `--data` or a hidden prompt. */
   secret?: true;
+  /** What the text is of, where that decides which texts can be meant by it. */
+  form?: 'email' | 'phone';
   /** Where it is not given, the signed-in user stands in for it (docs/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
   /** Returned only to tokens with this scope. */
@@ -86,7 +89,7 @@ export interface Traits {
   target?: string;
   /** `many`: what the link itself holds; in answers it stands under `pivot`. */
   pivot?: Fields;
-  /** `many`: the pivot number that a request gives beside each id (`items [{id, quantity}]`). */
+  /** `many`: the pivot number that the command line gives beside each id: `--items ITEM=2.5`. */
   amount?: string;
   /** `many`: the other side's field that keeps the link; this side shows the same link. */
   inverseOf?: string;
@@ -159,8 +162,20 @@ export class Field {
   required(): Field {
     return this.#mark('required');
   }
+  /** The requests of creation and update list it. */
+  writable(): Field {
+    return this.#with({ written: 'always' });
+  }
+  /** Set at creation, refused afterwards. */
+  immutable(): Field {
+    return this.#with({ written: 'at_creation' });
+  }
+  /** Marked `updatable` in the document's field table, though no request of creation lists it. */
   updatable(): Field {
-    return this.#mark('updatable');
+    return this.#with({ written: 'in_updates' });
+  }
+  form(form: NonNullable<Traits['form']>): Field {
+    return this.#with({ form });
   }
   nullable(): Field {
     return this.#mark('nullable');
@@ -176,9 +191,6 @@ export class Field {
   }
   unique(): Field {
     return this.#mark('unique');
-  }
-  immutable(): Field {
-    return this.#mark('immutable');
   }
   writeOnly(): Field {
     return this.#mark('writeOnly');
@@ -203,6 +215,8 @@ export class Field {
 }
 
 export const text = (): Field => new Field({ kind: 'text' });
+export const email = (): Field => text().form('email');
+export const phone = (): Field => text().form('phone');
 export const integer = (): Field => new Field({ kind: 'integer' });
 export const decimal = (): Field => new Field({ kind: 'decimal' });
 export const boolean = (): Field => new Field({ kind: 'boolean' });

@@ -1,21 +1,15 @@
 /** Which relations a request may ask to see expanded, nested ones included: `addresses.delivery_zone`. */
+import { apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
 import type { Resource } from './resource.ts';
 
-/** Finds a resource by the name that relations use. */
-export type Lookup = (name: string) => Resource | undefined;
-
 /** The names that may follow a path: after `['addresses']` of customers, `delivery_zone`. Undefined: no such path. */
-export function includableAfter(
-  resource: Resource,
-  prefix: readonly string[],
-  lookup: Lookup,
-): string[] | undefined {
+export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
   let fields: Fields | undefined = resource.fields;
   for (const name of prefix) {
     const field: Field | undefined = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field?.traits.includable) return undefined;
-    fields = field.traits.fields ?? lookup(field.traits.target ?? '')?.fields ?? {};
+    fields = field.traits.fields ?? apiOf(resource).resource(field.traits.target ?? '')?.fields ?? {};
   }
   return Object.keys(fields ?? {}).filter((name) => fields?.[name]?.traits.includable);
 }
@@ -24,11 +18,10 @@ export function includableAfter(
 export function includeProblem(
   resource: Resource,
   path: string,
-  lookup: Lookup,
 ): { part: string; allowed: string[] } | undefined {
   const parts = path.split('.');
   for (const [index, part] of parts.entries()) {
-    const allowed = includableAfter(resource, parts.slice(0, index), lookup) ?? [];
+    const allowed = includableAfter(resource, parts.slice(0, index)) ?? [];
     if (!allowed.includes(part)) return { part, allowed };
   }
   return undefined;

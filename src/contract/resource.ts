@@ -3,6 +3,7 @@ import type { Field, Fields } from './field.ts';
 import { boolean, date, text, timestamp } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { filterOn } from './filter.ts';
+import { lazy } from './lazy.ts';
 import type { Scope } from './scope.ts';
 
 /** How the root help and the reference sort the resources, as people think of them. */
@@ -13,13 +14,11 @@ export type AnyScope = Scope | readonly Scope[];
 
 /** A link between two records with an address of its own: POST sets it, DELETE removes it. */
 export interface Link {
-  /** The field that shows the linked records; its pivot holds what the body sets. */
+  /** The field that shows the linked records; what the POST takes are the writable fields of its pivot. */
   field: string;
   scope: AnyScope;
   /** What the link is, in one sentence. */
   about: string;
-  /** Pivot fields that the POST takes; those it can't do without are `required` in the pivot. */
-  body: readonly string[];
   /** The name of the second id in the document's path: `inventoryItemId`. */
   param: string;
   /** The natural key of a record at the other end, where it must be another than the one that is known. */
@@ -31,33 +30,41 @@ export interface Action {
   scope: AnyScope;
   about: string;
   method: 'GET';
-  body: readonly string[];
+  /** The method that some deployments take in its place, with a body instead of a query. */
+  alternate?: 'PUT';
+  /** What was done, for messages: "redeemed". */
+  done: string;
+  /** What it is given. */
+  fields: () => Fields;
 }
 
-interface Access {
+export interface Access {
   scope: AnyScope;
 }
-interface Writes<Name extends string> extends Access {
-  body: readonly Name[];
-}
 
-const common = {
-  id: { value: text().about('The record’s id'), on: 'id', match: 'equals' },
-  updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this moment')),
-  is_deleted: { value: boolean().about('Deleted records instead of active ones'), match: 'deleted' },
-  created_on: filterOn('created_at', 'on_day', date().about('Created on this day (UTC)')),
-  updated_on: filterOn('updated_at', 'on_day', date().about('Last changed on this day (UTC)')),
-  deleted_on: filterOn('deleted_at', 'on_day', date().about('Deleted on this day (UTC)')),
-} satisfies Record<string, FilterRule>;
+const common = lazy(
+  () =>
+    ({
+      id: { value: text().about('The record’s id'), on: 'id', match: 'equals' },
+      updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this moment')),
+      is_deleted: { value: boolean().about('Deleted records instead of active ones'), match: 'deleted' },
+      created_on: filterOn('created_at', 'on_day', date().about('Created on this day (UTC)')),
+      updated_on: filterOn('updated_at', 'on_day', date().about('Last changed on this day (UTC)')),
+      deleted_on: filterOn('deleted_at', 'on_day', date().about('Deleted on this day (UTC)')),
+    }) satisfies Record<string, FilterRule>,
+);
 
 type BodyName<F extends Fields> = Extract<keyof F, string> | `${Extract<keyof F, string>}_id`;
 type FilterName<F extends Fields, R> =
   | BodyName<F>
   | `${Extract<keyof F, string>}.id`
   | Extract<keyof R, string>
-  | keyof typeof common;
+  | keyof ReturnType<typeof common>;
 
-export interface Declaration<F extends Fields, R extends Readonly<Record<string, FilterRule>>> {
+type Rules = Readonly<Record<string, FilterRule>>;
+
+/** What every declaration says in the same words, whatever its fields are. */
+interface Words {
   /** `/inventory_items`; the last part names the resource. */
   path: string;
   /** The singular, in kebab case. */
@@ -66,72 +73,110 @@ export interface Declaration<F extends Fields, R extends Readonly<Record<string,
   alias?: string;
   group: Group;
   summary: string;
-  /** The document's name for the id in paths, where it is not the singular with `Id` behind it. */
-  param?: string;
-  /** The natural key: filters that `@VALUE` tries, in this order. */
-  key: readonly FilterName<F, R>[];
   /** A value of the natural key (or an id, where there is none) that the demo business holds. */
   known: string;
-  /** The part of the natural key that `known` is a value of, where it is not the first. */
-  knownBy?: FilterName<F, R>;
-  fields: F;
   /** Columns of the table that a person sees without asking. */
   columns: readonly string[];
-  /** Filters that are more than a field's name. */
-  filterRules?: R;
-  list?: Access & { filters: readonly FilterName<F, R>[] };
   get?: Access;
-  create?: Writes<BodyName<F>>;
-  update?: Writes<BodyName<F>>;
+  /** Takes the fields that are writable, or set at creation. */
+  create?: Access;
+  /** Takes the fields that are writable, or marked `updatable`. */
+  update?: Access;
   delete?: Access;
   restore?: Access;
   /** By verb suffix: `ingredient` makes `link-ingredient` and `unlink-ingredient`. */
   links?: Readonly<Record<string, Link>>;
   /** By verb. */
   actions?: Readonly<Record<string, Action>>;
-  /** One record without an id: `whoami`. */
+  /** One record without an id, which says who is signed in: `whoami`. */
   singleton?: true;
   /** What no single field can tell; answers messages by field. Sees only what is being sent. */
   check?: (input: Readonly<Record<string, unknown>>) => Record<string, string[]>;
 }
 
-export interface Resource extends Omit<Declaration<Fields, Readonly<Record<string, FilterRule>>>, 'list'> {
-  /** The API's own name, snake case plural: `inventory_items`. */
-  name: string;
-  /** The name on the command line: `inventory-items`. */
-  command: string;
-  param: string;
-  list?: Access & { filters: readonly Filter[] };
+/** What is made of fields is a function: it is called for the resources that a command touches, and no others. */
+export interface Declaration<F extends Fields = Fields, R extends Rules = Rules> extends Words {
+  /** The document's name for the id in paths, where it is not the singular with `Id` behind it. */
+  param?: string;
+  /** The natural key: filters that `@VALUE` tries, in this order. */
+  key: readonly FilterName<F, R>[];
+  /** The part of the natural key that `known` is a value of, where it is not the first. */
+  knownBy?: FilterName<F, R>;
+  fields: () => F;
+  /** Filters that are more than a field's name. */
+  filterRules?: () => R;
+  list?: Access & { filters: readonly FilterName<F, R>[] };
 }
 
-/** Completes a declaration with what follows from it. The types refuse a body or filter name that is no field. */
-export function resource<const F extends Fields, const R extends Readonly<Record<string, FilterRule>>>(
+export interface Resource<F extends Fields = Fields> extends Words {
+  /** The API's own name, snake case plural: `inventory_items`. */
+  readonly name: string;
+  /** The name on the command line: `inventory-items`. */
+  readonly command: string;
+  /** In sentences: "inventory item", "inventory items". */
+  readonly noun: string;
+  readonly nouns: string;
+  readonly param: string;
+  readonly key: readonly string[];
+  readonly knownBy?: string;
+  readonly fields: F;
+  readonly filterRules: Rules;
+  /** The access to the list; what it can be asked for stands in `filters`. */
+  readonly list?: Access;
+  /** In the document's order; none where there is no list. */
+  readonly filters: readonly Filter[];
+  /** The field by which people know a record: its name, else its reference or code. None where it has neither. */
+  readonly title: string | undefined;
+}
+
+/** Completes a declaration with what follows from it. The types refuse a filter name that is no field. */
+export function resource<const F extends Fields, const R extends Rules>(
   declaration: Declaration<F, R>,
-): Resource & { fields: F } {
-  const { list, ...rest } = declaration;
+): Resource<F> {
+  const { list, fields: makeFields, filterRules: makeRules, ...rest } = declaration;
   const name = declaration.path.slice(1);
+  const command = name.replaceAll('_', '-');
+  const fields = lazy(makeFields);
+  const rules = lazy<Rules>(makeRules ?? (() => ({})));
+  const filters = lazy(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
   return {
     ...rest,
     name,
-    command: name.replaceAll('_', '-'),
+    command,
+    noun: declaration.one.replaceAll('-', ' '),
+    nouns: command.replaceAll('-', ' '),
     param: declaration.param ?? `${camelCase(declaration.one)}Id`,
-    ...(list && {
-      list: { ...list, filters: list.filters.map((filter) => filterNamed(declaration, filter)) },
-    }),
+    ...(list && { list: { scope: list.scope } }),
+    get fields() {
+      return fields();
+    },
+    get filterRules() {
+      return rules();
+    },
+    get filters() {
+      return filters();
+    },
+    get title() {
+      return titles.find((title) => Object.hasOwn(fields(), title));
+    },
   };
 }
 
+/** What people call a record by, where it has one of these: the first that it has. */
+const titles = ['name', 'reference', 'code'];
+
 /** The field behind a name in a request body: `category_id` is the relation `category`. */
 export function bodyField(fields: Fields, name: string): Field | undefined {
-  const field = fields[name];
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field) return field;
-  const relation = name.endsWith('_id') ? fields[name.slice(0, -3)] : undefined;
-  return relation?.kind === 'one' ? relation : undefined;
+  const relation = name.endsWith('_id') ? name.slice(0, -3) : '';
+  const related = Object.hasOwn(fields, relation) ? fields[relation] : undefined;
+  return related?.kind === 'one' ? related : undefined;
 }
 
 /** As people may write it: the command, the singular, the alias, or the API's own name. */
-export function resourceCalled(name: string, resources: readonly Resource[]): Resource | undefined {
-  return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(name));
+export function resourceCalled(word: string, resources: readonly Resource[]): Resource | undefined {
+  return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(word));
 }
 
 /** The scopes of which any one is enough. */
@@ -139,11 +184,8 @@ export function scopesOf(access: Access): readonly Scope[] {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;
 }
 
-function filterNamed(
-  { fields, filterRules }: { fields: Fields; filterRules?: Readonly<Record<string, FilterRule>> },
-  name: string,
-): Filter {
-  const rule = filterRules?.[name] ?? (common as Record<string, FilterRule>)[name];
+function filterNamed(fields: Fields, rules: Rules, name: string): Filter {
+  const rule = rules[name] ?? (common() as Rules)[name];
   if (rule) return { name, ...rule };
   const relation = name.endsWith('.id') ? name.slice(0, -3) : undefined;
   const value = relation ? fields[relation] : bodyField(fields, name);

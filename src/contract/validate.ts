@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { FieldMessages } from '../errors.ts';
 import type { Field } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
-import type { BodyField, Operation } from './operation.ts';
+import { type BodyField, linkFields, type Operation } from './operation.ts';
 import { listWords } from './text.ts';
 
 /**
@@ -33,17 +33,15 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
 
 /** What the body of an operation may be; `boh schema` shows the same. */
 export function bodySchema(operation: Operation): z.ZodType {
-  const entries = operation.body.map((entry) => [entry.name, entrySchema(entry, operation)] as const);
+  const isNew = operation.effect === 'create';
+  const entries = operation.body.map((entry) => [entry.name, valueSchema(entry, isNew)] as const);
   return z.strictObject(Object.fromEntries(entries), { error: typeMessage('must be an object of fields') });
 }
 
-function entrySchema({ field }: BodyField, operation: Operation): z.ZodType {
-  const { required, nullable, defaultsToSignedInUser } = field.traits;
-  const value = fieldSchema(field, operation.effect === 'create');
-  const orNull = nullable ? value.nullable() : value;
-  // An update changes what it is given, so nothing is required of it.
-  const isNeeded = required && !defaultsToSignedInUser && operation.effect !== 'update';
-  return isNeeded ? orNull : orNull.optional();
+function valueSchema({ field, mustBeGiven }: BodyField, isNew: boolean): z.ZodType {
+  const value = fieldSchema(field, isNew);
+  const orNull = field.traits.nullable ? value.nullable() : value;
+  return mustBeGiven ? orNull : orNull.optional();
 }
 
 function fieldSchema(field: Field, isNew: boolean): z.ZodType {
@@ -103,16 +101,15 @@ function fieldSchema(field: Field, isNew: boolean): z.ZodType {
   }
 }
 
-/** `[{id}]`, or `[{id, quantity}]` where each link carries a number. */
-function linkSchema({ traits: { amount, pivot } }: Field): z.ZodType {
-  const number = amount ? pivot?.[amount] : undefined;
+/** `[{id}]`, with what the link itself holds where a request may give that: `[{id, quantity}]`. */
+function linkSchema(field: Field): z.ZodType {
+  const held = linkFields(field);
+  const required = held.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const error = typeMessage(
-    amount ? `must be objects with an id and a ${amount}` : 'must be objects with an id',
+    `must be objects with ${['an id', ...required.map((it) => `a ${it}`)].join(' and ')}`,
   );
-  return z.strictObject(
-    { id: identifier(), ...(amount && number && { [amount]: fieldSchema(number, false) }) },
-    { error },
-  );
+  const entries = held.map((entry) => [entry.name, valueSchema(entry, false)] as const);
+  return z.strictObject({ id: identifier(), ...Object.fromEntries(entries) }, { error });
 }
 
 /** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/deployments.md: "Values"). */

@@ -63,9 +63,7 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
     shown_by: writeOnly ? [] : reads.map((read) => ({ command: commandName(read), scopes: read.scopes })),
     shown_only_with: readScope ?? null,
     changed_only_with: writeScope ?? null,
-    filters: (resource.list?.filters ?? [])
-      .filter(({ on }) => on === path.join('.'))
-      .map((filter) => filterFacts(filter)),
+    filters: resource.filters.filter(({ on }) => on === path.join('.')).map((filter) => filterFacts(filter)),
   };
 }
 
@@ -130,10 +128,9 @@ function writesOf(place: FieldPlace): WriteFacts[] {
     if (isLinkOf(operation, place)) return [{ command, required: false, scopes }];
     const entry = operation.body.find((candidate) => isSetBy(candidate.field, operation, place));
     if (!entry) return [];
-    const { required: isRequired, defaultsToSignedInUser, secret } = place.field.traits;
-    const required = isRequired === true && !defaultsToSignedInUser && operation.effect !== 'update';
     const flag = flagTerm(entry.name, entry.field);
-    return [{ command, required, scopes, ...(!secret && { flag }) }];
+    const { secret } = place.field.traits;
+    return [{ command, required: entry.mustBeGiven, scopes, ...(!secret && { flag }) }];
   });
 }
 
@@ -145,7 +142,6 @@ function isSetBy(sent: Field, { resource, effect }: Operation, { path, field }: 
   return effect === 'link' ? sent === field : sent === resource.fields[top] && sent.traits.amount === name;
 }
 
-function isLinkOf({ resource, verb, effect }: Operation, { path }: FieldPlace): boolean {
-  if (path.length > 1 || (effect !== 'link' && effect !== 'unlink')) return false;
-  return resource.links?.[verb.replace(/^(un)?link-/, '')]?.field === path[0];
+function isLinkOf({ link }: Operation, { path }: FieldPlace): boolean {
+  return link !== undefined && path.length === 1 && link.field === path[0];
 }

@@ -47,9 +47,9 @@ export function recordSchema(resource: Resource, refer: Refer = referById): Json
   const sent = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => !traits.writeOnly);
   const properties = shown.map(([name, field]) => {
-    const { required, nullable, updatable } = field.traits;
+    const { required, nullable } = field.traits;
     const schema = described(field, shownValue(field, refer));
-    const isReadOnly = !sent.has(field) && !updatable;
+    const isReadOnly = !sent.has(field);
     // What a record can be made without has no value afterwards, whether the document calls it nullable or not.
     const mayBeMissing = !isReadOnly && !required;
     return [
@@ -100,10 +100,8 @@ export function resourceSchema(resource: Resource): JsonSchema {
 }
 
 /** An update changes what it is given, and the signed-in user stands in where a record needs a creator. */
-function requiredNames({ effect, body }: Operation): string[] {
-  if (effect === 'update') return [];
-  const needed = body.filter(({ field }) => field.traits.required && !field.traits.defaultsToSignedInUser);
-  return needed.map(({ name }) => name);
+function requiredNames({ body }: Operation): string[] {
+  return body.filter(({ mustBeGiven }) => mustBeGiven).map(({ name }) => name);
 }
 
 const referById: Refer = (target) => ({

@@ -3,7 +3,6 @@ import type { Filter } from '../contract/filter.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { resourceNamed } from '../resources/index.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface Parameter {
@@ -40,10 +39,10 @@ export function queryParameters(body: readonly BodyField[]): Parameter[] {
 
 /** Filters as `filter[name]`, then what every list takes. */
 export function listParameters(resource: Resource): Parameter[] {
-  const includable = includableAfter(resource, [], resourceNamed) ?? [];
+  const includable = includableAfter(resource, []) ?? [];
   const sorts = sortable(resource);
   return [
-    ...(resource.list?.filters ?? []).map(filterParameter),
+    ...resource.filters.map(filterParameter),
     ...(includable.length > 0 ? [includeParameter(includable)] : []),
     ...(sorts.length > 0 ? [sortParameter(sorts)] : []),
     page,

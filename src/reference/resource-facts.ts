@@ -3,7 +3,6 @@ import { includableAfter, sortable } from '../contract/include.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Group, Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
-import { resourceNamed } from '../resources/index.ts';
 import { exampleLine } from './examples.ts';
 import { type FieldFacts, fieldFacts } from './field-facts.ts';
 import { everyField } from './field-place.ts';
@@ -56,8 +55,8 @@ export function resourceFacts(resource: Resource): ResourceFacts {
     natural_key: resource.key,
     commands: operations(resource).map(operationFacts),
     fields: everyField(resource).map(fieldFacts),
-    filters: (resource.list?.filters ?? []).map(filterFacts),
-    includes: includableAfter(resource, [], resourceNamed) ?? [],
+    filters: resource.filters.map(filterFacts),
+    includes: includableAfter(resource, []) ?? [],
     sorts: sortable(resource),
   };
 }

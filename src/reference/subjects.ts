@@ -37,7 +37,7 @@ function within(resource: Resource, rest: readonly string[]): Subject | undefine
   const operation = operations(resource).find(({ verb }) => verb === rest.join('-'));
   if (operation) return { kind: 'operation', operation };
   const path = rest.map((part) => part.replace(/^--/, '').replaceAll('-', '_'));
-  const filter = resource.list?.filters.find(({ name }) => name === path.join('.'));
+  const filter = resource.filters.find(({ name }) => name === path.join('.'));
   // `items.id` is a filter of suppliers; the id of an item has a name of its own.
   if (filter && path.length > 1) return { kind: 'filter', resource, filter };
   const place = fieldAt(resource, path);
@@ -64,7 +64,7 @@ export function everySubject(resources: readonly Resource[]): Entry[] {
 
 function entriesOf(resource: Resource): Entry[] {
   const fields = everyField(resource).map(({ path, field }) => ({ path: path.join('.'), field }));
-  const filters = resource.list?.filters ?? [];
+  const filters = resource.filters;
   return [
     { name: resource.command, about: resource.summary },
     ...operations(resource).map((operation) => ({

@@ -3,8 +3,6 @@ import { numericText, one, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, sortableTimestamps } from './shared-fields.ts';
 
-const body = ['name', 'description', 'latitude', 'longitude', 'customer_id', 'delivery_zone_id'] as const;
-
 export const addresses = resource({
   path: '/addresses',
   one: 'address',
@@ -14,34 +12,34 @@ export const addresses = resource({
   key: [],
   known: 'address-huda-home',
   columns: ['id', 'name', 'description', 'customer', 'delivery_zone', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: text().updatable().about('What the customer calls it').example('Home'),
+    name: text().writable().about('What the customer calls it').example('Home'),
     description: text()
-      .updatable()
+      .writable()
       .about('The address itself, in words')
       .example('12 Palm Street, second floor'),
     latitude: numericText()
+      .writable()
       .nullable()
-      .updatable()
       .between(-90, 90)
       .unit('degrees')
       .about('Latitude')
       .example('24.7136'),
     longitude: numericText()
+      .writable()
       .nullable()
-      .updatable()
       .between(-180, 180)
       .unit('degrees')
       .about('Longitude')
       .example('46.6753'),
-    customer: one('customers').includable().updatable().about('Whose address it is'),
-    delivery_zone: one('delivery_zones').nullable().includable().updatable().about('The zone that serves it'),
+    customer: one('customers').writable().includable().about('Whose address it is'),
+    delivery_zone: one('delivery_zones').writable().nullable().includable().about('The zone that serves it'),
     ...sortableTimestamps,
-  },
+  }),
   list: { scope: 'customers.list', filters: ['customer_id', 'updated_after', 'is_deleted'] },
   get: { scope: 'customers.get' },
-  create: { scope: 'customers.write', body },
-  update: { scope: 'customers.write', body },
+  create: { scope: 'customers.write' },
+  update: { scope: 'customers.write' },
   delete: { scope: 'customers.write' },
 });

@@ -14,8 +14,6 @@ import {
 } from './inventory-document.ts';
 import { id, timestamps } from './shared-fields.ts';
 
-const body = ['business_date', 'status', 'notes', 'branch_id', 'creator_id', 'poster_id', 'items'] as const;
-
 export const costAdjustments = resource({
   path: '/cost_adjustments',
   one: 'cost-adjustment',
@@ -24,20 +22,26 @@ export const costAdjustments = resource({
   key: ['reference'],
   known: 'CA-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
-  fields: {
+  fields: () => ({
     id,
-    business_date: businessDate.updatable(),
+    business_date: businessDate.writable(),
     reference,
-    status: draftOrClosed.required().about('Closing it writes the new costs').example(1),
+    status: draftOrClosed.required().writable().about('Closing it writes the new costs').example(1),
     notes,
     creator: creator.includable(),
     poster: poster.includable(),
     branch: branch.includable(),
     items: many('inventory_items')
       .required()
+      .writable()
       .amount('cost_per_unit')
       .pivot({
-        cost_per_unit: decimal().unit('currency for one storage unit').about('The new cost').example(7.5),
+        cost_per_unit: decimal()
+          .required()
+          .writable()
+          .unit('currency for one storage unit')
+          .about('The new cost')
+          .example(7.5),
         previous_cost_per_unit: decimal()
           .nullable()
           .unit('currency for one storage unit')
@@ -45,11 +49,11 @@ export const costAdjustments = resource({
       })
       .about('Items with their new cost'),
     ...timestamps,
-  },
-  filterRules: businessDateRules,
+  }),
+  filterRules: () => businessDateRules,
   list: { scope: 'inventory.transactions.read', filters: stockFilters },
   get: { scope: 'inventory.transactions.read' },
-  create: { scope: 'inventory.transactions.write', body },
-  update: { scope: 'inventory.transactions.write', body },
+  create: { scope: 'inventory.transactions.write' },
+  update: { scope: 'inventory.transactions.write' },
   delete: { scope: 'inventory.transactions.write' },
 });

@@ -1,23 +1,8 @@
 /** Customers: who orders, how to reach them, and what they owe or have saved. */
-import { boolean, choice, date, decimal, integer, many, text, timestamp } from '../contract/field.ts';
+import { boolean, choice, date, decimal, email, integer, many, phone, timestamp } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
-
-const body = [
-  'name',
-  'dial_code',
-  'phone',
-  'email',
-  'gender',
-  'birth_date',
-  'house_account_limit',
-  'house_account_balance',
-  'is_loyalty_enabled',
-  'is_blacklisted',
-  'is_house_account_enabled',
-  'tags',
-] as const;
 
 export const customers = resource({
   path: '/customers',
@@ -28,17 +13,17 @@ export const customers = resource({
   known: 'Huda Al-Amin',
   knownBy: 'name',
   columns: ['id', 'name', 'dial_code', 'phone', 'email', 'order_count', 'last_order_at', 'is_blacklisted'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.updatable().example('Layla Haddad'),
-    dial_code: integer().updatable().about('Country calling code of the phone').example(966),
-    phone: text().updatable().about('Phone number without the country calling code').example('551234567'),
-    email: text().nullable().updatable().about('Email address').example('layla@example.com'),
-    gender: choice({ male: 1, female: 2 }).nullable().updatable().about('Gender').example(2),
-    birth_date: date().nullable().updatable().about('Date of birth').example('1991-04-23'),
+    name: name.writable().example('Layla Haddad'),
+    dial_code: integer().writable().about('Country calling code of the phone').example(966),
+    phone: phone().writable().about('Phone number without the country calling code').example('551234567'),
+    email: email().writable().nullable().about('Email address').example('layla@example.com'),
+    gender: choice({ male: 1, female: 2 }).writable().nullable().about('Gender').example(2),
+    birth_date: date().writable().nullable().about('Date of birth').example('1991-04-23'),
     house_account_limit: integer()
+      .writable()
       .nullable()
-      .updatable()
       .about('How much may stand open on the house account')
       .unit('currency')
       .readScope('customers.accounts.read')
@@ -46,6 +31,7 @@ export const customers = resource({
       .example(500),
     // Read-only in the field table, yet listed in the requests: it can be sent, and the service decides.
     house_account_balance: decimal()
+      .writable()
       .nullable()
       .about(
         'What stands open on the house account; the document calls it read-only and still lists it in requests',
@@ -60,28 +46,25 @@ export const customers = resource({
       .readScope('customers.loyalty.read'),
     // The sample shows 1 where the table says boolean: answers may hold either.
     is_loyalty_enabled: boolean()
-      .updatable()
+      .writable()
       .about('Whether orders earn loyalty')
       .writeScope('customers.loyalty.write')
       .example(true),
-    is_blacklisted: boolean()
-      .updatable()
-      .about('Whether the customer is barred from ordering')
-      .example(false),
+    is_blacklisted: boolean().writable().about('Whether the customer is barred from ordering').example(false),
     is_house_account_enabled: boolean()
-      .updatable()
+      .writable()
       .about('Whether the customer may order on account')
       .writeScope('customers.accounts.write')
       .example(false),
-    tags: many('tags').updatable().includable().about('Tags on the customer'),
+    tags: many('tags').writable().includable().about('Tags on the customer'),
     addresses: many('addresses').inverseOf('customer').includable().about('Where the customer’s orders go'),
     last_order_at: timestamp().nullable().about('When the customer last ordered'),
     order_count: integer().nullable().about('How many orders the customer has placed').unit('orders'),
     ...sortableTimestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     has_orders: filterOn('order_count', 'any', boolean().about('Has ordered at least once')),
-  },
+  }),
   list: {
     scope: 'customers.list',
     filters: [
@@ -99,8 +82,8 @@ export const customers = resource({
     ],
   },
   get: { scope: 'customers.get' },
-  create: { scope: 'customers.write', body },
-  update: { scope: 'customers.write', body },
+  create: { scope: 'customers.write' },
+  update: { scope: 'customers.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
 });

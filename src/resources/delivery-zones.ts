@@ -3,8 +3,6 @@ import { many, ring, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized', 'reference', 'coordinates', 'branches'] as const;
-
 export const deliveryZones = resource({
   path: '/delivery_zones',
   one: 'delivery-zone',
@@ -13,15 +11,20 @@ export const deliveryZones = resource({
   key: ['reference', 'name'],
   known: 'ZONE-NORTH',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Old Town'),
-    name_localized: nameLocalized.example('البلدة القديمة'),
-    reference: text().nullable().unique().about('A reference of your own').example('ZONE-OLD-TOWN'),
+    name: name.required().writable().example('Old Town'),
+    name_localized: nameLocalized.writable().example('البلدة القديمة'),
+    reference: text()
+      .writable()
+      .nullable()
+      .unique()
+      .about('A reference of your own')
+      .example('ZONE-OLD-TOWN'),
     // The document's request is a flat pair of numbers, its answer a closed ring: either may be sent.
     coordinates: ring()
+      .writable()
       .nullable()
-      .updatable()
       .about('Its border: a closed ring of [longitude, latitude] pairs; a single pair may be sent too')
       .unit('degrees')
       .example([
@@ -30,16 +33,16 @@ export const deliveryZones = resource({
         [46.69, 24.72],
         [46.67, 24.7],
       ]),
-    branches: many('branches').updatable().includable().about('Branches that deliver there'),
+    branches: many('branches').writable().includable().about('Branches that deliver there'),
     ...timestamps,
-  },
+  }),
   list: {
     scope: 'general.read',
     filters: ['id', 'name', 'name_localized', 'reference', 'branches.id', ...dateFilters],
   },
   get: { scope: 'general.read' },
-  create: { scope: 'admin.write', body },
-  update: { scope: 'admin.write', body },
+  create: { scope: 'admin.write' },
+  update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
 });

@@ -4,20 +4,6 @@ import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = [
-  'tags',
-  'category_id',
-  'groups',
-  'name',
-  'name_localized',
-  'sku',
-  'barcode',
-  'image',
-  'pricing_method',
-  'price',
-  'is_active',
-] as const;
-
 export const giftCardProducts = resource({
   path: '/gift_card_products',
   one: 'gift-card-product',
@@ -26,31 +12,32 @@ export const giftCardProducts = resource({
   key: ['sku', 'name'],
   known: 'GIFT-100',
   columns: ['id', 'sku', 'name', 'name_localized', 'pricing_method', 'price', 'is_active', 'category'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Gift Card 250'),
-    name_localized: nameLocalized.example('بطاقة هدية ٢٥٠'),
-    image: text().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
-    sku: text().required().unique().about('Stock keeping unit').example('GIFT-250'),
-    barcode: text().about('Barcode').example('6281000000250'),
+    name: name.required().writable().example('Gift Card 250'),
+    name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
+    image: text().writable().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
+    sku: text().required().writable().unique().about('Stock keeping unit').example('GIFT-250'),
+    barcode: text().writable().about('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()
+      .writable()
       .about('Whether the card has one price or is charged with any amount')
       .example(1),
-    price: decimal().required().unit('currency').about('What the card costs').example(250),
-    is_active: boolean().about('Whether it can be sold').example(true),
-    category: one('categories').required().includable().about('The category it is sold under'),
+    price: decimal().required().writable().unit('currency').about('What the card costs').example(250),
+    is_active: boolean().writable().about('Whether it can be sold').example(true),
+    category: one('categories').required().writable().includable().about('The category it is sold under'),
     branches: many('branches')
       .includable()
-      .pivot({ is_active: boolean().about('Whether it is sold in this branch').example(false) })
+      .pivot({ is_active: boolean().writable().about('Whether it is sold in this branch').example(false) })
       .about('Branches with a value of their own'),
-    tags: many('tags').about('Tags on it'),
-    groups: many('groups').about('Groups it is in'),
+    tags: many('tags').writable().about('Tags on it'),
+    groups: many('groups').writable().about('Groups it is in'),
     ...timestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     sku_partial: filterOn('sku', 'contains', text().about('Part of the sku')),
-  },
+  }),
   list: {
     scope: 'general.read',
     filters: [
@@ -69,8 +56,8 @@ export const giftCardProducts = resource({
     ],
   },
   get: { scope: 'general.read' },
-  create: { scope: 'admin.write', body },
-  update: { scope: 'admin.write', body },
+  create: { scope: 'admin.write' },
+  update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
   links: {
@@ -79,7 +66,6 @@ export const giftCardProducts = resource({
       param: 'branchId',
       scope: 'admin.write',
       about: 'a branch with a value of its own',
-      body: ['is_active'],
     },
   },
 });

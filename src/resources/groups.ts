@@ -3,8 +3,6 @@ import { boolean, ids, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized', 'image', 'is_active'] as const;
-
 export const groups = resource({
   path: '/groups',
   one: 'group',
@@ -13,28 +11,27 @@ export const groups = resource({
   key: ['name'],
   known: 'Breakfast Menu',
   columns: ['id', 'name', 'name_localized', 'is_active', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Late Night Menu'),
-    name_localized: nameLocalized.example('قائمة آخر الليل'),
-    image: text().nullable().updatable().about('Link to a picture').example('https://example.com/night.jpg'),
+    name: name.required().writable().example('Late Night Menu'),
+    name_localized: nameLocalized.writable().example('قائمة آخر الليل'),
+    image: text().writable().nullable().about('Link to a picture').example('https://example.com/night.jpg'),
     // Only the requests carry it; the field table leaves it out.
-    is_active: boolean().about('Whether the group is in use').example(true),
-    items_index: ids().updatable().about('The ids of its items, in the order they are shown'),
-    products: many('products').updatable().includable().about('Products in it'),
-    combos: many('combos').updatable().includable().about('Combos in it'),
-    subgroups: many('groups').updatable().includable().about('Groups inside it'),
+    is_active: boolean().writable().about('Whether the group is in use').example(true),
+    items_index: ids().about('The ids of its items, in the order they are shown'),
+    products: many('products').includable().about('Products in it'),
+    combos: many('combos').includable().about('Combos in it'),
+    subgroups: many('groups').includable().about('Groups inside it'),
     gift_card_products: many('gift_card_products')
-      .updatable()
       .includable()
       .inverseOf('groups')
       .about('Gift card products in it'),
     ...timestamps,
-  },
+  }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },
   get: { scope: 'general.read' },
-  create: { scope: 'menu.write', body },
-  update: { scope: 'menu.write', body },
+  create: { scope: 'menu.write' },
+  update: { scope: 'menu.write' },
   delete: { scope: 'menu.write' },
   restore: { scope: 'admin.restore' },
 });

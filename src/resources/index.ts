@@ -1,4 +1,5 @@
 /** Every resource of the API, in the order people meet them. A new one is a file and a line here. */
+import { type Api, defineApi } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import { addresses } from './addresses.ts';
 import { categories } from './categories.ts';
@@ -14,6 +15,7 @@ import { loyaltyRewards } from './loyalty-rewards.ts';
 import { loyaltyTransactions } from './loyalty-transactions.ts';
 import { modifiers } from './modifiers.ts';
 import { paymentMethods } from './payment-methods.ts';
+import { references } from './references.ts';
 import { roles } from './roles.ts';
 import { sections } from './sections.ts';
 import { suppliers } from './suppliers.ts';
@@ -23,36 +25,42 @@ import { taxes } from './taxes.ts';
 import { timedEvents } from './timed-events.ts';
 import { transferOrders } from './transfer-orders.ts';
 import { users } from './users.ts';
+import { whoami } from './whoami.ts';
 
-export { whoami } from './whoami.ts';
+export const api: Api = defineApi({
+  resources: [
+    customers,
+    addresses,
+    users,
+    roles,
+    categories,
+    groups,
+    modifiers,
+    giftCardProducts,
+    paymentMethods,
+    taxes,
+    taxGroups,
+    tags,
+    sections,
+    deliveryZones,
+    timedEvents,
+    inventoryItemCategories,
+    inventoryItems,
+    suppliers,
+    costAdjustments,
+    inventoryCounts,
+    transferOrders,
+    loyaltyTransactions,
+    loyaltyRewards,
+    whoami,
+  ],
+  references,
+});
 
-export const resources: readonly Resource[] = [
-  customers,
-  addresses,
-  users,
-  roles,
-  categories,
-  groups,
-  modifiers,
-  giftCardProducts,
-  paymentMethods,
-  taxes,
-  taxGroups,
-  tags,
-  sections,
-  deliveryZones,
-  timedEvents,
-  inventoryItemCategories,
-  inventoryItems,
-  suppliers,
-  costAdjustments,
-  inventoryCounts,
-  transferOrders,
-  loyaltyTransactions,
-  loyaltyRewards,
-];
+export { whoami };
+export const resources: readonly Resource[] = api.collections;
 
 /** By the API's own name, as relations give it: `inventory_items`. */
 export function resourceNamed(name: string): Resource | undefined {
-  return resources.find((resource) => resource.name === name);
+  return api.resource(name);
 }

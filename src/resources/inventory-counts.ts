@@ -14,8 +14,6 @@ import {
 } from './inventory-document.ts';
 import { id, writtenAt } from './shared-fields.ts';
 
-const body = ['status', 'notes', 'branch_id', 'creator_id', 'poster_id', 'items'] as const;
-
 export const inventoryCounts = resource({
   path: '/inventory_counts',
   one: 'inventory-count',
@@ -24,18 +22,18 @@ export const inventoryCounts = resource({
   key: ['reference'],
   known: 'IC-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
-  fields: {
+  fields: () => ({
     id,
     business_date: businessDate,
-    // Marked updatable in the field table, though no request lists it.
-    reference: reference.updatable(),
-    status: draftOrClosed.required().about('Closing it sets the quantities').example(1),
+    reference: reference,
+    status: draftOrClosed.required().writable().about('Closing it sets the quantities').example(1),
     notes,
     items: many('inventory_items')
       .required()
+      .writable()
       .amount('quantity')
       .pivot({
-        quantity: decimal().unit('storage units').about('What was counted').example(24),
+        quantity: decimal().required().writable().unit('storage units').about('What was counted').example(24),
         variance_quantity: decimal().nullable().unit('storage units').about('Counted less expected'),
         variance_cost: decimal().nullable().unit('currency').about('What the difference costs'),
         variance_percent: decimal()
@@ -48,11 +46,11 @@ export const inventoryCounts = resource({
     poster,
     creator,
     ...writtenAt,
-  },
-  filterRules: businessDateRules,
+  }),
+  filterRules: () => businessDateRules,
   list: { scope: 'inventory.transactions.read', filters: stockFilters },
   get: { scope: 'inventory.transactions.read' },
-  create: { scope: 'inventory.transactions.write', body },
-  update: { scope: 'inventory.transactions.write', body },
+  create: { scope: 'inventory.transactions.write' },
+  update: { scope: 'inventory.transactions.write' },
   delete: { scope: 'inventory.transactions.write' },
 });

@@ -7,19 +7,20 @@ export const businessDate = date().nullable().about('The business day it belongs
 export const reference = text().nullable().unique().about('Its reference').example('REF-9001');
 
 // Typed array in some field tables and string in the samples: text is what people write.
-export const notes = text().nullable().updatable().about('Notes').example('Checked twice');
+export const notes = text().writable().nullable().about('Notes').example('Checked twice');
 
 export const draftOrClosed = choice({ draft: 1, closed: 2 });
 
 export const branch = one('branches')
   .required()
+  .writable()
   .about('The branch it belongs to')
   .example('branch-riverside');
 
 /** Deployments refuse a record without it (docs/deployments.md: "Values"). */
-export const creator = one('users').required().defaultsToSignedInUser().about('Who made it');
+export const creator = one('users').required().writable().defaultsToSignedInUser().about('Who made it');
 
-export const poster = one('users').nullable().about('Who posted it');
+export const poster = one('users').writable().nullable().about('Who posted it');
 
 export const businessDateRules = {
   business_date_after: filterOn('business_date', 'after', date().about('Business days after this one')),

@@ -3,8 +3,6 @@ import { many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized', 'reference'] as const;
-
 export const inventoryItemCategories = resource({
   path: '/inventory_item_categories',
   one: 'inventory-item-category',
@@ -16,21 +14,21 @@ export const inventoryItemCategories = resource({
   known: 'Vegetables',
   knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Frozen Goods'),
-    name_localized: nameLocalized.example('مجمدات'),
-    reference: text().nullable().updatable().unique().about('A reference of your own').example('FROZEN'),
+    name: name.required().writable().example('Frozen Goods'),
+    name_localized: nameLocalized.writable().example('مجمدات'),
+    reference: text().writable().nullable().unique().about('A reference of your own').example('FROZEN'),
     inventory_items: many('inventory_items').inverseOf('category').about('Items in it'),
     ...timestamps,
-  },
+  }),
   list: {
     scope: 'inventory.settings.read',
     filters: ['name', 'name_localized', 'id', 'reference', ...dateFilters],
   },
   get: { scope: 'inventory.settings.read' },
-  create: { scope: 'inventory.settings.write', body },
-  update: { scope: 'inventory.settings.write', body },
+  create: { scope: 'inventory.settings.write' },
+  update: { scope: 'inventory.settings.write' },
   delete: { scope: 'inventory.settings.write' },
   restore: { scope: 'admin.restore' },
 });

@@ -5,36 +5,19 @@ import { resource } from '../contract/resource.ts';
 import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { supplierItem } from './supplier-item.ts';
 
-const body = [
-  'name',
-  'name_localized',
-  'sku',
-  'barcode',
-  'minimum_level',
-  'maximum_level',
-  'par_level',
-  'storage_unit',
-  'ingredient_unit',
-  'storage_to_ingredient_factor',
-  'costing_method',
-  'cost',
-  'category_id',
-  'tags',
-] as const;
-
 /** Numbers in strings, as the document has them; the same three hold for the item and for a branch. */
 const levels = {
   minimum_level: numericText()
-    .updatable()
+    .writable()
     .unit('storage units')
     .about('Below this it runs short')
     .example('5'),
   maximum_level: numericText()
-    .updatable()
+    .writable()
     .unit('storage units')
     .about('Above this there is too much')
     .example('60'),
-  par_level: numericText().updatable().unit('storage units').about('What should be there').example('30'),
+  par_level: numericText().writable().unit('storage units').about('What should be there').example('30'),
 };
 
 export const inventoryItems = resource({
@@ -45,42 +28,40 @@ export const inventoryItems = resource({
   key: ['sku', 'name'],
   known: 'SKU-001',
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
-  fields: {
+  fields: () => ({
     id,
-    sku: text().required().updatable().unique().about('Stock keeping unit').example('SKU-901'),
-    barcode: text().nullable().updatable().about('Barcode').example('6281000009010'),
-    name: name.required().updatable().example('Cherry Tomatoes'),
-    name_localized: nameLocalized.example('طماطم كرزية'),
+    sku: text().required().writable().unique().about('Stock keeping unit').example('SKU-901'),
+    barcode: text().writable().nullable().about('Barcode').example('6281000009010'),
+    name: name.required().writable().example('Cherry Tomatoes'),
+    name_localized: nameLocalized.writable().example('طماطم كرزية'),
     ...levels,
-    storage_unit: text().required().about('The unit it is stored in').example('kg'),
+    storage_unit: text().required().writable().about('The unit it is stored in').example('kg'),
     // An integer in the field table, a unit's name in the samples: a whole number is sent as a number, all else as text.
     ingredient_unit: unitName()
       .required()
+      .writable()
       .about('The unit it is cooked with: a name, or a number')
       .example('g'),
     storage_to_ingredient_factor: decimal()
       .required()
+      .writable()
       .unit('ingredient units in one storage unit')
       .about('How the two units convert')
       .example(1000),
-    costing_method: costingMethod.required().about('How its cost is found').example(1),
+    costing_method: costingMethod.required().writable().about('How its cost is found').example(1),
     cost: decimal()
+      .writable()
       .unit('currency for one storage unit')
       .about('Its cost, where that is fixed')
       .example(7.25),
-    category: one('inventory_item_categories').updatable().includable().about('Its category'),
+    category: one('inventory_item_categories').writable().includable().about('Its category'),
     is_product: boolean().about('Whether it is sold as it is'),
-    tags: many('tags').updatable().includable().about('Tags on it'),
-    branches: many('branches')
-      .updatable()
-      .includable()
-      .pivot(levels)
-      .about('Branches with levels of their own'),
+    tags: many('tags').writable().includable().about('Tags on it'),
+    branches: many('branches').includable().pivot(levels).about('Branches with levels of their own'),
     ingredients: many('inventory_items')
-      .updatable()
       .includable()
       .pivot({
-        quantity: decimal().required().unit('ingredient units').about('How much of it goes in').example(250),
+        quantity: decimal().writable().unit('ingredient units').about('How much of it goes in').example(250),
         yield_percentage: decimal().nullable().unit('percent').about('How much of it is left to use'),
       })
       .about('What it is produced from'),
@@ -94,12 +75,12 @@ export const inventoryItems = resource({
       })
       .about('Who supplies it'),
     ...timestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     sku_partial: filterOn('sku', 'contains', text().about('Part of the sku')),
     type: filterUnknown(text().about('Its type; the values are not documented')),
     with_ingredients: filterOn('ingredients', 'any', boolean().about('Is produced from ingredients')),
-  },
+  }),
   list: {
     scope: 'inventory.settings.read',
     filters: [
@@ -124,8 +105,8 @@ export const inventoryItems = resource({
     ],
   },
   get: { scope: 'inventory.settings.read' },
-  create: { scope: 'inventory.settings.write', body },
-  update: { scope: 'inventory.settings.write', body },
+  create: { scope: 'inventory.settings.write' },
+  update: { scope: 'inventory.settings.write' },
   delete: { scope: 'inventory.settings.write' },
   restore: { scope: 'admin.restore' },
   links: {
@@ -136,14 +117,12 @@ export const inventoryItems = resource({
       known: 'SKU-002',
       scope: 'inventory.settings.write',
       about: 'an ingredient that the item is produced from',
-      body: ['quantity'],
     },
     branch: {
       field: 'branches',
       param: 'branchId',
       scope: 'inventory.settings.write',
       about: 'a branch with levels of its own',
-      body: ['minimum_level', 'maximum_level', 'par_level'],
     },
   },
 });

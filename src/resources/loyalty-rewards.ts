@@ -11,7 +11,7 @@ export const loyaltyRewards = resource({
   key: [],
   known: 'loyalty-reward-1',
   columns: ['id', 'code', 'customer', 'type', 'amount', 'maximum_discount_amount', 'valid_to', 'order'],
-  fields: {
+  fields: () => ({
     id,
     type: choice({ percentage: 1, 'fixed amount': 2 }).about('What the amount means'),
     valid_to: date().about('The last day it can be used'),
@@ -19,22 +19,22 @@ export const loyaltyRewards = resource({
     maximum_discount_amount: decimal().unit('currency').about('The most it takes off'),
     code: text().unique().about('The code it is redeemed with'),
     customer: one('customers').includable().about('Who earned it'),
-    order: one('orders')
-      .nullable()
-      .includable()
-      .about('The order it was used in; null until then')
-      .example('order-1'),
+    order: one('orders').nullable().includable().about('The order it was used in; null until then'),
     ...writtenAt,
-  },
+  }),
   list: { scope: 'customers.loyalty.read', filters: ['customer_id', 'order_id', 'updated_after'] },
   get: { scope: 'customers.loyalty.read' },
   actions: {
     redeem: {
-      // The document's own method; the setting wire.redeem_method changes it.
+      // The document's own method; deployments take the other, as the setting wire.redeem_method says.
       method: 'GET',
+      alternate: 'PUT',
       scope: 'customers.loyalty.write',
       about: 'Use a reward in an order',
-      body: ['order_id'],
+      done: 'redeemed',
+      fields: () => ({
+        order: one('orders').required().writable().about('The order it is used in').example('order-1'),
+      }),
     },
   },
 });

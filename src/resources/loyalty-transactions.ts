@@ -11,7 +11,7 @@ export const loyaltyTransactions = resource({
   key: [],
   known: 'loyalty-transaction-1',
   columns: ['id', 'business_date', 'customer', 'order', 'amount', 'redeemable_at', 'is_redeemed'],
-  fields: {
+  fields: () => ({
     id,
     business_date: date().about('The business day of the order'),
     amount: decimal().unit('currency').about('What the order was worth, less what came back'),
@@ -21,7 +21,7 @@ export const loyaltyTransactions = resource({
     customer: one('customers').includable().about('Who earned it'),
     order: one('orders').includable().about('The order that earned it'),
     ...writtenAt,
-  },
+  }),
   list: { scope: 'customers.loyalty.read', filters: ['customer_id', 'order_id', 'updated_after'] },
   get: { scope: 'customers.loyalty.read' },
 });

@@ -4,8 +4,6 @@ import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized'] as const;
-
 const option = {
   id,
   name: text().about('The option’s name'),
@@ -39,30 +37,30 @@ export const modifiers = resource({
   known: 'Choice of Bread',
   knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'is_ready', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Choice of Sauce'),
-    name_localized: nameLocalized.example('اختيار الصلصة'),
-    is_ready: boolean().updatable().about('Whether it can be sold'),
-    reference: text().updatable().unique().about('A reference of your own'),
-    products: many('products').updatable().includable().about('Products it customises'),
-    options: objects(option).updatable().includable().about('What can be chosen'),
+    name: name.required().writable().example('Choice of Sauce'),
+    name_localized: nameLocalized.writable().example('اختيار الصلصة'),
+    is_ready: boolean().about('Whether it can be sold'),
+    reference: text().unique().about('A reference of your own'),
+    products: many('products').includable().about('Products it customises'),
+    options: objects(option).includable().about('What can be chosen'),
     ...timestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     with_ingredients: filterOn(
       'options.ingredients',
       'any',
       boolean().about('Has options made of ingredients'),
     ),
-  },
+  }),
   list: {
     scope: 'general.read',
     filters: ['id', 'name', 'name_localized', 'reference', 'is_ready', 'with_ingredients', ...dateFilters],
   },
   get: { scope: 'general.read' },
-  create: { scope: 'menu.write', body },
-  update: { scope: 'menu.write', body },
+  create: { scope: 'menu.write' },
+  update: { scope: 'menu.write' },
   delete: { scope: 'menu.write' },
   restore: { scope: 'admin.restore' },
 });

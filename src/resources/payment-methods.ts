@@ -15,12 +15,12 @@ export const paymentMethods = resource({
   known: 'Cash',
   knownBy: 'name',
   columns: ['id', 'name', 'name_localized', 'code', 'type', 'is_active', 'auto_open_drawer'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Courier App'),
-    name_localized: nameLocalized.example('تطبيق التوصيل'),
-    code: text().updatable().unique().about('A code of your own').example('COURIER'),
-    auto_open_drawer: boolean().updatable().about('Whether the cash drawer opens by itself').example(false),
+    name: name.required().writable().example('Courier App'),
+    name_localized: nameLocalized.writable().example('تطبيق التوصيل'),
+    code: text().writable().unique().about('A code of your own').example('COURIER'),
+    auto_open_drawer: boolean().writable().about('Whether the cash drawer opens by itself').example(false),
     // Document, "Payment Method": gift cards and house accounts can't be created through the API.
     type: choice({ cash: 1, card: 2, other: 3, 'gift card': 4, 'house account': 5, '3rd party': 7 })
       .required()
@@ -29,10 +29,10 @@ export const paymentMethods = resource({
       .limitedTo('orders.limited.pay', 7)
       .about('The kind of payment; set at creation')
       .example(7),
-    is_active: boolean().about('Whether it can be used').example(true),
-    index: integer().updatable().about('Its place in the order they are shown'),
+    is_active: boolean().writable().about('Whether it can be used').example(true),
+    index: integer().about('Its place in the order they are shown'),
     ...timestamps,
-  },
+  }),
   list: {
     scope: 'general.read',
     filters: [
@@ -47,8 +47,8 @@ export const paymentMethods = resource({
     ],
   },
   get: { scope: 'general.read' },
-  create: { scope, body: ['name', 'code', 'name_localized', 'type', 'auto_open_drawer', 'is_active'] },
-  update: { scope, body: ['name', 'code', 'name_localized', 'auto_open_drawer', 'is_active'] },
+  create: { scope },
+  update: { scope },
   delete: { scope },
   restore: { scope: 'admin.restore' },
 });

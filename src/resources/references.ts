@@ -1,12 +1,5 @@
 /** Records that the API names by id but has no endpoints for; "Fields […] not shown beyond their identifiers". */
-
-export interface Reference {
-  /** As relations name it, in the API's words. */
-  name: string;
-  one: string;
-  /** An id that the demo business holds. */
-  known: string;
-}
+import type { Reference } from '../contract/api.ts';
 
 export const references: readonly Reference[] = [
   { name: 'branches', one: 'branch', known: 'branch-riverside' },

@@ -54,8 +54,6 @@ export const authorities = {
   ],
 } as const;
 
-const body = ['name', 'name_localized', 'users', 'authorities'] as const;
-
 export const roles = resource({
   path: '/roles',
   one: 'role',
@@ -64,29 +62,29 @@ export const roles = resource({
   key: ['name'],
   known: 'Shift Manager',
   columns: ['id', 'name', 'name_localized', 'authorities', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().updatable().example('Stock Keeper'),
-    name_localized: nameLocalized.updatable().example('أمين المخزن'),
+    name: name.required().writable().example('Stock Keeper'),
+    name_localized: nameLocalized.writable().example('أمين المخزن'),
     users: many('users')
+      .writable()
       .nullable()
-      .updatable()
       .includable()
       .inverseOf('roles')
       .pivot({ role_id: text().about('The role'), user_id: text().about('The user') })
       .about('Users who have the role'),
     authorities: words(Object.values(authorities).flat())
+      .writable()
       .nullable()
-      .updatable()
       .includable()
       .about('What the role allows, in all branches of its users')
       .example(['inventory_items:read', 'suppliers:read']),
     ...sortableTimestamps,
-  },
+  }),
   list: { scope: 'users.read', filters: ['id', 'name', 'name_localized', 'users.id', ...dateFilters] },
   get: { scope: 'users.read' },
-  create: { scope: 'users.write', body },
-  update: { scope: 'users.write', body },
+  create: { scope: 'users.write' },
+  update: { scope: 'users.write' },
   delete: { scope: 'users.write' },
   restore: { scope: 'admin.restore' },
 });

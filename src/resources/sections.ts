@@ -3,8 +3,6 @@ import { many, one } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized', 'branch_id'] as const;
-
 export const sections = resource({
   path: '/sections',
   one: 'section',
@@ -13,18 +11,18 @@ export const sections = resource({
   key: ['name'],
   known: 'Terrace',
   columns: ['id', 'name', 'name_localized', 'branch', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.updatable().example('Garden'),
-    name_localized: nameLocalized.example('الحديقة'),
+    name: name.writable().example('Garden'),
+    name_localized: nameLocalized.writable().example('الحديقة'),
     branch: one('branches')
-      .updatable()
+      .writable()
       .includable()
       .about('The branch it is part of')
       .example('branch-riverside'),
-    tables: many('tables').nullable().updatable().includable().about('Tables in it'),
+    tables: many('tables').nullable().includable().about('Tables in it'),
     ...timestamps,
-  },
+  }),
   list: {
     scope: 'general.read',
     filters: [
@@ -41,8 +39,8 @@ export const sections = resource({
     ],
   },
   get: { scope: 'general.read' },
-  create: { scope: 'tables.write', body },
-  update: { scope: 'tables.write', body },
+  create: { scope: 'tables.write' },
+  update: { scope: 'tables.write' },
   delete: { scope: 'tables.write' },
   restore: { scope: 'admin.restore' },
 });

@@ -11,21 +11,21 @@ export const tags = resource({
   key: ['name'],
   known: 'Regular',
   columns: ['id', 'name', 'name_localized', 'type', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Wholesale'),
-    name_localized: nameLocalized.example('جملة'),
+    name: name.required().writable().example('Wholesale'),
+    name_localized: nameLocalized.writable().example('جملة'),
     type: choice({ customer: 1, branch: 2, 'inventory item': 3, order: 4, supplier: 5, user: 6, product: 7 })
       .required()
       .immutable()
       .about('The kind of record it labels; set at creation')
       .example(1),
     ...timestamps,
-  },
+  }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'type', ...dateFilters] },
   get: { scope: 'general.read' },
-  create: { scope: 'tags.write', body: ['name', 'name_localized', 'type'] },
-  update: { scope: 'admin.write', body: ['name', 'name_localized'] },
+  create: { scope: 'tags.write' },
+  update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
 });

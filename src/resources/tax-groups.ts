@@ -4,8 +4,6 @@ import { filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized', 'taxes'] as const;
-
 export const taxGroups = resource({
   path: '/tax_groups',
   one: 'tax-group',
@@ -14,21 +12,21 @@ export const taxGroups = resource({
   key: ['name'],
   known: 'Standard Rate',
   columns: ['id', 'name', 'name_localized', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Takeaway Rate'),
-    name_localized: nameLocalized.example('ضريبة الطلبات الخارجية'),
-    taxes: many('taxes').nullable().updatable().includable().about('Taxes in it'),
+    name: name.required().writable().example('Takeaway Rate'),
+    name_localized: nameLocalized.writable().example('ضريبة الطلبات الخارجية'),
+    taxes: many('taxes').writable().nullable().includable().about('Taxes in it'),
     ...timestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     // A filter without a field: the document lists it for the list and shows no such field.
     reference: filterUnknown(text().about('Its reference')),
-  },
+  }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'reference', ...dateFilters] },
   get: { scope: 'general.read' },
-  create: { scope: 'admin.write', body },
-  update: { scope: 'admin.write', body },
+  create: { scope: 'admin.write' },
+  update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
 });

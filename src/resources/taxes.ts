@@ -3,8 +3,6 @@ import { decimal, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const body = ['name', 'name_localized', 'rate', 'tax_groups'] as const;
-
 export const taxes = resource({
   path: '/taxes',
   one: 'tax',
@@ -13,24 +11,24 @@ export const taxes = resource({
   key: ['name'],
   known: 'VAT',
   columns: ['id', 'name', 'name_localized', 'rate', 'updated_at'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().example('Tobacco Duty'),
-    name_localized: nameLocalized.example('ضريبة التبغ'),
-    rate: decimal().required().updatable().unit('percent').about('The rate').example(15),
+    name: name.required().writable().example('Tobacco Duty'),
+    name_localized: nameLocalized.writable().example('ضريبة التبغ'),
+    rate: decimal().required().writable().unit('percent').about('The rate').example(15),
     tax_groups: many('tax_groups')
+      .writable()
       .nullable()
-      .updatable()
       .includable()
       .inverseOf('taxes')
       .pivot({ tax_id: text().about('The tax'), tax_group_id: text().about('The tax group') })
       .about('Tax groups it belongs to'),
     ...timestamps,
-  },
+  }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },
   get: { scope: 'general.read' },
-  create: { scope: 'admin.write', body },
-  update: { scope: 'admin.write', body },
+  create: { scope: 'admin.write' },
+  update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
 });

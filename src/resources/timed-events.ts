@@ -14,32 +14,6 @@ const types = {
   'deactivate products': 7,
 } as const;
 
-const body = [
-  'name',
-  'name_localized',
-  'type',
-  'value',
-  'priority',
-  'order_types',
-  'from_date',
-  'to_date',
-  'from_time',
-  'to_time',
-  'is_sat',
-  'is_sun',
-  'is_mon',
-  'is_tue',
-  'is_wed',
-  'is_thu',
-  'is_fri',
-  'is_active',
-  'branches',
-  'products',
-  'combos',
-  'tags',
-  'categories',
-] as const;
-
 const on = (day: string) => boolean().about(`Whether it applies on ${day}`).example(true);
 
 export const timedEvents = resource({
@@ -50,51 +24,53 @@ export const timedEvents = resource({
   key: ['name'],
   known: 'Happy Hour',
   columns: ['id', 'name', 'type', 'value', 'from_date', 'to_date', 'from_time', 'to_time', 'is_active'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().updatable().example('Ramadan Evenings'),
-    name_localized: nameLocalized.example('أمسيات رمضان'),
-    type: choice(types).required().about('What it does').example(3),
+    name: name.required().writable().example('Ramadan Evenings'),
+    name_localized: nameLocalized.writable().example('أمسيات رمضان'),
+    type: choice(types).required().writable().about('What it does').example(3),
     value: decimal()
       .required()
+      .writable()
       .about('The price, the amount or the percentage, as the type has it; applied before all discounts')
       .example(20),
     priority: integer()
-      .updatable()
+      .writable()
       .about('Which event goes first, where several apply; how is not documented')
       .example(1),
-    is_active: boolean().about('Whether it is in use').example(true),
-    from_date: date().required().about('First day').example('2027-02-08'),
-    to_date: date().required().about('Last day').example('2027-03-09'),
+    is_active: boolean().writable().about('Whether it is in use').example(true),
+    from_date: date().required().writable().about('First day').example('2027-02-08'),
+    to_date: date().required().writable().about('Last day').example('2027-03-09'),
     // The field table says string, the samples and deployments use whole hours as numbers.
-    from_time: hour().required().about('When it begins each day').example(18),
-    to_time: hour().required().about('When it ends each day').example(23),
-    is_sat: on('Saturdays'),
-    is_sun: on('Sundays'),
-    is_mon: on('Mondays'),
-    is_tue: on('Tuesdays'),
-    is_wed: on('Wednesdays'),
-    is_thu: on('Thursdays'),
-    is_fri: on('Fridays'),
+    from_time: hour().required().writable().about('When it begins each day').example(18),
+    to_time: hour().required().writable().about('When it ends each day').example(23),
+    is_sat: on('Saturdays').writable(),
+    is_sun: on('Sundays').writable(),
+    is_mon: on('Mondays').writable(),
+    is_tue: on('Tuesdays').writable(),
+    is_wed: on('Wednesdays').writable(),
+    is_thu: on('Thursdays').writable(),
+    is_fri: on('Fridays').writable(),
     // The document shows integers without their meaning; the words are those of deployments (docs/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
+      .writable()
       .open()
       .about('Kinds of order it applies to')
       .example([1, 2]),
-    products: many('products').updatable().includable().about('Products it applies to'),
-    combos: many('combos').updatable().includable().about('Combos it applies to'),
-    branches: many('branches').updatable().includable().about('Branches it applies in'),
-    tags: many('tags').updatable().includable().about('Tags of products it applies to'),
-    categories: many('categories').updatable().includable().about('Categories it applies to'),
+    products: many('products').writable().includable().about('Products it applies to'),
+    combos: many('combos').writable().includable().about('Combos it applies to'),
+    branches: many('branches').writable().includable().about('Branches it applies in'),
+    tags: many('tags').writable().includable().about('Tags of products it applies to'),
+    categories: many('categories').writable().includable().about('Categories it applies to'),
     price_tag: one('price_tags').updatable().includable().about('The price tag it applies to'),
     customer_tags: many('tags').updatable().about('Tags of customers it applies to'),
     ...timestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     // The document's own singular; deployments say categories.id, which --filter passes.
     'category.id': filterOn('categories', 'equals', many('categories').about('Applies to this category')),
-  },
+  }),
   list: {
     scope: 'general.read',
     filters: [
@@ -112,8 +88,8 @@ export const timedEvents = resource({
     ],
   },
   get: { scope: 'general.read' },
-  create: { scope: 'admin.write', body },
-  update: { scope: 'admin.write', body },
+  create: { scope: 'admin.write' },
+  update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
   check: checkValue,

@@ -5,18 +5,6 @@ import { resource } from '../contract/resource.ts';
 import { branch, businessDate, businessDateRules, creator, notes, reference } from './inventory-document.ts';
 import { id, writtenAt } from './shared-fields.ts';
 
-const body = [
-  'business_date',
-  'reference',
-  'status',
-  'notes',
-  'branch_id',
-  'warehouse_id',
-  'creator_id',
-  'poster_id',
-  'items',
-] as const;
-
 export const transferOrders = resource({
   path: '/transfer_orders',
   one: 'transfer-order',
@@ -25,31 +13,44 @@ export const transferOrders = resource({
   key: ['reference'],
   known: 'TO-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'warehouse', 'creator'],
-  fields: {
+  fields: () => ({
     id,
-    business_date: businessDate,
-    reference,
+    business_date: businessDate.writable(),
+    reference: reference.writable(),
     notes,
     status: choice({ draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 })
       .required()
+      .writable()
       .about('How far it has come; accepting it moves the goods')
       .example(1),
     items: many('inventory_items')
       .required()
+      .writable()
       .amount('quantity')
-      .pivot({ quantity: decimal().unit('storage units').about('How much is asked for').example(10) })
+      .pivot({
+        quantity: decimal()
+          .required()
+          .writable()
+          .unit('storage units')
+          .about('How much is asked for')
+          .example(10),
+      })
       .about('Items with how much is asked for'),
     branch,
-    warehouse: one('warehouses').required().about('The warehouse that is asked').example('warehouse-central'),
+    warehouse: one('warehouses')
+      .required()
+      .writable()
+      .about('The warehouse that is asked')
+      .example('warehouse-central'),
     creator,
     // Required here and nullable elsewhere; who makes the order posts it, unless somebody else is named.
-    poster: one('users').required().defaultsToSignedInUser().includable().about('Who posted it'),
+    poster: one('users').required().writable().defaultsToSignedInUser().includable().about('Who posted it'),
     ...writtenAt,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     ...businessDateRules,
     for_branch_id: filterOn('branch', 'equals', text().about('Meant for this branch')),
-  },
+  }),
   list: {
     scope: 'inventory.transactions.read',
     filters: [
@@ -70,8 +71,8 @@ export const transferOrders = resource({
     ],
   },
   get: { scope: 'inventory.transactions.read' },
-  create: { scope: 'inventory.transactions.write', body },
-  update: { scope: 'inventory.transactions.write', body },
+  create: { scope: 'inventory.transactions.write' },
+  update: { scope: 'inventory.transactions.write' },
   // Scope not shown.
   delete: { scope: [] },
 });

@@ -1,11 +1,9 @@
 /** Users: the people who work with the business's devices and console. */
-import { boolean, many, text, timestamp, words } from '../contract/field.ts';
+import { boolean, email, many, phone, text, timestamp, words } from '../contract/field.ts';
 import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { notifications, notificationTypes } from './notification-types.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
-
-const changeable = ['phone', 'lang', 'roles', 'branches', 'tags', 'notifications'] as const;
 
 export const users = resource({
   path: '/users',
@@ -16,40 +14,40 @@ export const users = resource({
   known: 'Omar Nasser',
   knownBy: 'name',
   columns: ['id', 'name', 'number', 'email', 'phone', 'is_owner', 'roles', 'last_login_at'],
-  fields: {
+  fields: () => ({
     id,
     is_owner: boolean().about('Whether this is the owner of the account, who may do everything everywhere'),
-    name: name.required().updatable().example('Sara Mansour'),
-    pin: text().updatable().secret().about('The number typed at the till').example('4821'),
-    number: text().updatable().about('Staff number').example('1042'),
-    email: text().updatable().about('Email address').example('sara@example.com'),
-    phone: text().updatable().about('Phone number').example('555000111'),
-    lang: text().required().updatable().about('Preferred language, as a code').example('en'),
-    password: text().writeOnly().secret().about('Console password; only at creation'),
-    display_localized_names: boolean().updatable().about('Whether names are shown in the second language'),
+    name: name.required().writable().example('Sara Mansour'),
+    pin: text().writable().secret().about('The number typed at the till').example('4821'),
+    number: text().writable().about('Staff number').example('1042'),
+    email: email().writable().about('Email address').example('sara@example.com'),
+    phone: phone().writable().about('Phone number').example('555000111'),
+    lang: text().required().writable().about('Preferred language, as a code').example('en'),
+    password: text().immutable().writeOnly().secret().about('Console password; only at creation'),
+    display_localized_names: boolean().about('Whether names are shown in the second language'),
     email_verified: boolean().about('Whether the email address is confirmed'),
-    must_use_fingerprint: boolean().updatable().about('Whether signing in at a till needs a fingerprint'),
+    must_use_fingerprint: boolean().about('Whether signing in at a till needs a fingerprint'),
     last_login_at: timestamp().nullable().about('When the user last signed in'),
     last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a till'),
     roles: many('roles')
-      .updatable()
+      .writable()
       .includable()
       .about('Roles, whose authorities hold in all the user’s branches'),
-    branches: many('branches').updatable().includable().about('Branches the user belongs to'),
-    tags: many('tags').updatable().includable().about('Tags on the user'),
+    branches: many('branches').writable().includable().about('Branches the user belongs to'),
+    tags: many('tags').writable().includable().about('Tags on the user'),
     notifications: words(notificationTypes)
+      .writable()
       .meanings(notifications)
-      .updatable()
       .includable()
       .about('What the user is told of when it happens in one of the user’s branches')
       .example(['new_transfer_order']),
     ...sortableTimestamps,
-  },
-  filterRules: {
+  }),
+  filterRules: () => ({
     has_app_access: filterUnknown(boolean().about('May use the app')),
     has_console_access: filterUnknown(boolean().about('May use the console')),
     has_roles: filterOn('roles', 'any', boolean().about('Has at least one role')),
-  },
+  }),
   list: {
     scope: 'users.read',
     filters: [
@@ -73,8 +71,8 @@ export const users = resource({
     ],
   },
   get: { scope: 'users.read' },
-  create: { scope: 'users.write', body: ['pin', 'name', 'number', 'email', 'password', ...changeable] },
-  update: { scope: 'users.write', body: ['pin', 'name', 'number', 'email', ...changeable] },
+  create: { scope: 'users.write' },
+  update: { scope: 'users.write' },
   delete: { scope: 'users.write' },
   restore: { scope: 'admin.restore' },
 });

@@ -51,7 +51,7 @@ describe('create without its required fields', () => {
     expect(terminal.text()).toContain('created.');
 
     const line = sameAgain(terminal);
-    expect(line).toContain('--name "Lemons (Amalfi)" --sku SKU-LEMON');
+    expect(line).toContain('--sku SKU-LEMON --name "Lemons (Amalfi)"');
     const again = demo.terminal(line.replace('SKU-LEMON', 'SKU-LEMON-2'));
     expect(await again.ended()).toBe(0);
     const [first, second] = await demo.json<Record<string, unknown>[]>(

@@ -35,7 +35,7 @@ describe('the reference', () => {
         expect(text).toContain(`| \`${name}\` | ${traits.about}`);
         for (const word of traits.allowed ?? []) expect(text).toContain(word);
       }
-      for (const { name } of resource.list?.filters ?? []) {
+      for (const { name } of resource.filters) {
         expect(text).toMatch(new RegExp(`\\| \`--(\\[no-\\])?${name.replaceAll(/[_.]/g, '-')}[ \`]`));
       }
     },

@@ -145,9 +145,7 @@ describe('request fields', () => {
 
 describe('filters', () => {
   const filters = resources.flatMap((resource) =>
-    (resource.list?.filters ?? []).map(
-      (filter) => [`${resource.command} ${flag(filter.name)}`, resource, filter] as const,
-    ),
+    resource.filters.map((filter) => [`${resource.command} ${flag(filter.name)}`, resource, filter] as const),
   );
 
   it.each(filters)('%s', async (_, resource, { name, value }) => {

@@ -30,17 +30,15 @@ function walk(path: string, query = ''): Record[] {
 }
 
 /** Active and deleted. */
-function everything({ path, list }: Resource): Record[] {
-  return list?.filters.some(({ name }) => name === 'is_deleted')
+function everything({ path, filters }: Resource): Record[] {
+  return filters.some(({ name }) => name === 'is_deleted')
     ? [...walk(path), ...walk(path, '&filter[is_deleted]=true')]
     : walk(path);
 }
 
 const idsOf = (records: readonly Record[]) => records.map(({ id }) => id).sort();
 const filters = resources.flatMap((resource) =>
-  (resource.list?.filters ?? []).map(
-    (filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const,
-  ),
+  resource.filters.map((filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const),
 );
 
 /** A value that some record has, and whether a record matches it: written apart from the sandbox's SQL. */

@@ -1,10 +1,9 @@
 /** Two resources of an API that doesn't exist: what reads the contract has to work for these as well. */
+import { defineApi } from '../../src/contract/api.ts';
 import { choice, integer, many, one, text } from '../../src/contract/field.ts';
 import { filterOn } from '../../src/contract/filter.ts';
 import { resource } from '../../src/contract/resource.ts';
 import { dateFilters, id, name, timestamps } from '../../src/resources/shared-fields.ts';
-
-const body = ['name', 'code', 'difficulty', 'minutes', 'cook_id'] as const;
 
 export const recipes = resource({
   path: '/recipes',
@@ -14,25 +13,29 @@ export const recipes = resource({
   key: ['code', 'name'],
   known: 'RECIPE-1',
   columns: ['id', 'name', 'code', 'difficulty', 'minutes'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().updatable().example('Lentil Soup'),
-    code: text().updatable().unique().about('A code of your own').example('RECIPE-90'),
-    difficulty: choice({ easy: 1, 'not easy': 2 }).required().about('How hard it is to cook').example(1),
+    name: name.required().writable().example('Lentil Soup'),
+    code: text().writable().unique().about('A code of your own').example('RECIPE-90'),
+    difficulty: choice({ easy: 1, 'not easy': 2 })
+      .required()
+      .immutable()
+      .about('How hard it is to cook')
+      .example(1),
     minutes: integer()
+      .writable()
       .nullable()
-      .updatable()
       .atLeast(1)
       .unit('minutes')
       .about('How long it takes')
       .example(40),
-    cook: one('cooks').updatable().includable().about('Who knows it best').example('cook-1'),
+    cook: one('cooks').writable().includable().about('Who knows it best').example('cook-1'),
     ...timestamps,
-  },
+  }),
   list: { scope: 'general.read', filters: ['name', 'code', 'difficulty', 'cook_id', ...dateFilters] },
   get: { scope: 'general.read' },
-  create: { scope: 'menu.write', body },
-  update: { scope: 'menu.write', body: ['name', 'code', 'minutes', 'cook_id'] },
+  create: { scope: 'menu.write' },
+  update: { scope: 'menu.write' },
   delete: { scope: 'menu.write' },
   restore: { scope: 'admin.restore' },
 });
@@ -45,16 +48,20 @@ export const cooks = resource({
   key: ['name'],
   known: 'Sami',
   columns: ['id', 'name'],
-  fields: {
+  fields: () => ({
     id,
-    name: name.required().updatable().example('Sami'),
+    name: name.required().writable().example('Sami'),
     recipes: many('recipes').inverseOf('cook').includable().about('What this cook knows best'),
     kitchens: many('kitchens')
-      .pivot({ hours: integer().required().atLeast(0).unit('hours').about('Hours a week').example(8) })
+      .pivot({
+        hours: integer().required().writable().atLeast(0).unit('hours').about('Hours a week').example(8),
+      })
       .about('Where this cook works'),
     ...timestamps,
-  },
-  filterRules: { with_recipes: filterOn('recipes', 'any', one('recipes').about('Knows a recipe best')) },
+  }),
+  filterRules: () => ({
+    with_recipes: filterOn('recipes', 'any', one('recipes').about('Knows a recipe best')),
+  }),
   list: { scope: 'users.read', filters: ['name', 'with_recipes', 'is_deleted'] },
   get: { scope: 'users.read' },
   links: {
@@ -63,9 +70,11 @@ export const cooks = resource({
       param: 'kitchenId',
       scope: 'users.write',
       about: 'a kitchen where the cook works',
-      body: ['hours'],
     },
   },
 });
 
-export const toy = [recipes, cooks];
+export const toy = defineApi({
+  resources: [recipes, cooks],
+  references: [{ name: 'kitchens', one: 'kitchen', known: 'kitchen-1' }],
+});

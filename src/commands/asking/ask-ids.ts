@@ -39,12 +39,12 @@ function findTarget(context: Context, operation: Operation, target: string): Pro
 /** What can be unlinked is what the record is linked with. */
 async function findLinked(
   context: Context,
-  { resource, verb }: Operation,
+  { resource, link }: Operation,
   id: string,
   target: string,
 ): Promise<Found | undefined> {
   const get = operationOf(resource, 'get');
-  const field = resource.links?.[verb.replace('unlink-', '')]?.field ?? '';
+  const field = link?.field ?? '';
   if (!get) return findById(context, `Which ${oneOf(target)} to unlink?`);
   const client = await context.client();
   const call = await resolveCall(client, { operation: get, ids: [id], query: { include: [field] } }, []);

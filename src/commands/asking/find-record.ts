@@ -63,7 +63,7 @@ async function matching(client: Client, resource: Resource, term: string, delete
     return deleted ? rows.filter(({ deleted_at: at }) => at !== null) : rows;
   };
   if (term === '') return read({});
-  const byPart = resource.list?.filters.find(
+  const byPart = resource.filters.find(
     ({ name, match }) => match === 'contains' && resource.key.includes(name),
   );
   const found = byPart

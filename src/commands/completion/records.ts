@@ -44,7 +44,7 @@ type Filters = Readonly<Record<string, string>>;
 /** The service finds those whose name holds what is begun; of anything else there is the first page. */
 function nameFilter(resource: Resource, typed: string): Filters {
   const begun = typed.slice(1);
-  const searched = resource.list?.filters.find(
+  const searched = resource.filters.find(
     ({ name, match }) => resource.key.includes(name) && match === 'contains',
   );
   return searched && /\p{L}/u.test(begun) ? { [searched.name]: begun } : {};

@@ -44,7 +44,7 @@ const all = [...resources, whoami];
 /** A flag that is a field of the body or a filter. */
 function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
   const named = ({ name }: { name: string }) => `--${flagName(name)}` === option.long;
-  const filter = operation?.effect === 'list' ? operation.resource.list?.filters.find(named) : undefined;
+  const filter = operation?.effect === 'list' ? operation.resource.filters.find(named) : undefined;
   const field = filter?.value ?? operation?.body.find(named)?.field;
   if (!field) return undefined;
   const relation = filter?.on === undefined ? undefined : operation?.resource.fields[filter.on];

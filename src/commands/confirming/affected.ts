@@ -47,7 +47,7 @@ async function readRecords(
   ids: readonly string[],
 ): Promise<Map<string, Row>> {
   const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
-  const hasFilter = (name: string) => resource.list?.filters.some((filter) => filter.name === name) ?? false;
+  const hasFilter = (name: string) => resource.filters.some((filter) => filter.name === name) ?? false;
   const isRestore = effect === 'restore';
   const found = new Map<string, Row>();
   const keep = (row: Row) => found.set(String(row.id), row);
@@ -68,9 +68,9 @@ async function affectedLink(
   target: Target,
   globals: Globals,
 ): Promise<Affected> {
-  const { resource, verb, params } = operation;
+  const { resource, params, inverse: set } = operation;
   const [id = '', other = ''] = target;
-  const field = resource.links?.[verb.replace('unlink-', '')]?.field ?? '';
+  const field = operation.link?.field ?? '';
   let record: Row | undefined;
   await bestEffort(async () => {
     const get = operationOf(resource, 'get');
@@ -82,7 +82,6 @@ async function affectedLink(
     : undefined;
   const whole = named(oneOf(resource.name), id, record);
   const part = named(oneOf(params[1]?.target ?? ''), other, link);
-  const set = operationOf(resource, verb.replace('unlink', 'link'));
   const pivot = isRow(link?.pivot) ? link.pivot : {};
   const body = Object.fromEntries(
     (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),

@@ -4,7 +4,6 @@ import { includeProblem, sortable } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { flagName, readFilter, splitList } from '../../contract/text.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
-import { resourceNamed } from '../../resources/index.ts';
 
 /** As typed. */
 export interface ListFlags {
@@ -31,7 +30,7 @@ export async function readQuery(
   const messages: FieldMessages = {};
   const filters: Record<string, string> = {};
   for (const { name, texts } of given.filters) {
-    const filter = resource.list?.filters.find((candidate) => candidate.name === name);
+    const filter = resource.filters.find((candidate) => candidate.name === name);
     if (!filter) continue;
     const { value, problem } = readFilter(filter, texts.at(-1) ?? '', now);
     if (problem === undefined) filters[name] = String(value);
@@ -59,7 +58,7 @@ export async function readQuery(
 
 /** Filters that the document doesn't list are passed on, which is what `--filter` is for; a likely slip is remarked on. */
 export async function filterRemarks(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
-  const known = resource.list?.filters.map(({ name }) => name) ?? [];
+  const known = resource.filters.map(({ name }) => name);
   const others = Object.keys(filters).filter((name) => !known.includes(name));
   if (others.length === 0) return [];
   const { slipOf } = await import('../../suggest.ts');
@@ -72,7 +71,7 @@ export async function filterRemarks(resource: Resource, { filters = {} }: ListQu
 export async function includeMessages(resource: Resource, paths: readonly string[]): Promise<FieldMessages> {
   const problems: string[] = [];
   for (const path of paths) {
-    const problem = includeProblem(resource, path, resourceNamed);
+    const problem = includeProblem(resource, path);
     if (!problem) continue;
     const { didYouMean } = await import('../../suggest.ts');
     const { part, allowed } = problem;

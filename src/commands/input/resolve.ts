@@ -33,7 +33,7 @@ export async function resolveFilters(
 ): Promise<ListQuery> {
   const find = finder(client, false);
   const filters: Record<string, string> = { ...query.filters };
-  for (const { name, value, on } of resource.list?.filters ?? []) {
+  for (const { name, value, on } of resource.filters) {
     const text = filters[name];
     const target = value.traits.target ?? resource.fields[on ?? '']?.traits.target;
     if (!text?.includes('@') || target === undefined) continue;

@@ -4,7 +4,6 @@ import { includableAfter } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { splitList } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
-import { resourceNamed } from '../../resources/index.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { outputName, type View } from './output.ts';
@@ -75,7 +74,7 @@ export function withImplied(view: View, shown: 'list' | 'record'): View {
 function includablePart(resource: Resource, column: string): string {
   const path: string[] = [];
   for (const name of column.split('.')) {
-    if (!includableAfter(resource, path, resourceNamed)?.includes(name)) break;
+    if (!includableAfter(resource, path)?.includes(name)) break;
     path.push(name);
   }
   return path.join('.');

@@ -29,7 +29,7 @@ const rowFlags = [
 ] as const;
 
 export function configureList(command: Command, operation: Operation, context: Context): void {
-  for (const option of filterOptions(operation.resource.list?.filters ?? [])) command.addOption(option);
+  for (const option of filterOptions(operation.resource.filters)) command.addOption(option);
   command.addOption(
     new Option('--filter <key=value>', 'any other filter, passed on as it is')
       .argParser((text: string, before: string[] = []) => [...before, text])
@@ -46,7 +46,10 @@ export function configureList(command: Command, operation: Operation, context: C
 async function runList(command: Command, asked: View, operation: Operation, context: Context): Promise<void> {
   const { resource } = operation;
   const flags = command.opts<Flags>();
-  const filters = givenValues(command, resource.list?.filters.map(({ name }) => name) ?? []);
+  const filters = givenValues(
+    command,
+    resource.filters.map(({ name }) => name),
+  );
   const { globals } = context;
   const read = await readQuery(resource, { ...flags, filters }, context.now(), globals.unchecked ?? false);
   for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);

@@ -19,7 +19,7 @@ export async function watchChanges(watch: Watch): Promise<void> {
   const { context, view, call, reach, clock } = watch;
   const { filters = {} } = call.query;
   const asked = filters.updated_after;
-  const hasFilter = call.operation.resource.list?.filters.some(({ name }) => name === 'updated_after');
+  const hasFilter = call.operation.resource.filters.some(({ name }) => name === 'updated_after');
   let since = asked ?? formatTimestamp(new Date(clock.now() - allowanceMs));
   let known = asked === undefined ? undefined : new Map<string, string>();
   let printed = 0;

@@ -37,7 +37,7 @@ function routesOf(operation: Operation): Route[] {
     .slice(1)
     .split('/')
     .map((part) => (part.startsWith('{') ? null : part));
-  const methods = operation.effect === 'act' ? [operation.method, 'PUT'] : [operation.method];
+  const methods = [operation.method, ...(operation.alternate ? [operation.alternate] : [])];
   return methods.map((method) => ({ method, segments, operation }));
 }
 

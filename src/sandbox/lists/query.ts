@@ -39,10 +39,10 @@ const bracketed = /^filter\[(.*)\]$/;
 
 function readFilter(resource: Resource, parameter: string, text: string): Asked {
   const name = bracketed.exec(parameter)?.[1] ?? parameter;
-  const filter = resource.list?.filters.find((candidate) => candidate.name === name);
+  const filter = resource.filters.find((candidate) => candidate.name === name);
   if (!filter) {
     throw badRequest(
-      `The filter ${name} is not known here. Known: ${resource.list?.filters.map((known) => known.name).join(', ')}.`,
+      `The filter ${name} is not known here. Known: ${resource.filters.map((known) => known.name).join(', ')}.`,
     );
   }
   if (text === '') throw badRequest(`The filter ${name} has no value.`);

@@ -38,8 +38,7 @@ export function unlink(call: Call): ServiceResponse {
 
 function ends(call: Call): { id: string; otherId: string; relation: LinkRelation } {
   const id = String(activeNamed(call).id);
-  const suffix = call.operation.verb.replace(/^(un)?link-/, '');
-  const relation = relationOf(call.table, call.operation.resource.links?.[suffix]?.field ?? '');
+  const relation = relationOf(call.table, call.operation.link?.field ?? '');
   if (relation?.kind !== 'links') throw new Error(`${call.operation.verb} has no link table`);
   return { id, otherId: call.ids[1] ?? '', relation };
 }

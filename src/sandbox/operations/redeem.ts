@@ -14,7 +14,6 @@ export function redeem(call: Call): ServiceResponse {
   const reward = activeNamed(call);
   const { order_id } = call.body;
   const messages = bodyProblems(call.operation, call.body);
-  if (order_id === undefined || order_id === null) messages.add('order_id', 'is required');
   messages.throwAny();
   const problem = order_id === reward.order_id ? undefined : useProblem(call, reward, String(order_id));
   if (problem) messages.add('order_id', problem);

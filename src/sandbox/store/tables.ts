@@ -90,7 +90,7 @@ export function linkTables(): LinkTable[] {
 }
 
 function tableOf(resource: Resource): Table {
-  return table(resource.name, resource.one, resource.fields, resource.list?.filters);
+  return table(resource.name, resource.one, resource.fields, resource.filters);
 }
 
 /** Nested objects, each kind in a table of its own. What they belong to is a column and no field: it is never shown. */

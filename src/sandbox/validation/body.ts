@@ -15,11 +15,11 @@ export function bodyProblems(operation: Operation, body: Body, before?: Row): Me
   for (const name of Object.keys(body).filter((sent) => !known.has(sent))) {
     messages.add(name, isField(operation, name) ? "can't be set here" : 'is not known');
   }
-  for (const { name, field } of operation.body) {
+  for (const { name, field, isRequired } of operation.body) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
     const { required, nullable } = field.traits;
     const isEmpty = value === undefined || (required && (value === '' || value === null));
-    if (isEmpty && required && (operation.effect !== 'update' || value !== undefined)) {
+    if (isEmpty && (isRequired || (required && value !== undefined))) {
       messages.add(name, 'is required');
     } else if (value === null) {
       if (!nullable) messages.add(name, "can't be null");

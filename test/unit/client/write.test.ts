@@ -56,9 +56,9 @@ test('a write is checked, guarded, resolved, completed and sent, in this order',
   expect(done).toEqual(['client', 'first guard', 'second guard', 'resolve', 'whoami', 'write']);
   expect(Object.entries(sent[0]?.body ?? {})).toEqual([
     ['status', 1],
+    ['items', [{ id: '1', quantity: 2 }]],
     ['branch_id', 'b'],
     ['creator_id', 'user-1'],
-    ['items', [{ id: '1', quantity: 2 }]],
   ]);
 });
 

@@ -1,31 +1,29 @@
 import { expect, test } from 'vitest';
 import { contractProblems } from '../../../src/contract/check.ts';
+import type { Fields } from '../../../src/contract/field.ts';
 import { decimal, many, one, text } from '../../../src/contract/field.ts';
 import { filterOn } from '../../../src/contract/filter.ts';
-import type { Resource } from '../../../src/contract/resource.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
-import { references } from '../../../src/resources/references.ts';
-import { jars, shelves, toyReferences, toys } from './toy.ts';
+import { type Declaration, resource } from '../../../src/contract/resource.ts';
+import { api } from '../../../src/resources/index.ts';
+import { jars, shelves, shelvesDeclaration, toyApi, toys } from './toy.ts';
 
 test('the project’s own contract is sound', () => {
-  expect(
-    contractProblems(
-      [...resources, whoami],
-      references.map(({ name }) => name),
-    ),
-  ).toEqual([]);
+  expect(contractProblems(api)).toEqual([]);
 });
 
 test('so is the toy', () => {
-  expect(contractProblems(toys, toyReferences)).toEqual([]);
+  expect(contractProblems(toyApi)).toEqual([]);
 });
 
 /** The toy with its shelves changed. */
-const problemsWith = (change: Partial<Resource>) =>
-  contractProblems([{ ...shelves, ...change }, jars], toyReferences);
-const fields = (more: Resource['fields']) => ({ fields: { ...shelves.fields, ...more } });
+const problemsWith = (change: Partial<Declaration>) =>
+  contractProblems({
+    resources: [resource({ ...(shelvesDeclaration as Declaration), ...change }), jars],
+    references: toyApi.references,
+  });
+const fields = (more: Fields) => ({ fields: () => ({ ...shelves.fields, ...more }) });
 
-test.each<[string, Partial<Resource>]>([
+test.each<[string, Partial<Declaration>]>([
   ['shelves: lamp says nothing about itself', fields({ lamp: text() })],
   [
     'shelves: jars.lid says nothing about itself',
@@ -38,17 +36,20 @@ test.each<[string, Partial<Resource>]>([
   ['shelves: lamp leads to lamps, which is not there', fields({ lamp: one('lamps').about('x') })],
   ['shelves: lamps is the inverse of nothing', fields({ lamps: many('jars').inverseOf('lamp').about('x') })],
   ['shelves: lamps has no watt in its pivot', fields({ lamps: many('jars').amount('watt').about('x') })],
-  ['shelves: create doesn’t send lamp, which is required', fields({ lamp: text().required().about('x') })],
   [
-    'shelves: create doesn’t send lamp, which is required',
-    fields({ lamp: one('jars').required().about('x') }),
+    'shelves: lamp is required, and no request of creation takes it',
+    fields({ lamp: text().required().about('x') }),
   ],
   [
-    'shelves: link-jar sends place, which the link doesn’t have',
+    'shelves: lamp is required, and no request of creation takes it',
+    fields({ lamp: one('jars').required().updatable().about('x') }),
+  ],
+  [
+    'shelves: lamps.watt is required, and no request of creation takes it',
     fields({
-      jars: many('jars')
+      lamps: many('jars')
         .about('x')
-        .pivot({ quantity: decimal().about('x') }),
+        .pivot({ watt: decimal().required().about('x') }),
     }),
   ],
   ['shelves: key id is no filter', { key: ['id'] }],
@@ -56,37 +57,32 @@ test.each<[string, Partial<Resource>]>([
   ['shelves: column toString is no field', { columns: ['toString'] }],
   [
     'shelves: the rule of filter lamp is for no filter',
-    { filterRules: { lamp: filterOn('name', 'any', text()) } },
+    { filterRules: () => ({ lamp: filterOn('name', 'any', text()) }) },
   ],
-  [
-    'shelves: create sends name twice',
-    { create: { scope: 'admin.write', body: ['name', 'name', 'jars', 'keeper_id'] } },
-  ],
+  ['shelves: create sends keeper_id twice', fields({ keeper_id: text().immutable().about('x') })],
   [
     'shelves: link-jar shows lids, which is no field',
-    { links: { jar: { field: 'lids', param: 'jarId', scope: 'admin.write', about: 'x', body: [] } } },
+    { links: { jar: { field: 'lids', param: 'jarId', scope: 'admin.write', about: 'x' } } },
   ],
 ])('%s', (problem, change) => {
   expect(problemsWith(change)).toContain(problem);
 });
 
 test('filters that look at nothing, or come twice', () => {
-  const filters = shelves.list?.filters ?? [];
-  const list = {
-    scope: 'general.read' as const,
-    filters: [
-      ...filters,
-      ...filters.slice(0, 1),
-      { name: 'lit', value: text(), on: 'lamp', match: 'equals' as const },
-    ],
-  };
-  expect(problemsWith({ list })).toEqual([
+  const names = [...shelvesDeclaration.list.filters, 'name', 'lit'] as const;
+  const list = { scope: 'general.read' as const, filters: names };
+  const filterRules = () => ({ lit: filterOn('lamp', 'equals', text()) });
+  expect(problemsWith({ list, filterRules })).toEqual([
     'shelves: filter lit looks at lamp, which is no field',
     'shelves: filter name is listed twice',
   ]);
 });
 
 test('names that come twice, as resources or as references', () => {
-  expect(contractProblems([...toys, jars], toyReferences)).toContain('jars is declared twice');
-  expect(contractProblems(toys, [...toyReferences, 'jars'])).toContain('jars is declared twice');
+  const { references } = toyApi;
+  expect(contractProblems({ resources: [...toys, jars], references })).toContain('jars is declared twice');
+  const jar = { name: 'jars', one: 'jar', known: '1' };
+  expect(contractProblems({ resources: toys, references: [...references, jar] })).toContain(
+    'jars is declared twice',
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Fields } from '../../../src/contract/field.ts';
 import { type BodyField, operations } from '../../../src/contract/operation.ts';
 import { bodySchema, validateBody } from '../../../src/contract/validate.ts';
 import {
@@ -90,7 +91,8 @@ describe('the schema of a record', () => {
 
   it('has every field that is ever shown, and no other', () => {
     for (const resource of all) {
-      const shown = Object.keys(resource.fields).filter((name) => !resource.fields[name]?.traits.writeOnly);
+      const fields: Fields = resource.fields;
+      const shown = Object.keys(fields).filter((name) => !fields[name]?.traits.writeOnly);
       expect(Object.keys(recordSchema(resource).properties ?? {})).toEqual(shown);
     }
   });

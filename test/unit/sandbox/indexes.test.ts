@@ -49,7 +49,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   });
 
   it('is found by what it is filtered by', () => {
-    for (const { name, value, match, on = '' } of resource.list?.filters ?? []) {
+    for (const { name, value, match, on = '' } of resource.filters) {
       const column = columnOf(tableNamed(resource.name), on)?.name;
       const plan = planOf(resource, { [`filter[${name}]`]: samples[value.kind] ?? 'abc' });
       const expected = {
