@@ -70,7 +70,7 @@ function readProfile(raw: unknown): Profile {
     if (isSettingName(key)) Object.assign(profile, { [key]: settingList[key].read(value) });
     else if (key === 'token') profile.token = readToken(value);
     else if (key === 'client_secret') profile.client_secret = readClientSecret(value);
-    else if (key === 'business_name' || key === 'user_name')
+    else if (key === 'business_id' || key === 'business_name' || key === 'user_name')
       profile[key] = inOrder(String(value), typeof value === 'string');
     else if (key === 'token_scopes') profile[key] = readTexts(value);
     else throw new TypeError('unknown key');

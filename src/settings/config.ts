@@ -7,6 +7,7 @@ export interface Profile extends Partial<SettingValues> {
   token?: Secret;
   client_secret?: Secret;
   /** Whom the token belongs to and what it allows, as `whoami` said when it was last asked. */
+  business_id?: string;
   business_name?: string;
   user_name?: string;
   token_scopes?: string[];

@@ -36,8 +36,8 @@ export interface Layer {
   label(name: SettingName): string;
 }
 
-/** With --sandbox, `BOH_SANDBOX` says which one; it is no switch by itself. */
-export function flagLayer(flags: Flags, environment: Environment): Layer {
+/** `sandbox` is the one that --sandbox stands for; see `account.ts`. */
+export function flagLayer(flags: Flags, sandbox?: string): Layer {
   const values: Layer['values'] = {
     base_url: flags.baseUrl,
     api_prefix: flags.apiPrefix,
@@ -49,7 +49,7 @@ export function flagLayer(flags: Flags, environment: Environment): Layer {
     output: flags.output,
     timeout: flags.timeout,
   };
-  if (flags.sandbox) values.sandbox = variable(environment, 'BOH_SANDBOX') ?? 'default';
+  if (flags.sandbox) values.sandbox = sandbox;
   return {
     from: 'flag',
     values,
@@ -57,15 +57,19 @@ export function flagLayer(flags: Flags, environment: Environment): Layer {
   };
 }
 
-/** With --sandbox, an address in the environment is for another run: it is passed over. */
-export function environmentLayer(flags: Flags, environment: Environment): Layer {
+/** What is said of a service counts only where it is the one in use: else it is for another run. */
+export function environmentLayer(environment: Environment, isForPlace: boolean, sandbox?: string): Layer {
   const values: Layer['values'] = {};
-  for (const name of settingNames) values[name] = variable(environment, settingList[name].environment);
-  if (flags.sandbox) {
-    delete values.base_url;
-    delete values.api_prefix;
+  for (const name of settingNames) {
+    if (isForPlace || settingList[name].kind === 'taste')
+      values[name] = variable(environment, settingList[name].environment);
   }
-  return { from: 'environment', values, label: (name) => settingList[name].environment ?? name };
+  if (sandbox !== undefined) values.sandbox = sandbox;
+  return {
+    from: 'environment',
+    values,
+    label: (name) => (name === 'sandbox' ? 'BOH_SANDBOX' : (settingList[name].environment ?? name)),
+  };
 }
 
 /** A profile that belongs to another service than the one in use gives its taste only. */

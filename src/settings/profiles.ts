@@ -47,7 +47,7 @@ export function useProfile(config: Config, name: string): Config {
 
 /** Forgets the token and all that is known of it; the settings and the client secret stay for the next sign-in. */
 export function signOut(config: Config, name: string): Config {
-  const { token, business_name, user_name, token_scopes, ...rest } = existing(config, name);
+  const { token, business_id, business_name, user_name, token_scopes, ...rest } = existing(config, name);
   return { ...config, profiles: { ...config.profiles, [name]: rest } };
 }
 

@@ -1,6 +1,8 @@
 /** Flags, environment, profile and defaults become the one resolved value that every command is handed. */
 import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
-import { type Config, type Profile, profileNamed } from './config.ts';
+import { type Account, accountMeant, type ChosenProfile } from './account.ts';
+import { readBaseUrl } from './address.ts';
+import { type Config, profileNamed } from './config.ts';
 import {
   defaultLayers,
   type Environment,
@@ -12,6 +14,7 @@ import {
   variable,
 } from './layers.ts';
 import { existing } from './profiles.ts';
+import { protectionOf } from './protection.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
 import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';
 import { placeOf, type Settings, type Source } from './settings.ts';
@@ -24,39 +27,40 @@ export interface SettingsInput {
   newProfile?: boolean;
 }
 
-/** Values by setting name, and the profile that they rest on. */
+/** Values by setting name, and the account that they are for. */
 export interface ResolvedValues {
   values: Partial<SettingValues>;
   source: Partial<Record<SettingName, Source>>;
-  chosen: { name: string; profile: Profile; from: Source } | undefined;
-  /** The profile belongs to another service than the one in use. */
-  elsewhere: boolean;
+  chosen: ChosenProfile | undefined;
+  account: Account;
 }
 
 /**
  * Resolves every setting: flag before environment before profile before default.
- * A profile describes one service: where a flag or the environment names another, only its taste is used,
- * and above all not its token. Throws a usage failure that lists everything that is wrong.
+ * A profile describes one service: where another one is named, only its taste is used, and above all not its token.
+ * Throws a usage failure that lists everything that is wrong, and one where it can't be told which account is meant.
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
-  const { values, source, chosen, elsewhere } = resolve(input, problems);
-  const own = elsewhere ? undefined : chosen;
-  // A token in the environment is for a service: a sandbox goes by its profile's, or by none.
-  const tokenEnvironment = values.sandbox === undefined ? input.environment : {};
-  const token = secret(tokenEnvironment, 'BOH_TOKEN', readToken, own?.profile.token, problems);
-  const clientSecret = secret(
-    input.environment,
+  const { values, source, chosen, account } = resolve(input, problems);
+  const own = account.elsewhere ? undefined : chosen;
+  const token = secretFrom(account.token, input, 'BOH_TOKEN', readToken, own?.profile.token, problems);
+  const isClientSaid = account.environmentCounts && variable(input.environment, 'BOH_CLIENT_SECRET');
+  const clientSecret = secretFrom(
+    isClientSaid ? 'environment' : 'profile',
+    input,
     'BOH_CLIENT_SECRET',
     readClientSecret,
     own?.profile.client_secret,
     problems,
   );
   refuse(problems);
+  if (account.conflict && !input.newProfile) throw account.conflict.failure;
 
   const known = token?.from === 'profile' ? own?.profile : undefined;
   const all = { ...fallbacks, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
+  const place = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
   return {
     profile: own?.name,
     baseUrl,
@@ -70,7 +74,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     token: token?.value,
     output: all.output,
     colour: all.colour,
-    protected: all.protected,
+    protection: protectionOf({ ...place, token, own, config: input.config }),
     businessName: known?.business_name,
     userName: known?.user_name,
     tokenScopes: known?.token_scopes,
@@ -82,7 +86,8 @@ export function resolveSettings(input: SettingsInput): Settings {
       redeemMethod: all['wire.redeem_method'],
     },
     source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
-    withheld: elsewhere ? withheldFrom(chosen) : undefined,
+    withheld: account.elsewhere ? withheldFrom(chosen) : undefined,
+    conflict: account.conflict,
   };
 }
 
@@ -94,28 +99,48 @@ export function resolveValues(input: SettingsInput): ResolvedValues {
   return resolved;
 }
 
-function resolve(
-  { flags, environment, config, newProfile }: SettingsInput,
-  problems: FieldMessages,
-): ResolvedValues {
-  const chosen = chooseProfile(flags, environment, config, newProfile ?? false);
-  const overrides = [flagLayer(flags, environment), environmentLayer(flags, environment)];
-  const elsewhere = chosen !== undefined && leadsElsewhere(resolveLayers(overrides).values, chosen.profile);
-  const own = chosen === undefined ? [] : [profileLayer(chosen.name, chosen.profile, elsewhere)];
-  const resolved = resolveLayers([...overrides, ...own, ...defaultLayers(config)]);
+function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues {
+  const { flags, environment, config } = input;
+  const chosen = chooseProfile(input);
+  const account = accountMeant({
+    config,
+    chosen,
+    flags: { baseUrl: asRead(flags.baseUrl, readBaseUrl), sandbox: flags.sandbox },
+    environment: {
+      baseUrl: asRead(variable(environment, 'BOH_BASE_URL'), readBaseUrl),
+      sandbox: variable(environment, 'BOH_SANDBOX'),
+      profile: variable(environment, 'BOH_PROFILE'),
+      token: asRead(variable(environment, 'BOH_TOKEN'), (text) => readToken(text).reveal()),
+    },
+  });
+  const { place, elsewhere, environmentCounts } = account;
+  const sandbox = place?.sandbox;
+  const isOfEnvironment = !flags.sandbox && sandbox !== chosen?.profile.sandbox;
+  const layers = [
+    flagLayer(flags, sandbox),
+    environmentLayer(environment, environmentCounts, isOfEnvironment ? sandbox : undefined),
+    ...(chosen ? [profileLayer(chosen.name, chosen.profile, elsewhere)] : []),
+    ...defaultLayers(config),
+  ];
+  const resolved = resolveLayers(layers);
   Object.assign(problems, resolved.problems);
   if (flags.sandbox && flags.baseUrl !== undefined) {
     problems['--sandbox'] = ['The sandbox takes the place of a service: leave out --base-url.'];
   }
-  return { values: resolved.values, source: resolved.source, chosen, elsewhere };
+  return { values: resolved.values, source: resolved.source, chosen, account };
 }
 
-function chooseProfile(
-  flags: Flags,
-  environment: Environment,
-  config: Config,
-  newProfile: boolean,
-): ResolvedValues['chosen'] {
+/** What can't be read is left as it is: it names no other place that anybody knows, and its layer says what is wrong. */
+function asRead(text: string | undefined, read: (text: string) => string): string | undefined {
+  try {
+    return text && read(text);
+  } catch (error) {
+    if (error instanceof Failure) return text;
+    throw error;
+  }
+}
+
+function chooseProfile({ flags, environment, config, newProfile }: SettingsInput): ChosenProfile | undefined {
   const candidates: { name: string | undefined; from: Source }[] = [
     { name: flags.profile, from: 'flag' },
     { name: variable(environment, 'BOH_PROFILE'), from: 'environment' },
@@ -127,31 +152,24 @@ function chooseProfile(
   return { name: found.name, profile, from: found.from };
 }
 
-function withheldFrom(chosen: ResolvedValues['chosen']): Settings['withheld'] {
+function withheldFrom(chosen: ChosenProfile | undefined): Settings['withheld'] {
   if (chosen?.profile.token === undefined) return undefined;
   const { sandbox, base_url: baseUrl } = chosen.profile;
   return { profile: chosen.name, place: placeOf({ sandbox, baseUrl }) };
 }
 
-/** Whether a flag or the environment leads to another service than the one the profile belongs to. */
-function leadsElsewhere(overrides: Partial<SettingValues>, profile: Profile): boolean {
-  const { sandbox, base_url: baseUrl, token } = profile;
-  if (sandbox === undefined && baseUrl === undefined && token === undefined) return false;
-  if (overrides.sandbox !== undefined) return overrides.sandbox !== sandbox;
-  return overrides.base_url !== undefined && overrides.base_url !== baseUrl;
-}
-
-function secret(
-  environment: Environment,
+function secretFrom(
+  from: 'environment' | 'profile' | undefined,
+  { environment }: SettingsInput,
   name: 'BOH_TOKEN' | 'BOH_CLIENT_SECRET',
   read: (text: unknown) => Secret,
   stored: Secret | undefined,
   problems: FieldMessages,
 ): { value: Secret; from: Source } | undefined {
-  const text = variable(environment, name);
-  if (text === undefined) return stored && { value: stored, from: 'profile' };
+  if (from === undefined) return undefined;
+  if (from === 'profile') return stored && { value: stored, from };
   try {
-    return { value: read(text), from: 'environment' };
+    return { value: read(variable(environment, name)), from };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     problems[name] = [error.message];

@@ -1,10 +1,12 @@
 /** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
 import { Failure, usage } from '../errors.ts';
+import type { Account } from './account.ts';
+import { type Place, placeOf, type Source } from './place.ts';
+import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
 import type { SettingName, SettingValues } from './setting-list.ts';
 
-/** Where a value came from. */
-export type Source = 'flag' | 'environment' | 'profile' | 'default';
+export { type Place, placeOf, type Source };
 
 export interface Settings {
   /** The profile in use; none where a flag or the environment names another service than the profile's. */
@@ -22,7 +24,8 @@ export interface Settings {
   token?: Secret | undefined;
   output?: SettingValues['output'] | undefined;
   colour?: SettingValues['colour'] | undefined;
-  protected: boolean;
+  /** Writes to this account need a confirmation. */
+  protection?: Protection | undefined;
   /** Whom the profile's token belongs to and what it allows; absent for a token from elsewhere. */
   businessName?: string | undefined;
   userName?: string | undefined;
@@ -39,6 +42,8 @@ export interface Settings {
   source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: Source | undefined };
   /** A profile whose token was left out, because it was given for another address than the one in use. */
   withheld?: { profile: string; place: string } | undefined;
+  /** Only for the commands that make a profile: anywhere else it ends the run. */
+  conflict?: Account['conflict'];
 }
 
 /** The address of the service. Throws where none is set. */
@@ -64,10 +69,4 @@ export function requireToken(settings: Settings): Secret {
         ? 'Sign in with `boh auth login`, or set BOH_TOKEN.'
         : 'A sandbox needs none. To rehearse signing in: `boh auth login --sandbox`.',
   });
-}
-
-/** The service or sandbox that would answer, in words for messages. */
-export function placeOf(settings: Pick<Settings, 'sandbox' | 'baseUrl'>): string {
-  if (settings.sandbox !== undefined) return `the sandbox "${settings.sandbox}"`;
-  return settings.baseUrl ?? 'the service';
 }

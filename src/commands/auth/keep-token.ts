@@ -32,7 +32,10 @@ export async function keepToken(target: Target, token: Secret, context: Context)
   });
   tellKept(profile, who, active === profile, context);
   if (context.env.BOH_TOKEN && target.settings.sandbox === undefined) {
-    warn(context.streams, 'BOH_TOKEN is set, and goes before the token that was just kept.');
+    warn(
+      context.streams,
+      `BOH_TOKEN is set: unset it, or add --profile ${profile}, to go by the token that was just kept.`,
+    );
   }
 }
 

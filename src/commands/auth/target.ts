@@ -26,6 +26,8 @@ export async function findTarget(flags: Flags, context: Context): Promise<Target
   const { config } = await loadKept(context);
   const given = { ...context.globals, ...flags };
   const input = { flags: given, environment: context.env, config, newProfile: true };
+  // As it was said, before any profile stands for what was said.
+  refuseConflict(resolveSettings(input));
   const profile = await profileFor(input, context);
   // A name that no profile can have is told now, not after someone has signed in.
   putProfile(config, profile, (own) => own);
@@ -34,6 +36,7 @@ export async function findTarget(flags: Flags, context: Context): Promise<Target
 
 function targetFor(profile: string, input: SettingsInput): Target {
   const settings = resolveSettings(input);
+  refuseConflict(settings);
   if (settings.profile !== profile) throw otherPlace(profile, settings, input.config);
   return {
     profile,
@@ -41,6 +44,11 @@ function targetFor(profile: string, input: SettingsInput): Target {
     values: keptValues(input),
     withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }),
   };
+}
+
+/** A token in the environment that is for somebody else is no matter here: another one is about to be kept. */
+function refuseConflict({ conflict }: Settings): void {
+  if (conflict?.about === 'address') throw conflict.failure;
 }
 
 /** The profile that is named or in use; else a new one, for whose name someone may have to be asked. */

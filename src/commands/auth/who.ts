@@ -8,6 +8,7 @@ import type { ScopedClient } from '../guards/within-scopes.ts';
 /** Absent is what the service does not say. */
 export interface Who {
   userName?: string;
+  businessId?: string;
   businessName?: string;
   scopes?: string[];
 }
@@ -29,25 +30,31 @@ export function introduction({ userName, businessName, scopes }: Who): string {
 }
 
 /** As a profile keeps it. */
-export function whoFields(who: Who = {}): Pick<Profile, 'user_name' | 'business_name' | 'token_scopes'> {
+export function whoFields(
+  who: Who = {},
+): Pick<Profile, 'user_name' | 'business_id' | 'business_name' | 'token_scopes'> {
   return {
     ...(who.userName !== undefined && { user_name: who.userName }),
+    ...(who.businessId !== undefined && { business_id: who.businessId }),
     ...(who.businessName !== undefined && { business_name: who.businessName }),
     ...(who.scopes !== undefined && { token_scopes: who.scopes }),
   };
 }
 
 function readWho({ user, business, scopes }: Row): Who {
-  const [userName, businessName] = [nameOf(user), nameOf(business)];
+  const [userName, businessName] = [textIn(user, 'name'), textIn(business, 'name')];
+  const businessId = textIn(business, 'id');
   return {
     ...(userName !== undefined && { userName }),
+    ...(businessId !== undefined && { businessId }),
     ...(businessName !== undefined && { businessName }),
     ...(isTexts(scopes) && { scopes }),
   };
 }
 
-function nameOf(value: unknown): string | undefined {
-  return isRow(value) && typeof value.name === 'string' && value.name !== '' ? value.name : undefined;
+function textIn(value: unknown, name: 'id' | 'name'): string | undefined {
+  const text = isRow(value) ? value[name] : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
 function isTexts(value: unknown): value is string[] {

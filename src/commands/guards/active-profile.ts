@@ -1,5 +1,6 @@
 /** Before a write, which profile it goes to; a protected one asks for the name of the business. Once for each run. */
 import { usage } from '../../errors.ts';
+import type { Protection } from '../../settings/protection.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
@@ -16,30 +17,35 @@ export function activeProfileGuard(context: Context): () => Promise<void> {
 async function announce(context: Context): Promise<void> {
   const { streams } = context;
   const settings = await context.settings();
-  const { profile, businessName, colour } = settings;
-  if (profile === undefined) return;
-  const whose = [businessName, placeOf(settings)].filter(Boolean).join(', ');
-  note(streams, `Writing to ${profile}: ${whose}.`, colour);
-  if (settings.protected) await confirm(context, profile, settings);
+  const { profile, businessName, colour, protection } = settings;
+  if (profile !== undefined) {
+    const whose = [businessName, placeOf(settings)].filter(Boolean).join(', ');
+    note(streams, `Writing to ${profile}: ${whose}.`, colour);
+  }
+  if (protection) await confirm(context, protection, settings);
 }
 
 /** `--yes` alone is not enough: a script that writes here has to name the profile. */
 async function confirm(
   { globals, streams }: Context,
-  profile: string,
-  { businessName }: Settings,
+  { profile, businessName }: Protection,
+  settings: Settings,
 ): Promise<void> {
-  if (globals.yes && globals.profile !== undefined) return;
+  if (globals.yes && globals.profile === profile) return;
+  const what =
+    settings.profile === profile
+      ? `Profile ${profile} is protected`
+      : `What you write to, ${placeOf(settings)}, is protected by profile ${profile}`;
   if (!streams.interactive) {
-    throw usage(`Profile ${profile} is protected, and there is no terminal to confirm this on.`, {
+    throw usage(`${what}, and there is no terminal to confirm this on.`, {
       hint: `To write to it all the same, add --yes --profile ${profile}.`,
     });
   }
   const name = businessName ?? profile;
-  const what = businessName === undefined ? 'the profile' : 'the business';
+  const whose = businessName === undefined ? 'the profile' : 'the business';
   const { ask } = await import('../../terminal/prompts.ts');
   await ask(streams, {
-    message: `This profile is protected. To go on, type the name of ${what}, ${name}:`,
+    message: `${settings.profile === profile ? 'This profile is protected' : what}. To go on, type the name of ${whose}, ${name}:`,
     validate: (answer) => (isSame(answer, name) ? undefined : `That is not ${name}. Ctrl-C ends this.`),
   });
 }

@@ -105,10 +105,21 @@ describe('boh auth token', () => {
     expect([exitCode, stdout, stderr]).toEqual([0, `${secrets.token}\n`, '']);
   });
 
-  it('prints that of BOH_TOKEN where it is set', async () => {
+  it('prints that of BOH_TOKEN where it is set with its address', async () => {
     await signIn();
-    const { stdout } = await boh('auth token', { env: { BOH_TOKEN: 'Bearer other' } });
+    const env = { BOH_TOKEN: 'Bearer other', BOH_BASE_URL: service.baseUrl };
+    const { stdout } = await boh('auth token', { env });
     expect(stdout).toBe('other\n');
+  });
+
+  it('prints neither where BOH_TOKEN stands alone beside the token of the profile', async () => {
+    await signIn();
+    const ran = await boh('auth token', { env: { BOH_TOKEN: 'other' } });
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(failureOf(ran).hint).toContain('--profile default');
+    expect((await boh('auth token --profile default', { env: { BOH_TOKEN: 'other' } })).stdout).toBe(
+      `${secrets.token}\n`,
+    );
   });
 
   it('prints nothing where there is none', async () => {

@@ -197,6 +197,16 @@ describe('before a write', () => {
       },
     );
 
+    it.each(['', '/', '//'])('so is one to its address with %j behind it', async (slashes) => {
+      const spelled = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
+      for (const BOH_BASE_URL of [spelled, `${service.baseUrl}${slashes}`]) {
+        const ran = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
+        expect(ran.exitCode).toBe(2);
+        expect(failureOf(ran).message).toContain('protected');
+      }
+      expect(sent()).toEqual([]);
+    });
+
     it('BOH_PROFILE is not enough to name it', async () => {
       const ran = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
       expect(ran.exitCode).toBe(2);
@@ -208,5 +218,65 @@ describe('before a write', () => {
       expect((await boh('api GET /suppliers', { env })).exitCode).toBe(0);
       expect(sent()).toEqual(['GET /suppliers', 'GET /suppliers']);
     });
+  });
+});
+
+describe('where several accounts are named', () => {
+  let mine: Recorder;
+  let theirs: Recorder;
+  beforeAll(async () => {
+    [mine, theirs] = await Promise.all([startRecorder(), startRecorder()]);
+  });
+  beforeEach(async () => {
+    const login = `auth login --with-token --unchecked --profile mine --base-url ${mine.baseUrl}`;
+    expect((await boh(login, { stdin: 'mine-token' })).exitCode).toBe(0);
+  });
+  afterAll(() => Promise.all([mine.close(), theirs.close()]));
+
+  const create = 'suppliers create --name Farm';
+  const environment = () => ({ BOH_BASE_URL: theirs.baseUrl, BOH_TOKEN: 'theirs-token' });
+
+  it('--profile goes before the address and the token of the environment', async () => {
+    const { exitCode, stderr } = await boh(`${create} --profile mine`, { env: environment() });
+    expect(exitCode, stderr).toBe(0);
+    expect(mine.take()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
+    expect(theirs.take()).toEqual([]);
+  });
+
+  it('the environment goes before the active profile', async () => {
+    expect((await boh(create, { env: environment() })).exitCode).toBe(0);
+    expect(theirs.take()).toMatchObject([{ headers: { authorization: 'Bearer theirs-token' } }]);
+    expect(mine.take()).toEqual([]);
+  });
+
+  it('nothing is sent where they disagree', async () => {
+    const lines: [string, Record<string, string>][] = [
+      [`${create} --profile mine --base-url ${theirs.baseUrl}`, {}],
+      [`${create} --profile mine --sandbox`, {}],
+      [create, { ...environment(), BOH_PROFILE: 'mine' }],
+      [create, { BOH_TOKEN: 'theirs-token' }],
+      [`${create} --base-url ${mine.baseUrl}`, environment()],
+    ];
+    for (const [line, env] of lines) {
+      const ran = await boh(line, { env });
+      expect(ran.exitCode, line).toBe(2);
+      expect(failureOf(ran).category).toBe('usage');
+      expect(failureOf(ran).hint).not.toBeNull();
+    }
+    expect([...mine.take(), ...theirs.take()]).toEqual([]);
+  });
+
+  it('signing in stops too, rather than keep a token for the wrong one', async () => {
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
+    const ran = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
+    expect(ran.exitCode).toBe(2);
+    expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('new-token');
+  });
+
+  it('profiles and settings can be seen and mended all the same', async () => {
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
+    for (const line of ['profiles list', 'config list', 'config set protected true']) {
+      expect((await boh(line, { env })).exitCode, line).toBe(0);
+    }
   });
 });

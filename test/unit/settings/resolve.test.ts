@@ -43,7 +43,7 @@ test('without anything set, the defaults of the documentation hold', () => {
     apiPrefix: '',
     redirectUri: 'http://127.0.0.1:8714/callback',
     scopes: [],
-    protected: false,
+    protection: undefined,
     timeoutMs: 30_000,
     wire: { filterStyle: 'bracket', redeemMethod: 'GET' },
     source: { api_prefix: 'default', timeout: 'default' },
@@ -101,7 +101,7 @@ describe('the profile', () => {
       baseUrl: 'https://diner.example.com',
       apiPrefix: '/v5',
       businessName: 'The Diner',
-      protected: true,
+      protection: { profile: 'diner', businessName: 'The Diner' },
       colour: 'red',
       timeoutMs: 5_000,
       wire: { filterStyle: 'plain' },
@@ -143,10 +143,6 @@ describe('a token of a profile', () => {
     ['another base URL as a flag', { flags: { baseUrl: 'https://evil.example.com' } }],
     ['another port', { flags: { baseUrl: 'https://diner.example.com:8443' } }],
     ['another path', { flags: { baseUrl: 'https://diner.example.com/other' } }],
-    [
-      'a profile named together with another base URL',
-      { environment: elsewhere, flags: { profile: 'diner' } },
-    ],
     ['a sandbox', { flags: { sandbox: true } }],
   ])('is not sent to %s', (_what, input) => {
     const settings = resolve({ config, ...input });
@@ -154,7 +150,7 @@ describe('a token of a profile', () => {
       profile: undefined,
       token: undefined,
       clientSecret: undefined,
-      protected: false,
+      protection: undefined,
     });
     expect(settings).toMatchObject({
       apiPrefix: '',
@@ -169,7 +165,7 @@ describe('a token of a profile', () => {
   test('is sent to the very same base URL, however it is written', () => {
     const settings = resolve({ config, flags: { baseUrl: 'HTTPS://DINER.example.com:443/' } });
     expect(requireToken(settings).reveal()).toBe('diner-token');
-    expect(settings).toMatchObject({ profile: 'diner', protected: true });
+    expect(settings).toMatchObject({ profile: 'diner', protection: { profile: 'diner' } });
   });
 
   test('is not sent anywhere where its profile has lost its address', () => {
@@ -178,8 +174,12 @@ describe('a token of a profile', () => {
   });
 
   test('goes unused beside one in the environment, with the name of the business', () => {
-    const settings = resolve({ config, environment: { BOH_TOKEN: 'other' } });
-    expect(settings).toMatchObject({ businessName: undefined, protected: true });
+    const environment = { BOH_TOKEN: 'other', BOH_BASE_URL: 'https://diner.example.com' };
+    const settings = resolve({ config, environment });
+    expect(settings).toMatchObject({
+      businessName: undefined,
+      protection: { profile: 'diner', businessName: undefined },
+    });
     expect(requireToken(settings).reveal()).toBe('other');
   });
 
@@ -220,13 +220,19 @@ describe('the sandbox', () => {
     expect(requireToken(settings).reveal()).toBe('rehearsal-token');
   });
 
-  test('gives way to an address in the environment', () => {
+  test('of the active profile gives way to an address in the environment', () => {
     const settings = resolve({
-      config,
-      flags: { profile: 'rehearsal' },
+      config: { ...config, active: 'rehearsal' },
       environment: { BOH_BASE_URL: 'https://a.example' },
     });
     expect(settings).toMatchObject({ sandbox: undefined, baseUrl: 'https://a.example', token: undefined });
+  });
+
+  test('of the active profile gives way to the one that the environment names, without its token', () => {
+    const active = { ...config, active: 'rehearsal' };
+    const settings = resolve({ config: active, environment: { BOH_SANDBOX: 'other' } });
+    expect(settings).toMatchObject({ sandbox: 'other', profile: undefined, token: undefined });
+    expect(settings.source.sandbox).toBe('environment');
   });
 
   test('does not go with a base URL on one line', () => {
@@ -249,17 +255,24 @@ describe('what is wrong', () => {
       BOH_TOKEN: 'CAN ARY',
       BOH_CLIENT_SECRET: 'CAN\u0000ARY',
       BOH_OUTPUT: 'xml',
-      BOH_SANDBOX: '../x',
+      BOH_BASE_URL: 'ftp://x',
     };
-    const failure = failureOf(() => resolve({ environment, flags: { sandbox: true, timeout: 'soon' } }));
+    const failure = failureOf(() => resolve({ environment, flags: { timeout: 'soon' } }));
     expect(Object.keys(failure.details.fields ?? {}).sort()).toEqual([
       '--timeout',
+      'BOH_BASE_URL',
       'BOH_CLIENT_SECRET',
       'BOH_OUTPUT',
-      'BOH_SANDBOX',
       'BOH_TOKEN',
     ]);
     expect(JSON.stringify(failure.details)).not.toContain('ARY');
+  });
+
+  test('with the name of a sandbox is told under the variable that holds it', () => {
+    const failure = failureOf(() =>
+      resolve({ environment: { BOH_SANDBOX: '../x' }, flags: { sandbox: true } }),
+    );
+    expect(failure.message).toContain('BOH_SANDBOX: A sandbox is named with letters');
   });
 });
 

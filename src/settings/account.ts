@@ -1,0 +1,166 @@
+/**
+ * Which account a run is about: the one service or sandbox, and whose token. Flags, the environment and the profile
+ * may each name one. The nearest to the line counts; where two that count the same disagree, nobody can tell which
+ * was meant, and a write could land in the wrong business: then boh says so and stops.
+ */
+import { type Failure, usage } from '../errors.ts';
+import { type Config, type Profile, profileNamed } from './config.ts';
+import { type Place, placeOf, type Source } from './place.ts';
+
+export interface ChosenProfile {
+  name: string;
+  profile: Profile;
+  from: Source;
+}
+
+/** What each source names. */
+export interface Named {
+  config: Config;
+  /** By --profile, else BOH_PROFILE, else the active one. */
+  chosen: ChosenProfile | undefined;
+  flags: { baseUrl?: string | undefined; sandbox?: boolean | undefined };
+  environment: {
+    baseUrl?: string | undefined;
+    sandbox?: string | undefined;
+    profile?: string | undefined;
+    /** As it stands there: only compared. */
+    token?: string | undefined;
+  };
+}
+
+export interface Account {
+  place: Place | undefined;
+  /** The profile belongs to another place than this one: it gives its taste only, and no token. */
+  elsewhere: boolean;
+  /** Whether what the environment says of a service is for this place. */
+  environmentCounts: boolean;
+  token: 'environment' | 'profile' | undefined;
+  /** `address`: two places are named. `token`: BOH_TOKEN is for another account, or nobody can tell. */
+  conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
+}
+
+export function accountMeant(named: Named): Account {
+  const { chosen, environment } = named;
+  const own = chosen && placeIn(chosen.profile);
+  const place = placeMeant(named, own);
+  const elsewhere = isElsewhere(chosen?.profile, own, place);
+  const theirs = environment.baseUrl === undefined ? undefined : { baseUrl: environment.baseUrl };
+  const base = {
+    place,
+    elsewhere,
+    environmentCounts: theirs ? isSame(theirs, place) : named.flags.sandbox !== true,
+  };
+  const disagreement = addresses(named, own);
+  if (disagreement)
+    return { ...base, token: undefined, conflict: { about: 'address', failure: disagreement } };
+  return { ...base, ...tokenMeant(named, own, base) };
+}
+
+function placeMeant({ chosen, flags, environment }: Named, own: Place | undefined): Place | undefined {
+  const isNamed = chosen?.from === 'flag';
+  if (isNamed && own) return own;
+  if (flags.sandbox) return { sandbox: environment.sandbox ?? 'default' };
+  if (flags.baseUrl !== undefined) return { baseUrl: flags.baseUrl };
+  if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
+  // BOH_SANDBOX is no switch: it says which sandbox, where it is to be one.
+  if (own?.sandbox !== undefined && environment.sandbox !== undefined)
+    return { sandbox: environment.sandbox };
+  return own;
+}
+
+/** Two places that are named with the same right. */
+function addresses({ chosen, flags, environment }: Named, own: Place | undefined): Failure | undefined {
+  if (chosen === undefined || own === undefined) return undefined;
+  const { name, from } = chosen;
+  if (from === 'flag') {
+    const other = flags.sandbox ? '--sandbox' : '--base-url';
+    const agrees = flags.sandbox ? own.sandbox !== undefined : isUnsaid(flags.baseUrl, own.baseUrl);
+    if (agrees) return undefined;
+    return usage(`Profile ${name} is for ${placeOf(own)}, and ${other} names another place.`, {
+      hint: 'Leave out one of them, or give that place a profile of its own.',
+    });
+  }
+  if (from !== 'environment' || flags.sandbox || flags.baseUrl !== undefined) return undefined;
+  const isBaseUrlMeant = isUnsaid(environment.baseUrl, own.baseUrl);
+  const isSandboxMeant = own.sandbox === undefined || isUnsaid(environment.sandbox, own.sandbox);
+  if (isBaseUrlMeant && isSandboxMeant) return undefined;
+  const [variable, place] = isBaseUrlMeant
+    ? ['BOH_SANDBOX', { sandbox: environment.sandbox }]
+    : ['BOH_BASE_URL', { baseUrl: environment.baseUrl }];
+  return usage(
+    `BOH_PROFILE names profile ${name}, which is for ${placeOf(own)}, and ${variable} names ${placeOf(place)}.`,
+    { hint: `Unset one of them, or name the account on the line: --profile ${name}.` },
+  );
+}
+
+function isUnsaid(said: string | undefined, own: string | undefined): boolean {
+  return said === undefined || said === own;
+}
+
+/** A token in the environment is for the address that the environment names, and for no other. */
+function tokenMeant(
+  named: Named,
+  own: Place | undefined,
+  { place, elsewhere }: Pick<Account, 'place' | 'elsewhere'>,
+): Pick<Account, 'token' | 'conflict'> {
+  const { chosen, environment } = named;
+  const kept = elsewhere ? undefined : chosen?.profile.token;
+  const ofProfile = kept && ({ token: 'profile' } as const);
+  // A sandbox goes by its profile's token, or by none.
+  if (environment.token === undefined || place?.sandbox !== undefined)
+    return ofProfile ?? { token: undefined };
+  if (kept?.reveal() === environment.token) return { token: 'profile' };
+  const isNamed = chosen?.from === 'flag' && own !== undefined;
+  if (isNamed && ofProfile) return ofProfile;
+  const theirs = placeOfEnvironment(named);
+  if (theirs && place && !isSame(theirs, place))
+    return { token: undefined, conflict: tokenElsewhere(theirs, place) };
+  const isByProfile = environment.baseUrl === undefined || chosen?.from === 'environment';
+  if (kept && chosen && isByProfile && named.flags.baseUrl === undefined) {
+    return { token: undefined, conflict: twoTokens(chosen) };
+  }
+  return { token: 'environment' };
+}
+
+/** BOH_BASE_URL, else what BOH_PROFILE is for. Undefined where BOH_TOKEN stands alone. */
+function placeOfEnvironment({ config, environment }: Named): Place | undefined {
+  if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
+  const profile = environment.profile === undefined ? undefined : profileNamed(config, environment.profile);
+  return profile && placeIn(profile);
+}
+
+function tokenElsewhere(theirs: Place, place: Place): Account['conflict'] {
+  const failure = usage(`BOH_TOKEN is for ${placeOf(theirs)}; it is not sent to ${placeOf(place)}.`, {
+    hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or name a profile that is signed in there with --profile.',
+  });
+  return { about: 'token', failure };
+}
+
+function twoTokens({ name, from }: ChosenProfile): Account['conflict'] {
+  const what = from === 'environment' ? `BOH_PROFILE names profile ${name}, which` : `Profile ${name}`;
+  const failure = usage(`${what} has a token of its own, and BOH_TOKEN holds another one.`, {
+    hint:
+      `To go by the profile, name it on the line: --profile ${name}. ` +
+      `To go by BOH_TOKEN, set BOH_BASE_URL with it${from === 'environment' ? ', and unset BOH_PROFILE' : ''}.`,
+  });
+  return { about: 'token', failure };
+}
+
+function isElsewhere(
+  profile: Profile | undefined,
+  own: Place | undefined,
+  place: Place | undefined,
+): boolean {
+  if (profile === undefined || place === undefined) return false;
+  // A token that has lost its address goes nowhere.
+  return own === undefined ? profile.token !== undefined : !isSame(own, place);
+}
+
+/** Letter by letter: `readBaseUrl` has brought the spellings of one address together. */
+function isSame(one: Place, other: Place | undefined): boolean {
+  return one.baseUrl === other?.baseUrl && one.sandbox === other?.sandbox;
+}
+
+function placeIn({ base_url: baseUrl, sandbox }: Profile): Place | undefined {
+  return baseUrl === undefined && sandbox === undefined ? undefined : { baseUrl, sandbox };
+}

@@ -1,0 +1,86 @@
+/**
+ * Whether writes to an account need a confirmation. A protected profile protects its account, not its own name: the
+ * same address spelled otherwise, a copy of its token, or another profile for the same business leads there too.
+ */
+import { isLoopback } from '../loopback.ts';
+import type { Config, Profile } from './config.ts';
+import type { Place, Source } from './place.ts';
+import type { Secret } from './secret.ts';
+
+export interface Protection {
+  /** The profile that says so. */
+  profile: string;
+  /** Absent where it isn't known. */
+  businessName?: string | undefined;
+}
+
+/** The account in use. */
+export interface InUse extends Place {
+  apiPrefix: string;
+  token: { value: Secret; from: Source } | undefined;
+  /** The profile in use. */
+  own: { name: string; profile: Profile } | undefined;
+  config: Config;
+}
+
+export function protectionOf(inUse: InUse): Protection | undefined {
+  const { own, config } = inUse;
+  if (own?.profile.protected) return protectionBy(own.name, own.profile, inUse);
+  const found = Object.entries(config.profiles).find(
+    ([, profile]) => profile.protected && isSamePlace(profile, inUse) && mayBeSameAccount(profile, inUse),
+  );
+  return found && protectionBy(...found, inUse);
+}
+
+/** A business is named only where the token is known to be for it. */
+function protectionBy(name: string, profile: Profile, { token }: InUse): Protection {
+  const isKnown = token?.from === 'profile' || isSameSecret(profile.token, token?.value);
+  return { profile: name, businessName: isKnown ? profile.business_name : undefined };
+}
+
+/** One address can serve many businesses: another profile's own token is for its own, unless they are called the same. */
+function mayBeSameAccount(guarded: Profile, { token, own, config }: InUse): boolean {
+  if (token === undefined || isSameSecret(guarded.token, token.value)) return true;
+  const holder =
+    token.from === 'profile'
+      ? own?.profile
+      : Object.values(config.profiles).find((profile) => isSameSecret(profile.token, token.value));
+  if (holder === undefined) return true;
+  return isSameBusiness(guarded, holder);
+}
+
+function isSameBusiness(one: Profile, other: Profile): boolean {
+  const byId = one.business_id !== undefined && other.business_id !== undefined;
+  if (byId) return one.business_id === other.business_id;
+  return one.business_name !== undefined && one.business_name === other.business_name;
+}
+
+function isSameSecret(one: Secret | undefined, other: Secret | undefined): boolean {
+  return one !== undefined && one.reveal() === other?.reveal();
+}
+
+function isSamePlace(profile: Profile, { baseUrl, sandbox, apiPrefix }: InUse): boolean {
+  if (sandbox !== undefined || baseUrl === undefined)
+    return sandbox !== undefined && profile.sandbox === sandbox;
+  if (profile.base_url === undefined) return false;
+  return reached(profile.base_url, profile.api_prefix ?? '') === reached(baseUrl, apiPrefix);
+}
+
+/**
+ * What an address leads to, however it is spelled. `readBaseUrl` has settled the case of the host, its default port
+ * and slashes at the end already.
+ */
+function reached(baseUrl: string, apiPrefix: string): string {
+  const { hostname, port, pathname } = new URL(baseUrl + apiPrefix);
+  const host = isLoopback(hostname) ? 'this machine' : hostname.replace(/\.$/, '');
+  const path = pathname.split('/').filter(Boolean).map(decoded).join('/');
+  return `${host}:${port}/${path}`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
