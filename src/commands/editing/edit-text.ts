@@ -81,7 +81,8 @@ function readEdited({ body: fields, resource }: Operation, text: string): Change
   if (document.contents === null) return { body: {}, problems: {} };
   if (!isMap(document.contents)) return { body: {}, problems: { _: ['must be lines of “field: value”'] } };
   const body: Row = {};
-  const problems: FieldMessages = {};
+  // Keys are as they were typed: one such as __proto__ has to be a key like any other.
+  const problems: FieldMessages = Object.create(null);
   for (const { key, value: node } of document.contents.items) {
     const name = isScalar(key) ? String(key.value) : String(key);
     const field = fields.find((candidate) => candidate.name === name)?.field;

@@ -28,7 +28,8 @@ export async function readQuery(
   unchecked: boolean,
 ): Promise<ListQuery> {
   const messages: FieldMessages = {};
-  const filters: Record<string, string> = {};
+  // Keys come from outside: one such as __proto__ has to be a key like any other.
+  const filters: Record<string, string> = Object.create(null);
   for (const { name, texts } of given.filters) {
     const filter = resource.filters.find((candidate) => candidate.name === name);
     if (!filter) continue;

@@ -27,7 +27,8 @@ export async function readInput(
   given: GivenInput,
   stdin: NodeJS.ReadableStream,
 ): Promise<ReadInput> {
-  const problems: FieldMessages = {};
+  // What can't be cleared may have any name, __proto__ too.
+  const problems: FieldMessages = Object.create(null);
   const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
   const fromFlags: [string, unknown][] = [];
   for (const { name, texts } of given.flags) {

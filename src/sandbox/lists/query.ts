@@ -89,7 +89,7 @@ function readSort({ fields }: Resource, text: string | undefined): Sort[] {
   if (text === undefined) return [];
   return text.split(',').map((part) => {
     const fieldName = part.replace(/^-/, '');
-    if (!fields[fieldName]?.traits.sortable) {
+    if (!Object.hasOwn(fields, fieldName) || !fields[fieldName]?.traits.sortable) {
       const known = Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
       throw badRequest(
         `The list can't be sorted by ${fieldName}. ${known.length ? `Known: ${known.join(', ')}.` : ''}`.trim(),
