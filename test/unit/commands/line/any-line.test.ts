@@ -167,8 +167,8 @@ it(
     };
     await fc.assert(
       fc.asyncProperty(line, async (words) => {
-      // What a line has set must not decide how the next one ends.
-      rmSync(join(folder, 'config.json'), { force: true });
+        // What a line has set must not decide how the next one ends.
+        rmSync(join(folder, 'config.json'), { force: true });
         const ran = await runBoh(words, { env });
         expect([2, 3, 4, 5, 6, 8, 9, 0]).toContain(ran.exitCode);
         expect(ran.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
