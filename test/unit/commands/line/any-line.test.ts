@@ -94,7 +94,7 @@ const effectFlags: Partial<Record<Effect, string[]>> = {
 /** A verb with its ids and flags that it has, whose values may fit them or not. */
 const meant = fc.constantFrom(...resources.flatMap(operations)).chain((operation) => {
   const { resource, verb, effect, body, params } = operation;
-  const fields = effect === 'list' ? (resource.list?.filters ?? []) : body;
+  const fields = effect === 'list' ? resource.filters : body;
   const own = fields.map(({ name }) => `--${flagName(name)}`);
   const flag = fc.constantFrom(...own, ...own, ...own, ...anyFlags, ...(effectFlags[effect] ?? []));
   const given = fc.oneof(
