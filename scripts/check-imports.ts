@@ -17,7 +17,7 @@ const mayImport: Record<string, string[]> = {
   auth: ['errors', 'loopback', 'libraries'],
   client: ['errors', 'loopback', 'contract', 'resources', 'libraries'],
   sandbox: ['errors', 'contract', 'resources', 'libraries'],
-  reference: ['errors', 'version', 'contract', 'resources', 'libraries'],
+  reference: ['errors', 'version', 'contract', 'libraries'],
   bulk: ['errors', 'contract', 'resources', 'client', 'libraries'],
   manifest: ['errors', 'contract', 'resources', 'client', 'libraries'],
 };

@@ -16,7 +16,7 @@ import {
   section,
   table,
 } from '../../src/reference/blocks.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { settingList, settingNames } from '../../src/settings/setting-list.ts';
 
 /** Building a command asks for nothing; only running it would. */
@@ -65,7 +65,7 @@ const variables = [
 /** Each kind of verb once, as the first resource that has it shows it. */
 async function verbFlags(): Promise<Block[]> {
   const first = new Map<string, Option[]>();
-  for (const resource of resources) {
+  for (const resource of api.collections) {
     for (const { verb, effect } of operations(resource)) {
       if (first.has(effect)) continue;
       const { commands } = await resourceCommand(resource, verb, noContext);

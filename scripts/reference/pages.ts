@@ -14,10 +14,8 @@ import {
 import { resourceFacts } from '../../src/reference/resource-facts.ts';
 import { resourcePage } from '../../src/reference/resource-text.ts';
 import { topics } from '../../src/reference/topics.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { commandPages, environment, flagsPage } from './command-pages.ts';
-
-const all = [...resources, whoami];
 
 /** Markdown: an index, a page for each resource, topic and command, and the flags they share. */
 export async function documentPages(): Promise<Page[]> {
@@ -34,11 +32,11 @@ export async function manualPages(): Promise<Page[]> {
 }
 
 function resourcePages(): Page[] {
-  return all.map((resource) => resourcePage(resourceFacts(resource)));
+  return api.resources.map((resource) => resourcePage(resourceFacts(resource)));
 }
 
 function topicPages(): Page[] {
-  return topics.map(({ name, summary, blocks }) => ({ name, summary, blocks: blocks(all) }));
+  return topics.map(({ name, summary, blocks }) => ({ name, summary, blocks: blocks(api) }));
 }
 
 function index(general: readonly Page[], commands: readonly Page[]): Page {
@@ -47,10 +45,7 @@ function index(general: readonly Page[], commands: readonly Page[]): Page {
       ['page', 'what it is'],
       pages.map(({ name, summary }) => [`[${name}](${name}.md)`, summary]),
     );
-  const groups = Map.groupBy(
-    resourcePages(),
-    ({ name }) => all.find(({ command }) => command === name)?.group,
-  );
+  const groups = Map.groupBy(resourcePages(), ({ name }) => api.resourceCalled(name)?.group);
   const intro =
     'Every resource with its commands, fields and filters. `boh explain` says the same in a terminal, `man boh` offline.';
   return {
@@ -67,7 +62,7 @@ function index(general: readonly Page[], commands: readonly Page[]): Page {
 
 function mainManual(): Page {
   const [errors, ...others] = topicPages();
-  const resourceTerms = all.map(({ command, summary }) => ({ term: command, text: summary }));
+  const resourceTerms = api.resources.map(({ command, summary }) => ({ term: command, text: summary }));
   const commandTerms = handWritten
     .filter(({ hidden }) => !hidden)
     .map(({ name, summary }) => ({ term: name, text: summary }));

@@ -12,14 +12,12 @@ import { resourceOverview } from '../reference/resource-text.ts';
 import { scopeFacts } from '../reference/scope-facts.ts';
 import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeTerms, topics } from '../reference/topics.ts';
-import { resources, whoami } from '../resources/index.ts';
+import { api } from '../resources/index.ts';
 import { painter } from '../terminal/colour.ts';
 import { note } from '../terminal/messages.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
 import { printFacts } from './showing/print-facts.ts';
-
-const all = [...resources, whoami];
 
 export function explainCommand(context: Context): Command {
   return prepare(new Command('explain'))
@@ -39,7 +37,7 @@ export function explainCommand(context: Context): Command {
 async function explain(names: readonly string[], context: Context): Promise<void> {
   if (names.length === 0) return showContents(context);
   const name = names.join('.');
-  const subject = findSubject(name, all);
+  const subject = findSubject(name, api);
   if (!subject) throw await unknown(name);
   const { title, facts, blocks } = explanation(subject);
   await print(context, facts, [...section(title, blocks)]);
@@ -50,7 +48,7 @@ function explanation(subject: Subject): { title: string; facts: unknown; blocks:
   switch (subject.kind) {
     case 'topic': {
       const { name, summary, facts, blocks } = subject.topic;
-      return { title: `${name}: ${summary}`, facts: facts(all), blocks: blocks(all) };
+      return { title: `${name}: ${summary}`, facts: facts(api), blocks: blocks(api) };
     }
     case 'failure': {
       const { category, exit_code, when, remedy } = subject.failure;
@@ -64,7 +62,7 @@ function explanation(subject: Subject): { title: string; facts: unknown; blocks:
       return { title: category, facts: subject.failure, blocks };
     }
     case 'scope': {
-      const facts = scopeFacts(subject.scope, all);
+      const facts = scopeFacts(subject.scope, api);
       return { title: subject.scope, facts, blocks: scopeTerms(facts) };
     }
     case 'resource': {
@@ -90,7 +88,7 @@ function explanation(subject: Subject): { title: string; facts: unknown; blocks:
 async function showContents(context: Context): Promise<void> {
   const entries = [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
-    ...all.map(({ command, summary }) => ({ name: command, about: summary })),
+    ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
   ];
   const ask = 'Then: boh explain customers.gender, boh explain customers create, boh explain --search WORDS';
   await print(context, entries, [
@@ -101,7 +99,7 @@ async function showContents(context: Context): Promise<void> {
 }
 
 async function showFound(words: string, context: Context): Promise<void> {
-  const found = searchSubjects(words, all);
+  const found = searchSubjects(words, api);
   await print(
     context,
     found,
@@ -120,7 +118,7 @@ function print(context: Context, facts: unknown, blocks: readonly Block[]): Prom
 
 async function unknown(name: string) {
   const { didYouMean } = await import('../suggest.ts');
-  const names = everySubject(all).map((entry) => entry.name);
+  const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
   return usage(`There is nothing called "${name}" to explain.${didYouMean(name, names)}`, {
     hint: `Look for it: boh explain --search ${/^[\w-]+$/.test(last) ? last : 'WORDS'}`,

@@ -1,5 +1,6 @@
 /** `boh openapi`: the contract as an OpenAPI document. */
 import { Command } from 'commander';
+import { api } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
@@ -19,7 +20,7 @@ async function run(context: Context): Promise<void> {
     import('../reference/openapi.ts'),
     import('../terminal/formats/format.ts'),
   ]);
-  const document = openApiDocument({ baseUrl, apiPrefix, authorizeUrl, tokenUrl });
+  const document = openApiDocument(api, { baseUrl, apiPrefix, authorizeUrl, tokenUrl });
   const format = await loadFormat((await outputName(context)) === 'yaml' ? 'yaml' : 'json');
   await write(context.streams.stdout, format.one(document));
 }

@@ -1,7 +1,7 @@
 /** `boh resources`: everything there is, with its verbs and the scopes they need. */
 import { Command } from 'commander';
 import { operations } from '../contract/operation.ts';
-import { resources, whoami } from '../resources/index.ts';
+import { api } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
@@ -15,7 +15,7 @@ export function resourcesCommand(context: Context): Command {
 
 async function run(context: Context): Promise<void> {
   const { streams } = context;
-  const rows = [...resources, whoami].map((resource) => ({
+  const rows = api.resources.map((resource) => ({
     resource: resource.command,
     summary: resource.summary,
     verbs: operations(resource).map(({ verb, scopes }) => ({ verb, scopes })),

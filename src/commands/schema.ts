@@ -2,16 +2,13 @@
 import { Command, Option } from 'commander';
 import { operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { resourceCalled } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
-import { resources, whoami } from '../resources/index.ts';
+import { api } from '../resources/index.ts';
 import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
 import { outputName } from './showing/output.ts';
-
-const all = [...resources, whoami];
 
 export function schemaCommand(context: Context): Command {
   return prepare(new Command('schema'))
@@ -24,7 +21,7 @@ export function schemaCommand(context: Context): Command {
 
 /** A schema is JSON for people too; YAML where it is asked for. */
 async function run(name: string, verb: string | undefined, context: Context): Promise<void> {
-  const resource = resourceCalled(name, all) ?? (await unknownResource(name));
+  const resource = api.resourceCalled(name) ?? (await unknownResource(name));
   const schema = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
   const { loadFormat } = await import('../terminal/formats/format.ts');
   const { streams } = context;
@@ -46,7 +43,7 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
 
 async function unknownResource(name: string): Promise<never> {
   const { didYouMean } = await import('../suggest.ts');
-  const names = all.map(({ command }) => command);
+  const names = api.resources.map(({ command }) => command);
   throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {
     hint: 'See them all: boh resources',
   });

@@ -1,10 +1,8 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
+import { type Api, apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import type { Resource } from '../contract/resource.ts';
 import { flagName, wordOf } from '../contract/text.ts';
-import { resourceNamed } from '../resources/index.ts';
-import { references } from '../resources/references.ts';
 
 /** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {
@@ -13,13 +11,13 @@ export function exampleLine(operation: Operation): string {
 
 /** The same as the program receives it. */
 export function exampleArguments(operation: Operation): string[] {
-  const { resource, verb, params, effect } = operation;
-  const words = resource.singleton ? [resource.command] : [resource.command, verb];
+  const { resource, command, params, effect } = operation;
+  const api = apiOf(resource);
   const confirmed = effect === 'delete' ? ['--yes'] : [];
   return [
     '--sandbox',
-    ...words,
-    ...params.map(({ target, known }) => (known === undefined ? knownId(target, resource) : `@${known}`)),
+    ...command.split(' '),
+    ...params.map(({ target, known }) => (known === undefined ? knownId(target, api) : `@${known}`)),
     ...flagsOf(operation),
     ...confirmed,
   ];
@@ -30,17 +28,24 @@ function flagsOf({ effect, resource, body }: Operation): string[] {
     const key = resource.knownBy ?? resource.key[0];
     return key ? [`--${flagName(key)}`, resource.known] : ['--limit', '5'];
   }
-  return shownFields(effect, body).flatMap(({ name, field }) => {
-    const value = exampleText(field);
+  const api = apiOf(resource);
+  return shownFields(effect, body, api).flatMap(({ name, field }) => {
+    const value = exampleText(field, api);
     return value === undefined ? [] : [`--${flagName(name)}`, value];
   });
 }
 
 /** For a new record what it can't do without and a little more, for a change one field, for a link everything. */
-function shownFields(effect: Operation['effect'], body: readonly BodyField[]): readonly BodyField[] {
+function shownFields(
+  effect: Operation['effect'],
+  body: readonly BodyField[],
+  api: Api,
+): readonly BodyField[] {
   const plain = body.filter(({ field }) => !field.traits.secret && !field.traits.defaultsToSignedInUser);
   if (effect === 'update') {
-    const changeable = plain.filter(({ field }) => !field.traits.unique && exampleText(field) !== undefined);
+    const changeable = plain.filter(
+      ({ field }) => !field.traits.unique && exampleText(field, api) !== undefined,
+    );
     return changeable.slice(0, 1);
   }
   if (effect !== 'create') return plain;
@@ -50,13 +55,13 @@ function shownFields(effect: Operation['effect'], body: readonly BodyField[]): r
 }
 
 /** An example as it is typed on the command line. */
-export function exampleText(field: Field): string | undefined {
+export function exampleText(field: Field, api: Api): string | undefined {
   const { example, target, amount, pivot } = field.traits;
   if (field.kind === 'many') {
-    const id = knownId(target ?? '');
+    const id = knownId(target ?? '', api);
     return amount ? `${id}=${String(pivot?.[amount]?.traits.example)}` : id;
   }
-  if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '');
+  if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
   if (example === undefined) return undefined;
   if (field.kind === 'choice') return (wordOf(field, example) ?? String(example)).replaceAll(' ', '-');
   if (field.kind === 'ring') return JSON.stringify(example);
@@ -64,9 +69,9 @@ export function exampleText(field: Field): string | undefined {
 }
 
 /** A record of the demo business: by its natural key where it has one. */
-function knownId(target: string, own?: Resource): string {
-  const resource = target === own?.name ? own : resourceNamed(target);
-  if (!resource) return references.find(({ name }) => name === target)?.known ?? '';
+function knownId(target: string, api: Api): string {
+  const resource = api.resource(target);
+  if (!resource) return api.reference(target)?.known ?? '';
   return resource.key.length > 0 ? `@${resource.known}` : resource.known;
 }
 

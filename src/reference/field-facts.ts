@@ -1,13 +1,13 @@
 /** All that the contract says of a field, gathered from every place that says it. */
+import { type Api, apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { resourceNamed } from '../resources/index.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { fieldRules } from './field-rules.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
-import { commandName, manyOf, oneOf, withArticle } from './names.ts';
+import { withArticle } from './names.ts';
 import { flagTerm } from './value-words.ts';
 
 /** Keys are written as scripts read them, from `boh explain -o json`. */
@@ -49,25 +49,26 @@ export interface WriteFacts {
 export function fieldFacts(place: FieldPlace): FieldFacts {
   const { resource, path, field } = place;
   const { about = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
+  const api = apiOf(resource);
   const reads = operations(resource).filter(({ effect }) => effect === 'list' || effect === 'get');
   return {
     name: [resource.command, ...path].join('.'),
     about,
-    type: typeInWords(field),
+    type: typeInWords(field, api),
     unit: unit ?? null,
-    related: resourceNamed(field.traits.target ?? '')?.command ?? null,
+    related: api.resource(field.traits.target ?? '')?.command ?? null,
     rules: fieldRules(place),
     words: wordsOf(field),
-    example: secret ? null : (exampleText(field) ?? null),
+    example: secret ? null : (exampleText(field, api) ?? null),
     written_by: writesOf(place),
-    shown_by: writeOnly ? [] : reads.map((read) => ({ command: commandName(read), scopes: read.scopes })),
+    shown_by: writeOnly ? [] : reads.map(({ command, scopes }) => ({ command, scopes })),
     shown_only_with: readScope ?? null,
     changed_only_with: writeScope ?? null,
     filters: resource.filters.filter(({ on }) => on === path.join('.')).map((filter) => filterFacts(filter)),
   };
 }
 
-export function typeInWords({ kind, traits: { target = '' } }: Field): string {
+export function typeInWords({ kind, traits: { target = '' } }: Field, api: Api): string {
   switch (kind) {
     case 'text':
       return 'text';
@@ -98,9 +99,9 @@ export function typeInWords({ kind, traits: { target = '' } }: Field): string {
     case 'ring':
       return 'list of [longitude, latitude] pairs';
     case 'one':
-      return withArticle(oneOf(target));
+      return withArticle(api.nounOf(target));
     case 'many':
-      return `list of ${manyOf(target)}`;
+      return `list of ${api.nounsOf(target)}`;
     case 'object':
       return 'nested fields';
     case 'objects':
@@ -123,8 +124,7 @@ function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
 /** The commands that set it: by a flag of its own, as a link, or as the number beside each linked id. */
 function writesOf(place: FieldPlace): WriteFacts[] {
   return operations(place.resource).flatMap((operation) => {
-    const { scopes } = operation;
-    const command = commandName(operation);
+    const { command, scopes } = operation;
     if (isLinkOf(operation, place)) return [{ command, required: false, scopes }];
     const entry = operation.body.find((candidate) => isSetBy(candidate.field, operation, place));
     if (!entry) return [];

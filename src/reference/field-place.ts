@@ -1,7 +1,7 @@
 /** Finding a field by a dotted name, through relations and into what their links hold. */
+import { apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { bodyField, type Resource } from '../contract/resource.ts';
-import { resourceNamed } from '../resources/index.ts';
 
 /** Where a field stands: its resource, and the names that lead to it (`items`, `pivot`, `cost`). */
 export interface FieldPlace {
@@ -31,7 +31,7 @@ function below(place: FieldPlace, rest: readonly string[]): FieldPlace | undefin
   if (named(pivot, next)) return inPivot(place, rest);
   const inner = named(fields, next);
   if (inner) return below({ resource, path: [...path, next], field: inner }, further);
-  const other = resourceNamed(target ?? '');
+  const other = apiOf(resource).resource(target ?? '');
   return other && fieldAt(other, rest);
 }
 

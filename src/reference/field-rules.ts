@@ -1,7 +1,7 @@
 /** The rules of a field as sentences. */
+import { apiOf } from '../contract/api.ts';
 import type { Words } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
-import { resourceNamed } from '../resources/index.ts';
 import type { FieldPlace } from './field-place.ts';
 import { listed } from './names.ts';
 
@@ -12,7 +12,7 @@ export function fieldRules(place: FieldPlace): string[] {
   const isTop = path.length === 1;
   const sent = sendings(place);
   const { creatable, limited, amount } = traits;
-  const other = traits.inverseOf ? resourceNamed(traits.target ?? '') : undefined;
+  const other = traits.inverseOf ? apiOf(resource).resource(traits.target ?? '') : undefined;
   const rules = [
     isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
     bounds(traits.minimum, traits.maximum),

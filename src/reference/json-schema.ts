@@ -58,7 +58,7 @@ export function recordSchema(resource: Resource, refer: Refer = referById): Json
     ];
   });
   return {
-    title: resource.one,
+    title: resource.noun,
     description: `${resource.summary}.`,
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -78,7 +78,7 @@ export function inputSchema(operation: Operation): JsonSchema {
     ];
   });
   return {
-    title: `${operation.resource.one} ${operation.verb}`,
+    title: `${operation.resource.noun} ${operation.verb}`,
     description: `What ${operation.method} ${operation.path} takes.`,
     type: 'object',
     properties: Object.fromEntries(properties),

@@ -1,6 +1,6 @@
 /** One operation of the contract in the words of OpenAPI. */
+import { type Api, apiOf } from '../contract/api.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { references } from '../resources/references.ts';
 import { listParameters, type Parameter, pathParameters, queryParameters } from './openapi-parameters.ts';
 import { type Response, responsesOf } from './openapi-responses.ts';
 import { inputName } from './openapi-schema-names.ts';
@@ -48,19 +48,19 @@ function requestBody(operation: Operation): { required: boolean; content: object
 }
 
 /** For a new record and a link everything that has an example; for a change a little of it. */
-function exampleOf({ effect, body }: Operation): object {
+function exampleOf({ effect, body, resource }: Operation): object {
   const shown = body.flatMap((field) => {
-    const value = exampleValue(field);
+    const value = exampleValue(field, apiOf(resource));
     return value === undefined ? [] : [[field.name, value] as const];
   });
   return Object.fromEntries(effect === 'update' ? shown.slice(0, 2) : shown);
 }
 
-function exampleValue({ field }: BodyField): unknown {
+function exampleValue({ field }: BodyField, api: Api): unknown {
   const { example, secret, target, amount, pivot, required } = field.traits;
   if (secret) return undefined;
   if (example !== undefined) return example;
-  const id = references.find(({ name }) => name === target)?.known ?? 'xcfga6wdcgzn';
+  const id = api.reference(target ?? '')?.known ?? 'xcfga6wdcgzn';
   if (!required) return undefined;
   if (field.kind === 'one') return id;
   if (field.kind !== 'many') return undefined;

@@ -1,4 +1,5 @@
 /** What stands in the path and the query of a request, in the words of OpenAPI. */
+import { apiOf } from '../contract/api.ts';
 import type { Filter } from '../contract/filter.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -16,11 +17,11 @@ export interface Parameter {
   explode?: false;
 }
 
-export function pathParameters({ params }: Operation): Parameter[] {
+export function pathParameters({ params, resource }: Operation): Parameter[] {
   return params.map(({ name, target }) => ({
     name,
     in: 'path',
-    description: `The id of one of the ${target.replaceAll('_', ' ')}`,
+    description: `The id of one of the ${apiOf(resource).nounsOf(target)}`,
     required: true,
     schema: { type: 'string', minLength: 1 },
   }));

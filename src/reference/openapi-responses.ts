@@ -1,4 +1,5 @@
 /** What operations answer, in the words of OpenAPI: successes by operation, failures alike for all. */
+import { apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { referTo } from './openapi-schema-names.ts';
@@ -18,7 +19,7 @@ export function responsesOf({
   body,
   scopes,
 }: Operation): Record<string, Response> {
-  const success: Response = successOf(answer, resource.name);
+  const success: Response = successOf(answer, referTo(resource.name, apiOf(resource)));
   return {
     200: success,
     ...(effect === 'create' && { 201: success }),
@@ -32,12 +33,12 @@ export function responsesOf({
   };
 }
 
-function successOf(answer: Operation['answer'], resource: string): Response {
+function successOf(answer: Operation['answer'], record: JsonSchema): Response {
   switch (answer) {
     case 'record':
-      return { description: 'The record', content: json(envelope(referTo(resource))) };
+      return { description: 'The record', content: json(envelope(record)) };
     case 'records':
-      return { description: 'A page of records', content: json(pageEnvelope(referTo(resource))) };
+      return { description: 'A page of records', content: json(pageEnvelope(record)) };
     case 'nothing':
       return { description: 'Done; no body is promised' };
   }

@@ -1,22 +1,19 @@
 /** What schemas are called in the OpenAPI document: `Customer`, `CustomerCreate`. */
+import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
-import { resources, whoami } from '../resources/index.ts';
-import { references } from '../resources/references.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** By the name that relations use: `inventory_items` is `InventoryItem`. */
-export function recordName(name: string): string {
-  const target = [...resources, whoami, ...references].find((candidate) => candidate.name === name);
-  if (!target) throw new Error(`${name} is neither a resource nor a reference`);
-  return capitals(target.one);
+export function recordName(name: string, api: Api): string {
+  return capitals(api.nounOf(name));
 }
 
 export function inputName({ resource, verb }: Operation): string {
-  return recordName(resource.name) + capitals(verb);
+  return recordName(resource.name, apiOf(resource)) + capitals(verb);
 }
 
-export function referTo(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${recordName(name)}` };
+export function referTo(name: string, api: Api): JsonSchema {
+  return { $ref: `#/components/schemas/${recordName(name, api)}` };
 }
 
 function capitals(words: string): string {

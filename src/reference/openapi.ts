@@ -1,8 +1,7 @@
 /** The contract as an OpenAPI 3.1 document. Loaded lazily. */
-import { type Operation, operations } from '../contract/operation.ts';
+import type { Api } from '../contract/api.ts';
+import type { Operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scope.ts';
-import { resources, whoami } from '../resources/index.ts';
-import { references } from '../resources/references.ts';
 import { version } from '../version.ts';
 import type { JsonSchema, Refer } from './json-schema.ts';
 import { inputSchema, recordSchema } from './json-schema.ts';
@@ -32,14 +31,15 @@ export interface OpenApiDocument {
   };
 }
 
-const all = [...resources, whoami];
-
-export function openApiDocument({
-  baseUrl,
-  apiPrefix = '',
-  authorizeUrl = `${baseUrl}/authorize`,
-  tokenUrl = `${baseUrl}/oauth/token`,
-}: OpenApiOptions): OpenApiDocument {
+export function openApiDocument(
+  api: Api,
+  {
+    baseUrl,
+    apiPrefix = '',
+    authorizeUrl = `${baseUrl}/authorize`,
+    tokenUrl = `${baseUrl}/oauth/token`,
+  }: OpenApiOptions,
+): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {
@@ -50,10 +50,10 @@ export function openApiDocument({
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl + apiPrefix }],
-    tags: [...all.map(({ name, summary }) => ({ name, description: `${summary}.` })), signingIn],
-    paths: { ...paths(), '/oauth/token': { servers: [{ url: baseUrl }], ...tokenPath } },
+    tags: [...api.resources.map(({ name, summary }) => ({ name, description: `${summary}.` })), signingIn],
+    paths: { ...paths(api), '/oauth/token': { servers: [{ url: baseUrl }], ...tokenPath } },
     components: {
-      schemas: schemas(),
+      schemas: schemas(api),
       responses: errorResponses,
       securitySchemes: {
         oauth: {
@@ -68,8 +68,8 @@ export function openApiDocument({
 
 const signingIn = { name: 'oauth', description: 'Signing in.' };
 
-function paths(): OpenApiDocument['paths'] {
-  const byPath = Map.groupBy(all.flatMap(operations), ({ path }) => path);
+function paths({ operations }: Api): OpenApiDocument['paths'] {
+  const byPath = Map.groupBy(operations, ({ path }) => path);
   return Object.fromEntries([...byPath].map(([path, group]) => [path, pathItem(group)]));
 }
 
@@ -95,20 +95,22 @@ function both(first: OpenApiOperation, second: OpenApiOperation): OpenApiOperati
   };
 }
 
-function schemas(): Record<string, JsonSchema> {
+function schemas(api: Api): Record<string, JsonSchema> {
   const referredTo = new Set<string>();
   const refer: Refer = (name) => {
     referredTo.add(name);
-    return referTo(name);
+    return referTo(name, api);
   };
-  const records = all.map((resource) => [recordName(resource.name), recordSchema(resource, refer)]);
-  const inputs = all
-    .flatMap(operations)
+  const records = api.resources.map((resource) => [
+    recordName(resource.name, api),
+    recordSchema(resource, refer),
+  ]);
+  const inputs = api.operations
     .filter(({ method, body }) => method !== 'GET' && body.length > 0)
     .map((operation) => [inputName(operation), inputSchema(operation)]);
-  const others = references
+  const others = api.references
     .filter(({ name }) => referredTo.has(name))
-    .map(({ name, one }) => [recordName(name), referenceSchema(one)]);
+    .map(({ name, one }) => [recordName(name, api), referenceSchema(one)]);
   return Object.fromEntries([...records, ...inputs, ...others, ['Error', errorSchema]]);
 }
 

@@ -1,24 +1,23 @@
 /** What an operation does and what it needs, in the words of help. */
 import type { Operation } from '../contract/operation.ts';
+import { withArticle } from './names.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
 export function summaryOf({ about, resource, effect }: Operation): string {
-  const one = resource.one.replaceAll('-', ' ');
-  const many = resource.command.replaceAll('-', ' ');
-  const article = /^[aeio]/.test(one) ? 'an' : 'a';
+  const one = withArticle(resource.noun);
   switch (effect) {
     case 'list':
-      return `${about} ${many}`;
+      return `${about} ${resource.nouns}`;
     case 'get':
-      return resource.singleton ? resource.summary : `Show ${article} ${one}`;
+      return resource.singleton ? resource.summary : `Show ${one}`;
     case 'create':
-      return `Add ${article} ${one}`;
+      return `Add ${one}`;
     case 'update':
-      return `Change ${article} ${one}`;
+      return `Change ${one}`;
     case 'delete':
-      return `Delete ${many}`;
+      return `Delete ${resource.nouns}`;
     case 'restore':
-      return `Bring back deleted ${many}`;
+      return `Bring back deleted ${resource.nouns}`;
     default:
       return about;
   }
@@ -33,7 +32,7 @@ export function scopeLine({ scopes }: Operation): string {
 /** Whether what a delete removes can be brought back, and how; nothing for other operations. */
 export function outlook({ effect, resource }: Operation): string | undefined {
   if (effect !== 'delete') return undefined;
-  const many = resource.command.charAt(0).toUpperCase() + resource.command.slice(1).replaceAll('-', ' ');
+  const many = resource.nouns.charAt(0).toUpperCase() + resource.nouns.slice(1);
   return resource.restore
     ? `${many} can be brought back: boh ${resource.command} restore ID`
     : `${many} can’t be brought back.`;

@@ -7,13 +7,14 @@ import { exampleLine } from './examples.ts';
 import { type FieldFacts, fieldFacts } from './field-facts.ts';
 import { everyField } from './field-place.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
-import { commandName } from './names.ts';
 import { summaryOf } from './operation-words.ts';
 import { describeField, flagTerm } from './value-words.ts';
 
 /** Keys are written as scripts read them, from `boh explain -o json`. */
 export interface ResourceFacts {
   name: string;
+  /** One of its records, in sentences: "inventory item". */
+  noun: string;
   summary: string;
   group: Group;
   path: string;
@@ -49,6 +50,7 @@ export interface InputFacts {
 export function resourceFacts(resource: Resource): ResourceFacts {
   return {
     name: resource.command,
+    noun: resource.noun,
     summary: resource.summary,
     group: resource.group,
     path: resource.path,
@@ -62,18 +64,18 @@ export function resourceFacts(resource: Resource): ResourceFacts {
 }
 
 export function operationFacts(operation: Operation): OperationFacts {
-  const { method, path, scopes, body, effect } = operation;
+  const { command, method, path, scopes, body } = operation;
   return {
-    command: commandName(operation),
+    command,
     about: summaryOf(operation),
     method,
     path,
     scopes,
-    input: body.map(({ name, field }) => ({
+    input: body.map(({ name, field, mustBeGiven }) => ({
       name,
       flag: field.traits.secret ? null : flagTerm(name, field),
       about: describeField(field),
-      required: effect !== 'update' && field.traits.required === true && !field.traits.defaultsToSignedInUser,
+      required: mustBeGiven,
     })),
     example: exampleLine(operation),
   };

@@ -3,7 +3,7 @@ import { type Block, code, heading, type Page, paragraph, section, table, terms 
 import type { FieldFacts } from './field-facts.ts';
 import { inputBlocks, scopeWords } from './field-text.ts';
 import type { FilterFacts } from './filter-facts.ts';
-import { asSentence, listed, oneOf } from './names.ts';
+import { asSentence, listed } from './names.ts';
 import type { OperationFacts, ResourceFacts } from './resource-facts.ts';
 
 /** For a terminal: what there is, each in a line or two. */
@@ -46,9 +46,9 @@ export function resourcePage(facts: ResourceFacts): Page {
   };
 }
 
-function naming({ natural_key: key, path }: ResourceFacts): Block[] {
+function naming({ natural_key: key, noun }: ResourceFacts): Block[] {
   if (key.length === 0) return [];
-  return [paragraph(`@VALUE finds the ${oneOf(path.slice(1))} whose ${listed(key, 'or')} it is.`)];
+  return [paragraph(`@VALUE finds the ${noun} whose ${listed(key, 'or')} it is.`)];
 }
 
 function commandBlocks({ command, about, method, path, scopes, input, example }: OperationFacts): Block[] {

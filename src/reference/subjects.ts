@@ -1,12 +1,12 @@
 /** Finding what somebody wants explained, by name or by words that occur in it. */
+import type { Api } from '../contract/api.ts';
 import type { Filter } from '../contract/filter.ts';
 import { type Operation, operations } from '../contract/operation.ts';
-import { type Resource, resourceCalled } from '../contract/resource.ts';
+import type { Resource } from '../contract/resource.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
 import { typedWords } from '../contract/text.ts';
 import { type FailureFacts, failures } from './failure-words.ts';
 import { everyField, type FieldPlace, fieldAt } from './field-place.ts';
-import { commandName } from './names.ts';
 import { summaryOf } from './operation-words.ts';
 import { type Topic, topicNamed, topics } from './topics.ts';
 
@@ -20,7 +20,7 @@ export type Subject =
   | { kind: 'filter'; resource: Resource; filter: Filter };
 
 /** `customers`, `customers.gender`, `customers.create`, `customers.has_orders`, `users.read`, `errors`, `refused`, `6`. */
-export function findSubject(name: string, resources: readonly Resource[]): Subject | undefined {
+export function findSubject(name: string, api: Api): Subject | undefined {
   const topic = topicNamed(name);
   if (topic) return { kind: 'topic', topic };
   const scope = scopeNames.find((candidate) => candidate === name);
@@ -28,7 +28,7 @@ export function findSubject(name: string, resources: readonly Resource[]): Subje
   const failure = failures.find(({ category, exit_code }) => name === category || name === String(exit_code));
   if (failure) return { kind: 'failure', failure };
   const [first = '', ...rest] = name.split('.').filter(Boolean);
-  const resource = resourceCalled(first, resources);
+  const resource = api.resourceCalled(first);
   if (!resource) return undefined;
   return rest.length === 0 ? { kind: 'resource', resource } : within(resource, rest);
 }
@@ -53,12 +53,12 @@ export interface Entry {
 }
 
 /** Everything that has a name of its own, in the order of the contract. */
-export function everySubject(resources: readonly Resource[]): Entry[] {
+export function everySubject(api: Api): Entry[] {
   return [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
     ...failures.map(({ category, when }) => ({ name: category, about: when })),
     ...scopeNames.map((name) => ({ name, about: scopes[name] })),
-    ...resources.flatMap(entriesOf),
+    ...api.resources.flatMap(entriesOf),
   ];
 }
 
@@ -68,7 +68,7 @@ function entriesOf(resource: Resource): Entry[] {
   return [
     { name: resource.command, about: resource.summary },
     ...operations(resource).map((operation) => ({
-      name: commandName(operation).replace(' ', '.'),
+      name: operation.command.replace(' ', '.'),
       about: summaryOf(operation),
     })),
     ...fields.map(({ path, field }) => ({
@@ -83,14 +83,14 @@ function entriesOf(resource: Resource): Entry[] {
 }
 
 /** Entries that hold every one of the words; those with all of them in the name come first. */
-export function searchSubjects(query: string, resources: readonly Resource[]): Entry[] {
+export function searchSubjects(query: string, api: Api): Entry[] {
   const words = query
     .toLowerCase()
     .split(/[\s_.-]+/)
     .filter(Boolean);
   if (words.length === 0) return [];
   const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const found = everySubject(resources).filter(({ name, about, words: also = [] }) =>
+  const found = everySubject(api).filter(({ name, about, words: also = [] }) =>
     holds(`${name} ${about} ${also.join(' ')}`),
   );
   return [...found.filter(({ name }) => holds(name)), ...found.filter(({ name }) => !holds(name))];

@@ -1,5 +1,5 @@
 /** What can be explained besides the resources: exit codes, scopes, and how records are found. */
-import type { Resource } from '../contract/resource.ts';
+import type { Api } from '../contract/api.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
 import { matchWords } from './filter-facts.ts';
@@ -9,9 +9,9 @@ import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
 export interface Topic {
   name: string;
   summary: string;
-  blocks(resources: readonly Resource[]): Block[];
+  blocks(api: Api): Block[];
   /** The same for scripts. */
-  facts(resources: readonly Resource[]): unknown;
+  facts(api: Api): unknown;
 }
 
 export const topics: readonly Topic[] = [
@@ -44,10 +44,10 @@ function errorBlocks(): Block[] {
   ];
 }
 
-function scopeBlocks(resources: readonly Resource[]): Block[] {
+function scopeBlocks(api: Api): Block[] {
   return [
     paragraph('A token allows what its scopes open. `boh whoami` shows those of yours.'),
-    ...allScopeFacts(resources).flatMap((facts) => section(facts.scope, scopeTerms(facts), 3)),
+    ...allScopeFacts(api).flatMap((facts) => section(facts.scope, scopeTerms(facts), 3)),
   ];
 }
 
@@ -80,18 +80,18 @@ function filterBlocks(): Block[] {
   ];
 }
 
-function nameBlocks(resources: readonly Resource[]): Block[] {
+function nameBlocks(api: Api): Block[] {
   return [
     paragraph(
       'Wherever an id goes, @VALUE looks the record up by what people call it, and @FIELD:VALUE by a filter of your choice: @"Fresh Farms", @phone:551234567. Where several records match, none is taken: they are shown instead.',
     ),
     ...section('What @VALUE looks at', [
-      terms(keysOf(resources).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
+      terms(keysOf(api).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
     ]),
   ];
 }
 
-function keysOf(resources: readonly Resource[]): { resource: string; key: readonly string[] }[] {
+function keysOf({ resources }: Api): { resource: string; key: readonly string[] }[] {
   return resources
     .filter(({ key }) => key.length > 0)
     .map(({ command, key }) => ({ resource: command, key }));

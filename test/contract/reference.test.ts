@@ -6,28 +6,25 @@ import * as z from 'zod';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments, exampleLine } from '../../src/reference/examples.ts';
 import { recordSchema } from '../../src/reference/json-schema.ts';
-import { commandName } from '../../src/reference/names.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-const all = [...resources, whoami];
-const every = all.flatMap(operations);
 /** Without the marks that keep Markdown from taking a text for markup. */
 const page = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8').replaceAll('\\', '');
 
 describe('the reference', () => {
   it('has a page for every resource, with a man page beside it that npm links', () => {
     const manual: string[] = JSON.parse(readFileSync('package.json', 'utf8')).man;
-    for (const { command } of all) expect(manual).toContain(`man/boh-${command}.1`);
+    for (const { command } of api.resources) expect(manual).toContain(`man/boh-${command}.1`);
     expect(manual.map((file) => file.replace('man/', '')).sort()).toEqual(readdirSync('man').sort());
   });
 
-  it.each(all.map((resource) => [resource.command, resource] as const))(
+  it.each(api.resources.map((resource) => [resource.command, resource] as const))(
     '%s: every command with its scopes and an example, every field and filter',
     (_, resource) => {
       const text = page(resource.command);
       for (const operation of operations(resource)) {
-        expect(text).toContain(`### ${commandName(operation)}\n`);
+        expect(text).toContain(`### ${operation.command}\n`);
         expect(text).toContain(`\n${exampleLine(operation)}\n`);
         for (const scope of operation.scopes) expect(text).toContain(`\`${scope}\``);
       }
@@ -60,7 +57,7 @@ describe('each example in the reference works on the sandbox', () => {
       .map(exampleArguments);
   }
 
-  it.each(every.map((operation) => [exampleLine(operation), operation] as const))(
+  it.each(api.operations.map((operation) => [exampleLine(operation), operation] as const))(
     '%s',
     async (_, operation) => {
       const folder = mkdtempSync(join(root, 'x'));

@@ -9,6 +9,7 @@ import { exampleLine } from '../../src/reference/examples.ts';
 import { fieldFacts } from '../../src/reference/field-facts.ts';
 import { inputSchema, resourceSchema } from '../../src/reference/json-schema.ts';
 import { markdownPage } from '../../src/reference/markdown.ts';
+import { openApiDocument } from '../../src/reference/openapi.ts';
 import { operationFacts, resourceFacts } from '../../src/reference/resource-facts.ts';
 import { resourcePage } from '../../src/reference/resource-text.ts';
 import { manPage } from '../../src/reference/roff.ts';
@@ -86,23 +87,32 @@ describe('a resource that is declared', () => {
   });
 
   it('can be explained and searched for', () => {
-    const subject = findSubject('recipe.minutes', toy.resources);
+    const subject = findSubject('recipe.minutes', toy);
     if (subject?.kind !== 'field') throw new Error('minutes is a field');
     expect(fieldFacts(subject.place)).toMatchObject({
       type: 'whole number',
       unit: 'minutes',
       rules: ['1 or more.', 'Can be empty: --clear minutes.'],
     });
-    expect(findSubject('cooks.kitchens.hours', toy.resources)?.kind).toBe('field');
-    expect(findSubject('cooks.with_recipes', toy.resources)?.kind).toBe('filter');
-    expect(searchSubjects('not-easy', toy.resources).map(({ name }) => name)).toEqual(['recipes.difficulty']);
-    expect(scopeFacts('menu.write', toy.resources).commands).toEqual([
+    expect(findSubject('cooks.kitchens.hours', toy)?.kind).toBe('field');
+    expect(findSubject('cooks.with_recipes', toy)?.kind).toBe('filter');
+    expect(searchSubjects('not-easy', toy).map(({ name }) => name)).toEqual(['recipes.difficulty']);
+    expect(scopeFacts('menu.write', toy).commands).toEqual([
       'recipes create',
       'recipes update',
       'recipes delete',
     ]);
     expect(operationFacts(verb(cooks, 'link-kitchen')).input).toMatchObject([
       { name: 'hours', required: true },
+    ]);
+  });
+
+  it('has an OpenAPI document, with nothing of another API in it', () => {
+    const { paths, components, tags } = openApiDocument(toy, { baseUrl: 'http://localhost' });
+    expect(Object.keys(paths)).toEqual([...new Set(toy.operations.map(({ path }) => path)), '/oauth/token']);
+    expect(tags.map(({ name }) => name)).toEqual(['recipes', 'cooks', 'oauth']);
+    expect(Object.keys(components.schemas)).toEqual([
+      ...['Recipe', 'Cook', 'RecipeCreate', 'RecipeUpdate', 'CookLinkKitchen', 'Kitchen', 'Error'],
     ]);
   });
 

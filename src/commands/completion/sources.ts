@@ -4,11 +4,10 @@ import type { Field } from '../../contract/field.ts';
 import { sortable } from '../../contract/include.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { resourceCalled } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
 import { everySubject } from '../../reference/subjects.ts';
-import { resourceNamed, resources, whoami } from '../../resources/index.ts';
+import { api } from '../../resources/index.ts';
 import { outputFormats, settingList, settingNames } from '../../settings/setting-list.ts';
 import { columnNames } from '../showing/present.ts';
 import { type Candidate, listOf, none, type Source, wordsSource } from './candidate.ts';
@@ -39,8 +38,6 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
   };
 }
 
-const all = [...resources, whoami];
-
 /** A flag that is a field of the body or a filter. */
 function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
   const named = ({ name }: { name: string }) => `--${flagName(name)}` === option.long;
@@ -54,7 +51,7 @@ function ofField(option: Option, operation: Operation | undefined, outside: Outs
 }
 
 function related(field: Field, target: string, outside: Outside): Source {
-  const resource = resourceNamed(target);
+  const resource = api.resource(target);
   if (!resource) return none;
   const records = outside.records(resource, { deleted: false });
   if (field.kind !== 'many') return records;
@@ -167,7 +164,7 @@ function ofPlaceholder(
     case 'verb':
       return wordsSource(verbsOf(positionals[0]));
     case 'resource':
-      return () => all.map(({ command, summary }) => ({ value: command, about: summary }));
+      return () => api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
     default:
       return none;
   }
@@ -178,19 +175,19 @@ const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: sco
 /** The ids in a verb's path, the last of them again and again where several records can be named. */
 function ofId({ params, effect }: Operation, index: number, outside: Outside): Source {
   const isRepeated = params.length === 1 && (effect === 'delete' || effect === 'restore');
-  const resource = resourceNamed(params[isRepeated ? 0 : index]?.target ?? '');
+  const resource = api.resource(params[isRepeated ? 0 : index]?.target ?? '');
   return resource ? outside.records(resource, { deleted: effect === 'restore' }) : none;
 }
 
 /** What can be explained: names in full only once their first part is typed. */
 function subjects(typed: string): Candidate[] {
-  return everySubject(all)
+  return everySubject(api)
     .filter(({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name))
     .map(({ name, about }) => ({ value: name, about }));
 }
 
 function verbsOf(name: string | undefined, has: (operation: Operation) => boolean = () => true): string[] {
-  const resource = name === undefined ? undefined : resourceCalled(name, all);
+  const resource = name === undefined ? undefined : api.resourceCalled(name);
   return resource
     ? operations(resource)
         .filter(has)

@@ -1,4 +1,5 @@
 /** A sandbox over HTTP, for every command that needs one for a while. */
+import { api } from '../../resources/index.ts';
 import type { Served } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -25,7 +26,7 @@ export async function startServing(
   const { apiPrefix } = options;
   return listen(sandbox, {
     ...options,
-    describe: (baseUrl) => openApiDocument({ baseUrl, apiPrefix }),
+    describe: (baseUrl) => openApiDocument(api, { baseUrl, apiPrefix }),
     onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
   });
 }

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operation.ts';
 import { scopeNames } from '../../../src/contract/scope.ts';
 import { exitCodes } from '../../../src/errors.ts';
 import { failures } from '../../../src/reference/failure-words.ts';
 import { fieldFacts } from '../../../src/reference/field-facts.ts';
 import { allScopeFacts } from '../../../src/reference/scope-facts.ts';
 import { findSubject } from '../../../src/reference/subjects.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 
 function factsOf(name: string) {
-  const subject = findSubject(name, resources);
+  const subject = findSubject(name, api);
   if (subject?.kind !== 'field') throw new Error(`${name} is no field`);
   return fieldFacts(subject.place);
 }
@@ -82,9 +81,9 @@ describe('the facts about a field', () => {
 
 describe('the facts about scopes', () => {
   it('name each scope, and together every command that needs one', () => {
-    const facts = allScopeFacts(resources);
+    const facts = allScopeFacts(api);
     expect(facts.map(({ scope }) => scope)).toEqual(scopeNames);
-    const guarded = resources.flatMap(operations).filter(({ scopes }) => scopes.length > 0);
+    const guarded = api.operations.filter(({ scopes }) => scopes.length > 0);
     expect(new Set(facts.flatMap(({ commands }) => commands)).size).toBe(guarded.length);
   });
 });

@@ -1,21 +1,18 @@
 /** The OpenAPI document: every operation, filter and scope of the contract, and no reference that leads nowhere. */
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../src/contract/operation.ts';
 import { scopeNames } from '../../../src/contract/scope.ts';
 import { openApiDocument } from '../../../src/reference/openapi.ts';
 import type { OpenApiOperation } from '../../../src/reference/openapi-operation.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 
-const document = openApiDocument({ baseUrl: 'http://127.0.0.1:4010', apiPrefix: '/v5' });
+const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '/v5' });
 const text = JSON.stringify(document);
 
 const described = (path: string, method: string) =>
   document.paths[path]?.[method.toLowerCase()] as OpenApiOperation;
 
-const all = [...resources, whoami].flatMap(operations);
-
 describe('the OpenAPI document', () => {
-  it.each(all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+  it.each(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     'has %s with its scopes, ids and answers',
     (_, { path, method, scopes, params, effect }) => {
       const { security, parameters, responses } = described(path, method);
@@ -32,7 +29,7 @@ describe('the OpenAPI document', () => {
   );
 
   it('has all 241 filters, in brackets', () => {
-    const filters = resources.flatMap(({ path }) =>
+    const filters = api.collections.flatMap(({ path }) =>
       (described(path, 'GET')?.parameters ?? []).filter(({ name }) => name.startsWith('filter[')),
     );
     expect(filters).toHaveLength(241);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { everySubject, findSubject, searchSubjects } from '../../../src/reference/subjects.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 
-const all = [...resources, whoami];
-const kindOf = (name: string) => findSubject(name, all)?.kind;
+const kindOf = (name: string) => findSubject(name, api)?.kind;
 
 describe('finding what is to be explained', () => {
   it.each([
@@ -36,7 +35,7 @@ describe('finding what is to be explained', () => {
 
   it('goes into what a link holds, and through a relation to the other resource', () => {
     const nameOf = (name: string) => {
-      const subject = findSubject(name, all);
+      const subject = findSubject(name, api);
       return subject?.kind === 'field' && [subject.place.resource.command, ...subject.place.path].join('.');
     };
     expect(nameOf('suppliers.items.cost')).toBe('suppliers.items.pivot.cost');
@@ -48,16 +47,16 @@ describe('finding what is to be explained', () => {
   });
 
   it('finds every name that it offers', () => {
-    for (const { name } of everySubject(all)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
+    for (const { name } of everySubject(api)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
   });
 
   it('has something to say of each', () => {
-    expect(everySubject(all).filter(({ about }) => about === '')).toEqual([]);
+    expect(everySubject(api).filter(({ about }) => about === '')).toEqual([]);
   });
 });
 
 describe('searching', () => {
-  const search = (words: string) => searchSubjects(words, all).map(({ name }) => name);
+  const search = (words: string) => searchSubjects(words, api).map(({ name }) => name);
 
   it('finds names, meanings and allowed words, names first', () => {
     expect(search('loyalty')).toContain('customers.is_loyalty_enabled');

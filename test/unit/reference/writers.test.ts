@@ -6,10 +6,8 @@ import { resourceFacts } from '../../../src/reference/resource-facts.ts';
 import { resourceOverview, resourcePage } from '../../../src/reference/resource-text.ts';
 import { manPage } from '../../../src/reference/roff.ts';
 import { topics } from '../../../src/reference/topics.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { fc } from '../../harness/fast-check.ts';
-
-const all = [...resources, whoami];
 
 describe('a text on a terminal', () => {
   it('puts terms beside their meanings, and below them where the window is narrow', () => {
@@ -22,11 +20,11 @@ describe('a text on a terminal', () => {
 
   it('fits 80 columns, whatever is explained', () => {
     const texts = [
-      ...all.flatMap((resource) => {
+      ...api.resources.flatMap((resource) => {
         const facts = resourceFacts(resource);
         return [resourceOverview(facts), resourcePage(facts).blocks];
       }),
-      ...topics.map(({ blocks }) => blocks(all)),
+      ...topics.map(({ blocks }) => blocks(api)),
     ];
     for (const text of texts) {
       // A command line is broken between flags alone: a value can't be.
