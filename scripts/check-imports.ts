@@ -12,7 +12,7 @@ const mayImport: Record<string, string[]> = {
   version: ['../package.json'],
   contract: ['errors', 'zod'],
   resources: ['contract'],
-  settings: ['errors', 'loopback', 'suggest', 'libraries'],
+  settings: ['errors', 'loopback', 'suggest', 'terminal', 'libraries'],
   terminal: ['errors', 'libraries'],
   auth: ['errors', 'loopback', 'libraries'],
   client: ['errors', 'loopback', 'contract', 'resources', 'libraries'],

@@ -20,6 +20,9 @@ export type Category = keyof typeof exitCodes;
 /** Messages by field name, in the API's own spelling; `_` holds those that belong to no field. */
 export type FieldMessages = Record<string, string[]>;
 
+/** What became of a write that failed. `unknown`: it may have been carried out, so it must not be repeated blindly. */
+export type Outcome = 'not_sent' | 'unknown' | 'done';
+
 export interface FailureDetails {
   /** What to do next: a whole sentence or a command line. */
   hint?: string;
@@ -29,6 +32,12 @@ export interface FailureDetails {
   fields?: FieldMessages;
   /** The request that failed; never its headers or body. */
   request?: { method: string; path: string };
+  /** Of a write: whether it was carried out. Absent where nothing was to be written. */
+  outcome?: Outcome;
+  /** Seconds after which the service may be asked again, where it says so. */
+  retryAfter?: number;
+  /** Of a run over several records: those that failed, each for its own reason. */
+  failures?: readonly { id: string; category: Category; message: string }[];
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
   exitCode?: number;
   cause?: unknown;
@@ -49,6 +58,41 @@ export class Failure extends Error {
   get exitCode(): number {
     return this.details.exitCode ?? exitCodes[this.category];
   }
+}
+
+/**
+ * A failure as programs read it. The first seven keys are always there, and null where there is nothing; the others
+ * are there where they apply.
+ */
+export interface FailureRecord {
+  category: Category;
+  exit_code: number;
+  /** HTTP status. */
+  status: number | null;
+  message: string;
+  fields: FieldMessages | null;
+  request: { method: string; path: string } | null;
+  hint: string | null;
+  outcome?: Outcome;
+  /** In seconds. */
+  retry_after?: number;
+  failures?: readonly { id: string; category: Category; message: string }[];
+}
+
+export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
+  const { status = null, fields = null, request, hint = null, outcome, retryAfter, failures } = details;
+  return {
+    category,
+    exit_code: exitCode,
+    status,
+    message,
+    fields,
+    request: request === undefined ? null : { method: request.method, path: request.path },
+    hint,
+    ...(outcome !== undefined && { outcome }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(failures !== undefined && { failures }),
+  };
 }
 
 /** A command line or an input that can't be used: nothing was sent. */

@@ -3,15 +3,17 @@ import { Command, Option } from 'commander';
 import { jsonOf, throwUnlessOk } from '../client/answer.ts';
 import type { Client } from '../client/client.ts';
 import { plainQuery } from '../client/query.ts';
+import { isRow } from '../client/shape.ts';
 import { isWrite } from '../contract/operation.ts';
 import { usage } from '../errors.ts';
-import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { activeProfileGuard } from './guards/active-profile.ts';
 import { operationAt } from './guards/operation-at.ts';
 import { readData } from './input/read-input.ts';
+import { planned } from './output/planned.ts';
+import { presented } from './output/present.ts';
+import type { Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
-import { printPlanned } from './showing/planned.ts';
 
 interface ApiOptions {
   data?: string;
@@ -37,12 +39,14 @@ export function apiCommand(context: Context): Command {
     'after',
     '\nExample:\n  boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"',
   );
-  return command.action((method: string, path: string, options: ApiOptions) =>
-    runApi(method, path, options, context),
+  return command.action(
+    presented(context, (method: string, path: string, options: ApiOptions) =>
+      runApi(method, path, options, context),
+    ),
   );
 }
 
-async function runApi(typed: string, path: string, options: ApiOptions, context: Context): Promise<void> {
+async function runApi(typed: string, path: string, options: ApiOptions, context: Context): Promise<Result> {
   const method = typed.toUpperCase();
   if (!methods.includes(method))
     throw usage(`There is no method ${typed}.`, { hint: `Methods: ${methods.join(', ')}.` });
@@ -55,30 +59,26 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   const target = path + (path.includes('?') ? query.replace('?', '&') : query);
   const request = { method, target, body: body && JSON.stringify(body) };
   const client = await context.client();
-  if (context.globals.dryRun) return printPlanned(context, [{ ...request, headers: {} }]);
+  if (context.globals.dryRun) return planned(context, [{ ...request, headers: {} }]);
   const operation = operationAt(method, target);
   if (operation) client.permit({ operation, body });
   if (method !== 'GET' || (operation && isWrite(operation))) await activeProfileGuard(context)();
-  if (options.paginate) return printAllPages(client, target, context);
+  if (options.paginate) return { kind: 'value', value: await allRows(client, target) };
   const answer = await client.raw(request);
   const asked = { method, path: target, what: target };
-  const isJson = answer.body.trim() !== '';
-  const value = isJson ? jsonOf(answer, asked) : undefined;
-  if (!isJson) return throwUnlessOk(answer, asked);
-  await printJson(context, value);
+  if (answer.body.trim() === '') {
+    throwUnlessOk(answer, asked);
+    return { kind: 'nothing' };
+  }
+  const value = jsonOf(answer, asked);
+  return { kind: 'value', value, ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }) };
 }
 
 /** All rows of all pages, as one list. */
-async function printAllPages(client: Client, target: string, context: Context): Promise<void> {
+async function allRows(client: Client, target: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const page of client.rawPages(target)) rows.push(...page.rows);
-  await printJson(context, rows);
-}
-
-async function printJson({ streams }: Context, value: unknown): Promise<void> {
-  const { loadFormat } = await import('../terminal/formats/format.ts');
-  const format = await loadFormat('json', { terminal: streams.isTerminal.out });
-  await write(streams.stdout, format.one(value));
+  return rows;
 }
 
 function readPair(pair: string): [string, string] {

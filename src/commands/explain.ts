@@ -14,10 +14,10 @@ import { everySubject, findSubject, type Subject, searchSubjects } from '../refe
 import { scopeTerms, topics } from '../reference/topics.ts';
 import { api } from '../resources/index.ts';
 import { painter } from '../terminal/colour.ts';
-import { note } from '../terminal/messages.ts';
 import type { Context } from './context.ts';
+import { presented } from './output/present.ts';
+import type { Page, Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
-import { printFacts } from './showing/print-facts.ts';
 
 export function explainCommand(context: Context): Command {
   return prepare(new Command('explain'))
@@ -28,19 +28,21 @@ export function explainCommand(context: Context): Command {
       'after',
       '\nExamples:\n  boh explain inventory-items.par_level\n  boh explain customers create\n  boh explain errors\n  boh explain --search loyalty',
     )
-    .action((names: string[], { search }: { search?: string }) =>
-      search === undefined ? explain(names, context) : showFound(search, context),
+    .action(
+      presented(context, (names: string[], { search }: { search?: string }) =>
+        search === undefined ? explain(names) : found(search),
+      ),
     );
 }
 
 /** `boh explain customers create` means `customers.create`. */
-async function explain(names: readonly string[], context: Context): Promise<void> {
-  if (names.length === 0) return showContents(context);
+async function explain(names: readonly string[]): Promise<Result> {
+  if (names.length === 0) return contents();
   const name = names.join('.');
   const subject = findSubject(name, api);
   if (!subject) throw await unknown(name);
   const { title, facts, blocks } = explanation(subject);
-  await print(context, facts, [...section(title, blocks)]);
+  return shown(facts, section(title, blocks));
 }
 
 /** What there is to say of a subject: for scripts, and for people. */
@@ -85,35 +87,31 @@ function explanation(subject: Subject): { title: string; facts: unknown; blocks:
   }
 }
 
-async function showContents(context: Context): Promise<void> {
+function contents(): Result {
   const entries = [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
     ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
   ];
   const ask = 'Then: boh explain customers.gender, boh explain customers create, boh explain --search WORDS';
-  await print(context, entries, [
+  return shown(entries, [
     paragraph('boh explain NAME, where the name is one of these:'),
     terms(entries.map(({ name, about }) => ({ term: name, text: about }))),
     paragraph(ask),
   ]);
 }
 
-async function showFound(words: string, context: Context): Promise<void> {
-  const found = searchSubjects(words, api);
-  await print(
-    context,
-    found,
-    found.length === 0
-      ? [paragraph('Nothing.')]
-      : [terms(found.map(({ name, about }) => ({ term: name, text: about })))],
-  );
-  note(context.streams, `${found.length} found; boh explain NAME says more of each.`);
+function found(words: string): Result {
+  const subjects = searchSubjects(words, api);
+  const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
+  return {
+    ...shown(subjects, [entries.length === 0 ? paragraph('Nothing.') : terms(entries)]),
+    remarks: [`${subjects.length} found; boh explain NAME says more of each.`],
+  };
 }
 
-function print(context: Context, facts: unknown, blocks: readonly Block[]): Promise<void> {
-  const { streams } = context;
-  const { bold } = painter(streams.colour.out);
-  return printFacts(context, facts, () => plainText(blocks, { width: streams.columns, strong: bold }));
+function shown(facts: unknown, blocks: readonly Block[]): Result {
+  const text = ({ width, colour }: Page) => plainText(blocks, { width, strong: painter(colour).bold });
+  return { kind: 'facts', facts, isForPeople: true, text };
 }
 
 async function unknown(name: string) {

@@ -1,5 +1,6 @@
 /** The flags that may stand anywhere on the line. */
 import { Option } from 'commander';
+import { formatNames } from '../terminal/formats/index.ts';
 
 export interface Globals {
   profile?: string;
@@ -23,7 +24,7 @@ export interface Globals {
 
 /** Written as commander takes them; the grammar is a promise, so one may be added and none renamed. */
 const globalFlags = [
-  ['-o, --output <format>', 'table, json, ndjson, csv, yaml or id'],
+  ['-o, --output <format>', formatNames.join(', ').replace(/, (?=\w+$)/, ' or ')],
   ['--json', 'the same as -o json'],
   ['--profile <name>', 'the business and environment to use'],
   ['--sandbox', 'use the embedded sandbox: no account, no network'],

@@ -1,12 +1,12 @@
 /** From the words of a line to the command that they name, of whose tree only that part is built. */
 import { Command, CommanderError } from 'commander';
-import { inAscii } from '../terminal/clean.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
 import { type Globals, globalsFrom, helpOption, versionOption } from './globals.ts';
 import { handWritten } from './index.ts';
 import { type Line, readLine, spelledOut } from './line/read-line.ts';
 import { namedCommand } from './named-command.ts';
+import { showText } from './output/show-text.ts';
 import { prepare } from './prepare.ts';
 import { rootHelp } from './root-help.ts';
 
@@ -20,9 +20,9 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   const line = found ? readLine(words, found.command, found) : begun;
   takeGlobals(line, context);
   if (found) prepare(new Command('boh')).addCommand(found.command);
-  if (isGiven(versionOption, line)) return showText(`boh ${version}\n`, context);
+  if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n` });
   const isHelp = isGiven(helpOption, line) || needsHelp(line);
-  if (isHelp) return showText(line.command ? helpOf(line.command) : rootHelp(), context);
+  if (isHelp) return showText(context, { text: line.command ? helpOf(line.command) : rootHelp() });
   await refuseWrong(line);
   if (line.command) await runCommand(line.command, line);
 }
@@ -75,10 +75,4 @@ async function runCommand(command: Command, line: Line): Promise<void> {
     const { commandFailure } = await import('./line/line-failure.ts');
     throw commandFailure(error, line);
   }
-}
-
-async function showText(text: string, { streams }: Context): Promise<void> {
-  const { write } = await import('../terminal/streams.ts');
-  const isAscii = streams.isTerminal.out && !streams.unicode;
-  await write(streams.stdout, isAscii ? inAscii(text) : text);
 }

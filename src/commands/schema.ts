@@ -5,10 +5,10 @@ import type { Resource } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
 import { api } from '../resources/index.ts';
-import { write } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
+import { presented } from './output/present.ts';
+import type { Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
-import { outputName } from './showing/output.ts';
 
 export function schemaCommand(context: Context): Command {
   return prepare(new Command('schema'))
@@ -16,18 +16,13 @@ export function schemaCommand(context: Context): Command {
     .argument('<resource>', 'such as suppliers')
     .addOption(new Option('--input <verb>', 'only what this verb takes, such as create'))
     .addHelpText('after', '\nExamples:\n  boh schema suppliers\n  boh schema suppliers --input create')
-    .action((name: string, { input }: { input?: string }) => run(name, input, context));
+    .action(presented(context, (name: string, { input }: { input?: string }) => run(name, input)));
 }
 
-/** A schema is JSON for people too; YAML where it is asked for. */
-async function run(name: string, verb: string | undefined, context: Context): Promise<void> {
+async function run(name: string, verb: string | undefined): Promise<Result> {
   const resource = api.resourceCalled(name) ?? (await unknownResource(name));
-  const schema = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
-  const { loadFormat } = await import('../terminal/formats/format.ts');
-  const { streams } = context;
-  const isYaml = (await outputName(context)) === 'yaml';
-  const format = await loadFormat(isYaml ? 'yaml' : 'json', { terminal: streams.isTerminal.out });
-  await write(streams.stdout, format.one(schema));
+  const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
+  return { kind: 'document', document };
 }
 
 async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {

@@ -1,5 +1,6 @@
 /** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
 import { usage } from '../errors.ts';
+import { formatNames } from '../terminal/formats/index.ts';
 import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
 
 /** One row of the list. */
@@ -17,7 +18,6 @@ export interface Setting<Value> {
   read(raw: unknown): Value;
 }
 
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
 export const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
 /** In the order in which `boh config list` shows them. Names are those of the documentation. */
@@ -36,7 +36,7 @@ export const settingList = {
   scopes: service('the scopes to ask for when signing in', readScopes),
   protected: service('whether a write needs a confirmation that names the business', readYesNo),
   colour: service('the colour in which the name of the profile is shown', oneOf(profileColours)),
-  output: taste('the format of results', oneOf(outputFormats), 'BOH_OUTPUT'),
+  output: taste('the format of results', oneOf(formatNames), 'BOH_OUTPUT'),
   timeout: taste('how many seconds to wait for an answer', readSeconds),
   'wire.filter_style': service(
     'how filters are written: filter[name]=x, or name=x',

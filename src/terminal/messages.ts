@@ -1,5 +1,5 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
-import type { Failure } from '../errors.ts';
+import { type Failure, failureRecord } from '../errors.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';
 import { painter, type Style } from './colour.ts';
 import { jsonText } from './formats/json.ts';
@@ -31,7 +31,7 @@ export function reportFailure(
   }
   if (hint !== undefined) lines.push(block(hint));
   say(streams, lines.join('\n'));
-  if (machine) streams.stderr.write(`${jsonText(failureRecord(failure), { terminal: true })}\n`);
+  if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
 }
 
 /** A remark, such as how many rows there are; not shown with `--quiet`. */
@@ -48,22 +48,6 @@ export function tell(streams: Streams, text: string, style?: Style): void {
 /** Something the person should know even with `--quiet`. */
 export function warn(streams: Streams, text: string): void {
   say(streams, `${painter(streams.colour.err).yellow('boh: warning:')} ${block(text)}`);
-}
-
-/** The object that scripts read from stderr's last line. Every key is always there; null says that there is nothing. */
-export function failureRecord(failure: Failure): { error: Record<string, unknown> } {
-  const { status, fields, request, hint } = failure.details;
-  return {
-    error: {
-      category: failure.category,
-      exit_code: failure.exitCode,
-      status: status ?? null,
-      message: failure.message,
-      fields: fields ?? null,
-      request: request === undefined ? null : { method: request.method, path: request.path },
-      hint: hint ?? null,
-    },
-  };
 }
 
 /** Further lines are indented, so that no text from outside can pass for a line of boh's own. */

@@ -13,7 +13,8 @@ import { type Align, displayWidth, pad, truncate } from './width.ts';
 export interface Column {
   /** The field's name as people write it, such as `tags.name`; also names the column in notes. */
   name: string;
-  header: string;
+  /** The name in words, unless it is given. */
+  header?: string;
   /** Numbers belong to the right. They are never cut: half a number is another number. */
   align?: Align;
   /** Ids and whatever else is of no use in part: cut only where the window has no room for this column alone. */
@@ -88,7 +89,7 @@ interface Measured extends Need {
 
 function measure(column: Column, rows: readonly Row[], window: number | undefined): Measured {
   const { align = 'left' } = column;
-  const header = cellOf(column.header, undefined);
+  const header = cellOf(column.header ?? column.name.replaceAll(/[._]/g, ' '), undefined);
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
     if (value === null || value === undefined) return undefined;

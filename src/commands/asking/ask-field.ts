@@ -7,9 +7,9 @@ import { validateBody } from '../../contract/validate.ts';
 import { resourceNamed } from '../../resources/index.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
-import { mask } from '../showing/mask.ts';
-import { headerOf } from '../showing/present.ts';
-import { oneOf } from '../showing/wording.ts';
+import { mask } from '../output/mask.ts';
+import { headerOf } from '../output/record-words.ts';
+import { oneOf } from '../output/wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
 
 /** A value for the body, and how it is shown in the summary. */

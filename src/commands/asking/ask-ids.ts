@@ -6,8 +6,7 @@ import { resourceNamed } from '../../resources/index.ts';
 import { search } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
 import { resolveCall } from '../input/resolve.ts';
-import { titleOf } from '../showing/record-title.ts';
-import { oneOf } from '../showing/wording.ts';
+import { oneOf, titleOf } from '../output/wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
 
 /** All ids of the operation: those given, then those found. */

@@ -10,8 +10,8 @@ import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { typedText } from '../input/command-line.ts';
 import { missingFields } from '../input/missing-input.ts';
-import { mask } from '../showing/mask.ts';
-import { oneOf } from '../showing/wording.ts';
+import { mask } from '../output/mask.ts';
+import { oneOf } from '../output/wording.ts';
 import { askField, labelFor } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 

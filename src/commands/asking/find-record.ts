@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts';
 import { ask, search } from '../../terminal/prompts.ts';
 import type { Choice } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
-import { labelOf } from '../showing/record-title.ts';
+import { labelOf } from '../output/wording.ts';
 
 export interface Found {
   id: string;

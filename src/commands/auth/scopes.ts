@@ -3,18 +3,18 @@ import { Command } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { resources, whoami } from '../../resources/index.ts';
-import { note } from '../../terminal/messages.ts';
+import type { Row } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { lacking } from '../guards/lacking.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { tableText } from '../showing/facts-as-text.ts';
-import { printFacts } from '../showing/print-facts.ts';
 import { allowedScopes } from './allowed-scopes.ts';
 
 export function scopesCommand(context: Context): Command {
   return prepare(new Command('scopes'))
     .description('Show which commands the token allows.')
-    .action(() => showScopes(context));
+    .action(presented(context, () => showScopes(context)));
 }
 
 interface Allowance {
@@ -25,15 +25,20 @@ interface Allowance {
   allowed: boolean;
 }
 
-async function showScopes(context: Context): Promise<void> {
+async function showScopes(context: Context): Promise<Result> {
   const scopes = await allowedScopes(context);
   if (scopes === undefined) {
     throw new Failure('unavailable', 'The service does not say which scopes the token has.');
   }
   const rows = [...resources, whoami].flatMap(operations).map((operation) => allowance(operation, scopes));
-  await printFacts(context, rows, () => matrix(context, rows));
   const { length } = rows.filter(({ allowed }) => allowed);
-  note(context.streams, `The token allows ${length} of ${rows.length} commands.`);
+  return {
+    kind: 'facts',
+    facts: rows,
+    shown: ({ unicode }) => matrix(rows, unicode ? ['✓', '✗'] : ['yes', 'no']),
+    columns,
+    remarks: [`The token allows ${length} of ${rows.length} commands.`],
+  };
 }
 
 function allowance(operation: Operation, scopes: readonly string[]): Allowance {
@@ -44,11 +49,15 @@ function allowance(operation: Operation, scopes: readonly string[]): Allowance {
 
 const usual = ['list', 'get', 'create', 'update', 'delete', 'restore'];
 
+const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({
+  name,
+  whole: name === 'resource',
+}));
+
 /** A line for each resource, a column for each verb that most of them have; the other verbs have lines of their own. */
-function matrix(context: Context, rows: readonly Allowance[]): Promise<string> {
-  const [yes, no] = context.streams.unicode ? ['✓', '✗'] : ['yes', 'no'];
+function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]): Row[] {
   const mark = ({ allowed }: Allowance) => (allowed ? yes : no);
-  const lines = Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
+  return Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
     ([resource, found = []]) => {
       const missing = found.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
       const marks = Object.fromEntries(found.map((row) => [row.verb, mark(row)]));
@@ -59,9 +68,4 @@ function matrix(context: Context, rows: readonly Allowance[]): Promise<string> {
       ];
     },
   );
-  const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({
-    name,
-    whole: name === 'resource',
-  }));
-  return tableText(context, columns, lines);
 }

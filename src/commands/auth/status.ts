@@ -8,9 +8,9 @@ import { warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
 import { tokenScopes } from '../guards/token-scopes.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { cardText } from '../showing/facts-as-text.ts';
-import { printFacts } from '../showing/print-facts.ts';
 import { askWho, type Who, whoFields } from './who.ts';
 
 export function statusCommand(context: Context): Command {
@@ -20,16 +20,16 @@ export function statusCommand(context: Context): Command {
         'Exit 3 where there is no token, or with --check where it is refused.',
     )
     .addOption(new Option('--check', 'ask the service'))
-    .action((options: { check?: boolean }) => showStatus(options.check === true, context));
+    .action(presented(context, (options: { check?: boolean }) => status(options.check === true, context)));
 }
 
-async function showStatus(isChecked: boolean, context: Context): Promise<void> {
+async function status(isChecked: boolean, context: Context): Promise<Result> {
   const settings = await context.settings();
   const token = requireToken(settings);
   const claims = readClaims(token.reveal());
   const who = isChecked ? await check(settings, context) : undefined;
   const known = tokenScopes(settings, context.env).known();
-  const status = {
+  const facts = {
     profile: settings.profile ?? null,
     base_url: settings.baseUrl ?? null,
     sandbox: settings.sandbox ?? null,
@@ -41,10 +41,10 @@ async function showStatus(isChecked: boolean, context: Context): Promise<void> {
     expires_at: claims?.expiresAt?.toISOString() ?? null,
     checked: isChecked,
   };
-  await printFacts(context, status, () => cardText(context, status));
   if (claims?.expiresAt && claims.expiresAt < context.now()) {
     warn(context.streams, 'By its own word, the token has expired. Sign in again with `boh auth login`.');
   }
+  return { kind: 'facts', facts };
 }
 
 /** Throws `not_signed_in` where the token is refused. What the profile says of its token is brought up to date. */

@@ -1,8 +1,8 @@
 /** `boh auth token`: the token on stdout and nothing else, whatever the output format. */
 import { Command } from 'commander';
 import { requireToken } from '../../settings/settings.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 
 export function tokenCommand(context: Context): Command {
@@ -12,7 +12,10 @@ export function tokenCommand(context: Context): Command {
       'after',
       '\nExample:\n  curl -H "Authorization: Bearer $(boh auth token)" https://api.example.com/whoami',
     )
-    .action(async () =>
-      write(context.streams.stdout, `${requireToken(await context.settings()).reveal()}\n`),
+    .action(
+      presented(context, async () => ({
+        kind: 'text',
+        text: `${requireToken(await context.settings()).reveal()}\n`,
+      })),
     );
 }

@@ -4,9 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import type { HandWritten } from '../hand-written.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';
 import { knownConfig, knownSettings } from './known-settings.ts';
@@ -31,14 +32,14 @@ export function completeCommand(
   return new Command('__complete')
     .argument('[words...]')
     .helpOption(false)
-    .action(() => complete(words, handWritten, context));
+    .action(presented(context, () => complete(words, handWritten, context)));
 }
 
 async function complete(
   [shell = '', ...args]: readonly string[],
   handWritten: readonly HandWritten[],
   context: Context,
-): Promise<void> {
+): Promise<Result> {
   context.globals.quiet = true;
   const asked = readAsked(shell, args);
   const given = context.env[patienceVariable];
@@ -60,8 +61,9 @@ async function complete(
   // An unknown command, a service that refuses, a damaged file: the command itself will say so.
   const found = search().catch(() => []);
   const candidates = await Promise.race([found, aborted(until)]);
-  if (candidates) await write(context.streams.stdout, asked.answer(candidates));
-  else if (given === undefined) leave(awaited);
+  if (candidates) return { kind: 'text', text: asked.answer(candidates) };
+  if (given === undefined) leave(awaited);
+  return { kind: 'nothing' };
 }
 
 function profiles(context: Context): Candidate[] {

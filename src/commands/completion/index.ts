@@ -2,8 +2,8 @@
 import { Argument, Command } from 'commander';
 import { usage } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 import { scripts } from './scripts.ts';
 import { type ShellName, shellNames } from './shells.ts';
@@ -20,7 +20,7 @@ export function completionCommand(context: Context): Command {
     .description('Print the script that lets a shell complete commands, flags, words and records.')
     .addArgument(new Argument('<shell>').choices(shellNames).argParser(readShell))
     .addHelpText('after', help)
-    .action((shell: ShellName) => write(context.streams.stdout, scripts[shell]));
+    .action(presented(context, (shell: ShellName) => ({ kind: 'text', text: scripts[shell] })));
 }
 
 function readShell(typed: string): ShellName {

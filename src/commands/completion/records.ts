@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { sandboxFile } from '../../sandbox/store/place.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Context } from '../context.ts';
-import { titleOf } from '../showing/record-title.ts';
+import { titleOf } from '../output/wording.ts';
 import type { Candidate, Source } from './candidate.ts';
 import { type KnownRecord, openRecordCache, type RecordCache } from './record-cache.ts';
 

@@ -8,8 +8,9 @@ import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
 import { everySubject } from '../../reference/subjects.ts';
 import { api } from '../../resources/index.ts';
-import { outputFormats, settingList, settingNames } from '../../settings/setting-list.ts';
-import { columnNames } from '../showing/present.ts';
+import { settingList, settingNames } from '../../settings/setting-list.ts';
+import { formatNames } from '../../terminal/formats/index.ts';
+import { columnNames } from '../output/record-words.ts';
 import { type Candidate, listOf, none, type Source, wordsSource } from './candidate.ts';
 import { dataFiles, fileNames } from './files.ts';
 import { includePaths } from './include-paths.ts';
@@ -114,7 +115,7 @@ function ofVerb({ long }: Option, { resource, body }: Operation): Source | undef
 function ofGeneral(option: Option, positionals: readonly string[], outside: Outside): Source {
   switch (option.long) {
     case '--output':
-      return wordsSource(outputFormats);
+      return wordsSource(formatNames);
     case '--profile':
       return outside.profiles;
     case '--data':

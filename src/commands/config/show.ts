@@ -3,11 +3,9 @@ import { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { getSetting, listSettings } from '../../settings/config-values.ts';
 import { openStore } from '../../settings/store.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { present, presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
-import { tableText } from '../showing/facts-as-text.ts';
-import { printFacts } from '../showing/print-facts.ts';
 import { loadKept } from './kept-settings.ts';
 
 export function getCommand(context: Context): Command {
@@ -25,21 +23,25 @@ export function listCommand(context: Context): Command {
 }
 
 /** Works with a file that can't be read, to say which one it is. */
-export function pathCommand({ streams, env }: Context): Command {
+export function pathCommand(context: Context): Command {
   return prepare(new Command('path'))
     .description('Print the path of the file that holds the settings and tokens.')
-    .action(() => write(streams.stdout, `${openStore(env).path}\n`));
+    .action(
+      presented(context, () => {
+        const { path } = openStore(context.env);
+        return { kind: 'text', text: `${path}\n`, value: path };
+      }),
+    );
 }
 
 /** A bare value, as scripts want it, unless a format is asked for on this very line. */
 async function get(name: string, given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
-  const { env: environment, globals: flags, streams } = context;
+  const { env: environment, globals: flags } = context;
   const found = getSetting({ flags, environment, config, newProfile: true }, name);
   if (found?.value === undefined) throw new Failure('not_found', `${name} is not set.`);
   const text = Array.isArray(found.value) ? found.value.join(' ') : String(found.value);
-  if (flags.output === undefined) return write(streams.stdout, `${text}\n`);
-  await printFacts(context, found.value, () => `${text}\n`);
+  await present(context, { kind: 'text', text: `${text}\n`, value: found.value });
 }
 
 async function list(given: Context): Promise<void> {
@@ -49,5 +51,5 @@ async function list(given: Context): Promise<void> {
     ({ name, value = null, source = null, summary }) => ({ name, value, source, summary }),
   );
   const columns = [{ name: 'name', whole: true }, { name: 'value' }, { name: 'source' }, { name: 'summary' }];
-  await printFacts(context, rows, () => tableText(context, columns, rows));
+  await present(context, { kind: 'facts', facts: rows, columns });
 }

@@ -5,8 +5,7 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import { Failure } from '../../errors.ts';
 import type { Globals } from '../globals.ts';
 import { commandLine } from '../input/command-line.ts';
-import { named } from '../showing/record-title.ts';
-import { oneOf } from '../showing/wording.ts';
+import { named, oneOf } from '../output/wording.ts';
 
 /** Ids of one call. */
 export type Target = readonly string[];

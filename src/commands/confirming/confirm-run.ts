@@ -6,7 +6,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { counted, sentence } from '../showing/wording.ts';
+import { counted, sentence } from '../output/wording.ts';
 import { inPlace } from '../where.ts';
 import { type Affected, affectedBy, type Target } from './affected.ts';
 

@@ -6,8 +6,9 @@ import type { Settings } from '../../settings/settings.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type Paint, painter } from '../../terminal/colour.ts';
 import type { Context } from '../context.ts';
+import { present } from '../output/present.ts';
+import type { Page } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { printFacts } from '../showing/print-facts.ts';
 import { checkConfiguration } from './configuration.ts';
 import { type Finding, skipped } from './finding.ts';
 import { checkNode } from './machine.ts';
@@ -23,17 +24,18 @@ export function doctorCommand(context: Context): Command {
 
 async function run(context: Context): Promise<void> {
   const findings = await examine(context);
-  await printFacts(
-    context,
-    findings.map(({ check, status, message, remedy = null, category = null }) => ({
+  await present(context, {
+    kind: 'facts',
+    isForPeople: true,
+    facts: findings.map(({ check, status, message, remedy = null, category = null }) => ({
       check,
       status,
       message,
       remedy,
       category,
     })),
-    () => tableOf(findings, context),
-  );
+    text: (page) => tableOf(findings, page),
+  });
   const problems = findings.filter(({ status }) => status === 'problem');
   const [first] = problems;
   if (!first) return;
@@ -68,12 +70,12 @@ async function examineService(settings: Settings, context: Context): Promise<Fin
 }
 
 /** A mark, what was looked at, what was found; what to do stands below. */
-function tableOf(findings: readonly Finding[], { streams }: Context): string {
-  const paint = painter(streams.colour.out);
-  const marks = streams.unicode ? signs : words;
+function tableOf(findings: readonly Finding[], { width, colour, unicode }: Page): string {
+  const paint = painter(colour);
+  const marks = unicode ? signs : words;
   const left = Math.max(...findings.map(({ check }) => check.length)) + 2;
   const mark = Math.max(...Object.values(marks).map((text) => text.length)) + 1;
-  const room = Math.max(20, Math.min(streams.columns, 100) - mark - left);
+  const room = Math.max(20, Math.min(width, 100) - mark - left);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
     const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
       wrap(cleanLine(text), room),

@@ -4,15 +4,15 @@ import { performWrite, type WriteOptions } from '../../client/write.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage, violations } from '../../errors.ts';
-import { note, reportFailure } from '../../terminal/messages.ts';
+import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
 import { commandLine } from '../input/command-line.ts';
 import { completeIds } from '../input/given-ids.ts';
 import { readCurrent } from '../input/record-body.ts';
-import { printRaw, printRecord, type View } from '../showing/output.ts';
-import { named } from '../showing/record-title.ts';
-import { oneOf, sentence } from '../showing/wording.ts';
+import { doneSentence } from '../output/items.ts';
+import type { Result } from '../output/result.ts';
+import { named, oneOf } from '../output/wording.ts';
 import { writeOptions } from '../verbs/write-options.ts';
 import { changesIn, editableText } from './edit-text.ts';
 import { type EditedFile, editedFile, openEditor } from './editor.ts';
@@ -22,8 +22,7 @@ export async function editRecord(
   context: Context,
   operation: Operation,
   given: readonly string[],
-  view: View,
-): Promise<void> {
+): Promise<Result> {
   refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, given);
   const options = writeOptions(
@@ -42,13 +41,12 @@ export async function editRecord(
     },
   );
   await file.remove();
-  const { streams, globals } = context;
-  if (!sent) return note(streams, 'Nothing was changed; nothing was sent.');
-  if (view.raw) await printRaw(context, sent);
-  else await printRecord(context, view, sent.record);
-  const what = named(oneOf(operation.resource.name), current.id, sent.record);
-  const line = commandLine(globals, operation, [current.id], sent.changes);
-  note(streams, `${sentence(what)} updated.\nThe same without the editor:\n  ${line}`);
+  if (!sent) return { kind: 'nothing', remarks: ['Nothing was changed; nothing was sent.'] };
+  const { resource } = operation;
+  const name = named(oneOf(resource.name), current.id, sent.record);
+  const line = commandLine(context.globals, operation, [current.id], sent.changes);
+  const remarks = [doneSentence({ name, action: 'update' }), `The same without the editor:\n  ${line}`];
+  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks };
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {

@@ -8,10 +8,10 @@ import { type Read, readText } from '../../contract/text.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { compatible, documentText } from '../../terminal/formats/yaml.ts';
+import { compatible, documentText } from '../../terminal/yaml-text.ts';
 import { typedText } from '../input/command-line.ts';
 import type { Current } from '../input/record-body.ts';
-import { titleOf } from '../showing/record-title.ts';
+import { titleOf } from '../output/wording.ts';
 
 /** One entry for each field that an update takes, under a comment that says what goes there. Never a secret. */
 export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {

@@ -1,13 +1,11 @@
 /** `boh profiles list`. */
 import { Command } from 'commander';
 import type { Config, Profile } from '../../settings/config.ts';
-import { note } from '../../terminal/messages.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import { loadKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
+import { present } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
-import { tableText } from '../showing/facts-as-text.ts';
-import { printFacts } from '../showing/print-facts.ts';
 
 export function listCommand(context: Context): Command {
   return prepare(new Command('list'))
@@ -19,8 +17,8 @@ export function listCommand(context: Context): Command {
 async function list(given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
-  await printFacts(context, rows, () => tableText(context, columns, rows));
-  if (rows.length === 0) note(context.streams, 'There is no profile yet. Make one: boh auth login');
+  const remarks = rows.length === 0 ? ['There is no profile yet. Make one: boh auth login'] : [];
+  await present(context, { kind: 'facts', facts: rows, columns, remarks });
 }
 
 const columns = [

@@ -5,9 +5,8 @@ import { existing } from '../../settings/profiles.ts';
 import { settingNames } from '../../settings/setting-list.ts';
 import { loadKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
+import { present } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
-import { cardText } from '../showing/facts-as-text.ts';
-import { printFacts } from '../showing/print-facts.ts';
 
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
@@ -35,5 +34,5 @@ async function show(named: string | undefined, given: Context): Promise<void> {
     business: profile.business_name ?? null,
     token_scopes: profile.token_scopes ?? null,
   };
-  await printFacts(context, facts, () => cardText(context, facts));
+  await present(context, { kind: 'facts', facts });
 }

@@ -4,10 +4,11 @@ import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
 import { usage } from '../../errors.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readSpan } from './numbers.ts';
-import { showOne } from './show.ts';
 
 interface Change {
   name: string;
@@ -48,7 +49,7 @@ export function clockCommand(context: Context): Command {
     .description('Show the time of a sandbox, or change it.')
     .addOption(nameOption())
     .addHelpText('after', '\nExample:\n  boh sandbox clock advance 26h')
-    .action((options: NamedOptions) => show(options, context));
+    .action(presented(context, (options: NamedOptions) => show(options, context)));
   for (const change of changes) command.addCommand(changeCommand(change, context));
   return command;
 }
@@ -58,27 +59,30 @@ function changeCommand({ name, argument, description, make }: Change, context: C
   if (argument) {
     return command
       .argument(...argument)
-      .action((typed: string | undefined, options: NamedOptions) =>
-        show(options, context, (clock) => make(clock, typed)),
+      .action(
+        presented(context, (typed: string | undefined, options: NamedOptions) =>
+          show(options, context, (clock) => make(clock, typed)),
+        ),
       );
   }
-  return command.action((options: NamedOptions) => show(options, context, (clock) => make(clock, undefined)));
+  return command.action(
+    presented(context, (options: NamedOptions) => show(options, context, (clock) => make(clock, undefined))),
+  );
 }
 
 async function show(
   options: NamedOptions,
   context: Context,
   change: (clock: Clock) => void = () => {},
-): Promise<void> {
+): Promise<Result> {
   const state = await withSandbox(context, options, ({ clock }) => {
     change(clock);
     return clock.state();
   });
   const { now, isFrozen, aheadSeconds } = state;
-  await showOne(context, { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds }, () => {
-    const stopped = isFrozen ? ', stopped' : '';
-    return `${now} UTC${stopped}${aheadSeconds === 0 || isFrozen ? '' : ` (${describeGap(aheadSeconds)})`}`;
-  });
+  const aside = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${describeGap(aheadSeconds)})`;
+  const facts = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
+  return { kind: 'facts', facts, text: `${now} UTC${aside}` };
 }
 
 function describeGap(seconds: number): string {

@@ -5,14 +5,11 @@ import { usage } from '../../errors.ts';
 import { notificationTypes } from '../../resources/notification-types.ts';
 import type { Event } from '../../sandbox/business/events.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import { cleanText } from '../../terminal/clean.ts';
-import { jsonText } from '../../terminal/formats/json.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { present } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { outputName } from '../showing/output.ts';
 import { type NamedOptions, nameOption, withSandbox } from './named.ts';
-import { showRows } from './show.ts';
 
 interface EventsOptions extends NamedOptions {
   follow?: boolean;
@@ -30,30 +27,31 @@ export function eventsCommand(context: Context): Command {
     .addOption(nameOption())
     .action((options: EventsOptions) =>
       withSandbox(context, options, (sandbox) =>
-        options.follow ? follow(sandbox, options, context) : list(sandbox, options, context),
+        present(context, options.follow ? follow(sandbox, options, context) : list(sandbox, options)),
       ),
     );
 }
 
-async function list(sandbox: Sandbox, { type }: EventsOptions, context: Context): Promise<void> {
-  const rows = [...everyEvent(sandbox)].filter((event) => isWanted(event, type)).map(rowOf);
-  await showRows(context, rows, ['at', 'type', 'branch.name', 'subject.id', 'told'], 'No events yet.');
+function list(sandbox: Sandbox, { type }: EventsOptions): Result {
+  const facts = [...everyEvent(sandbox)].filter((event) => isWanted(event, type)).map(rowOf);
+  return { kind: 'facts', facts, columns, ifNone: 'No events yet.' };
 }
 
+const columns = ['at', 'type', 'branch.name', 'subject.id', 'told'].map((name) => ({ name }));
+
 /** Being stopped is how it ends. */
-async function follow(sandbox: Sandbox, { type }: EventsOptions, context: Context): Promise<void> {
-  const { streams, signal } = context;
-  const isForPeople = (await outputName(context)) === 'table';
-  const print = (event: Event) =>
-    write(streams.stdout, isForPeople ? `${cleanText(lineOf(event))}\n` : `${jsonText(rowOf(event))}\n`);
-  let seen = 0;
-  while (!signal.aborted) {
-    for (const event of everyEvent(sandbox, seen)) {
-      seen = event.sequence;
-      if (isWanted(event, type)) await print(event);
+function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context): Result {
+  async function* moments() {
+    let seen = 0;
+    while (!signal.aborted) {
+      for (const event of everyEvent(sandbox, seen)) {
+        seen = event.sequence;
+        if (isWanted(event, type)) yield { facts: rowOf(event), line: lineOf(event) };
+      }
+      await sleep(pace, undefined, { signal }).catch(() => {});
     }
-    await sleep(pace, undefined, { signal }).catch(() => {});
   }
+  return { kind: 'live', moments: moments() };
 }
 
 function* everyEvent(sandbox: Sandbox, since = 0): Generator<Event> {

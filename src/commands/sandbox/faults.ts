@@ -6,9 +6,9 @@ import { usage } from '../../errors.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, withSandbox } from './named.ts';
-import { showOne } from './show.ts';
 
 interface SetOptions extends NamedOptions {
   rule: string[];
@@ -95,11 +95,13 @@ function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .description('Show the plan that is set')
     .addOption(nameOption())
-    .action(async (options: NamedOptions) => {
-      const { faultPlan } = await import('../../sandbox/faults/stored.ts');
-      const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
-      await showOne(context, plan, () => (plan === null ? 'No faults are set.' : describe(plan)));
-    });
+    .action(
+      presented(context, async (options: NamedOptions) => {
+        const { faultPlan } = await import('../../sandbox/faults/stored.ts');
+        const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
+        return { kind: 'facts', facts: plan, text: plan === null ? 'No faults are set.' : describe(plan) };
+      }),
+    );
 }
 
 /** A line for each rule, in the words of the file. */
@@ -113,7 +115,7 @@ function describe({ seed, rules }: FaultPlan): string {
 
 function clearCommand(context: Context): Command {
   return prepare(new Command('clear'))
-    .description('Let everything go well again')
+    .description('Remove all faults')
     .addOption(nameOption())
     .action(async (options: NamedOptions) => {
       const { clearFaultPlan } = await import('../../sandbox/faults/stored.ts');

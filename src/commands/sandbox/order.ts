@@ -3,10 +3,11 @@ import { Command, Option } from 'commander';
 import { readMoment } from '../../contract/moment.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readAmount } from './numbers.ts';
-import { showOne } from './show.ts';
 
 interface OrderOptions extends NamedOptions {
   customer: string;
@@ -31,10 +32,10 @@ export function orderCommand(context: Context): Command {
     )
     .addOption(nameOption())
     .addHelpText('after', '\nExample:\n  boh sandbox order --customer "@Huda Al-Amin" --total 120')
-    .action((options: OrderOptions) => order(options, context));
+    .action(presented(context, (options: OrderOptions) => order(options, context)));
 }
 
-async function order(options: OrderOptions, context: Context): Promise<void> {
+async function order(options: OrderOptions, context: Context): Promise<Result> {
   const placed = await withSandbox(context, options, async (sandbox) => {
     const customer = await idIn(sandbox, 'customers', options.customer);
     const { total, at } = options;
@@ -45,11 +46,13 @@ async function order(options: OrderOptions, context: Context): Promise<void> {
     return sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
   });
   const { id, loyaltyTransactionId = null } = placed;
-  await showOne(context, { id, loyalty_transaction_id: loyaltyTransactionId }, () =>
-    loyaltyTransactionId === null
-      ? `Order ${id} is placed; it earned no loyalty.`
-      : `Order ${id} is placed; it earned the loyalty transaction ${loyaltyTransactionId}.`,
-  );
+  const earned =
+    loyaltyTransactionId === null ? 'no loyalty' : `the loyalty transaction ${loyaltyTransactionId}`;
+  return {
+    kind: 'facts',
+    facts: { id, loyalty_transaction_id: loyaltyTransactionId },
+    text: `Order ${id} is placed; it earned ${earned}.`,
+  };
 }
 
 interface ReturnOptions extends NamedOptions {
@@ -66,10 +69,13 @@ export function returnCommand(context: Context): Command {
         .makeOptionMandatory(),
     )
     .addOption(nameOption())
-    .action((orderId: string, options: ReturnOptions) => returnOrder(orderId, options, context));
+    .action(
+      presented(context, (orderId: string, options: ReturnOptions) => returnOrder(orderId, options, context)),
+    );
 }
 
-async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<void> {
+async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<Result> {
   const id = await withSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
-  await showOne(context, { id, order_id: orderId }, () => `Return ${id} of order ${orderId} is recorded.`);
+  const text = `Return ${id} of order ${orderId} is recorded.`;
+  return { kind: 'facts', facts: { id, order_id: orderId }, text };
 }

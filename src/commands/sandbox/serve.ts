@@ -6,10 +6,10 @@ import { usage } from '../../errors.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { chosenFormat } from '../output/chosen-format.ts';
+import { present } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
-import { outputName } from '../showing/output.ts';
 import { readPlanFile } from './faults.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
@@ -37,7 +37,7 @@ export function serveCommand(context: Context): Command {
 
 async function serve(options: ServeOptions, context: Context): Promise<void> {
   const { streams, signal, globals, env } = context;
-  const format = await outputName(context);
+  const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const { openSandbox } = await import('../../sandbox/service.ts');
@@ -51,13 +51,17 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     const isApproving = options.autoApprove === true;
     const served = await startServing(sandbox, { port: options.port, apiPrefix, isApproving }, context);
     const name = options.memory ? 'in memory' : `"${sandboxName(context, options)}"`;
-    if (format === 'table') {
-      await write(streams.stdout, `The sandbox ${name} answers at ${served.baseUrl}\n`);
-      note(streams, 'Open that address to watch it. Stop it with Ctrl-C.');
-    } else {
-      await write(streams.stdout, `${JSON.stringify(await accessTo(sandbox, served.baseUrl))}\n`);
+    // The token is minted only for a program.
+    const facts = {
+      base_url: served.baseUrl,
+      ...(isForPeople ? {} : await accessTo(sandbox, served.baseUrl)),
+    };
+    async function* moments() {
+      yield { facts, line: `The sandbox ${name} answers at ${served.baseUrl}` };
+      if (isForPeople) note(streams, 'Open that address to watch it. Stop it with Ctrl-C.');
+      if (!signal.aborted) await once(signal, 'abort');
     }
-    if (!signal.aborted) await once(signal, 'abort');
+    await present(context, { kind: 'live', moments: moments() });
     await served.close();
   } finally {
     sandbox.close();
@@ -68,7 +72,6 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
 async function accessTo(sandbox: Sandbox, baseUrl: string): Promise<object> {
   const { demoClient } = await import('../../sandbox/oauth/clients.ts');
   return {
-    base_url: baseUrl,
     authorize_url: `${baseUrl}/authorize`,
     client_id: demoClient.id,
     client_secret: demoClient.secret,

@@ -3,9 +3,10 @@ import { Command } from 'commander';
 import { usage } from '../../errors.ts';
 import { settings as known, type Setting } from '../../sandbox/business/settings.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, withSandbox } from './named.ts';
-import { showOne } from './show.ts';
 
 export function settingsCommand(context: Context): Command {
   return prepare(new Command('settings'))
@@ -13,19 +14,16 @@ export function settingsCommand(context: Context): Command {
     .argument('[changes...]', 'such as loyaltyDelayInHours=0')
     .addOption(nameOption())
     .addHelpText('after', helpText())
-    .action((changes: string[], options: NamedOptions) => run(changes, options, context));
+    .action(presented(context, (changes: string[], options: NamedOptions) => run(changes, options, context)));
 }
 
-async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<void> {
+async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<Result> {
   const wanted = readChanges(changes);
   const settings = await withSandbox(context, options, (sandbox) =>
     changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(wanted),
   );
-  await showOne(context, settings, () =>
-    Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('\n'),
-  );
+  const text = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  return { kind: 'facts', facts: settings, text: text.join('\n') };
 }
 
 /** `set NAME VALUE` is taken too, as other commands have it. Names and values are for the sandbox to judge. */

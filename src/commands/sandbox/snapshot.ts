@@ -2,9 +2,9 @@
 import { Command } from 'commander';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
-import { showRows } from './show.ts';
 
 export function snapshotCommand(context: Context): Command {
   return prepare(new Command('snapshot'))
@@ -50,16 +50,18 @@ function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .alias('ls')
     .description('Show the copies that are kept')
-    .action(async () => {
-      const { listSnapshots } = await import('../../sandbox/snapshots/snapshots.ts');
-      const { formatTimestamp } = await import('../../contract/moment.ts');
-      const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
-        name,
-        bytes,
-        saved_at: formatTimestamp(savedAt),
-      }));
-      await showRows(context, rows, ['name', 'bytes', 'saved_at'], 'No snapshots yet.');
-    });
+    .action(
+      presented(context, async () => {
+        const { listSnapshots } = await import('../../sandbox/snapshots/snapshots.ts');
+        const { formatTimestamp } = await import('../../contract/moment.ts');
+        const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
+          name,
+          bytes,
+          saved_at: formatTimestamp(savedAt),
+        }));
+        return { kind: 'facts', facts: rows, ifNone: 'No snapshots yet.' };
+      }),
+    );
 }
 
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<void> {

@@ -1,18 +1,19 @@
 /** `boh sandbox status`: what is in a sandbox, and where it is. */
 import { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
-import { showOne } from './show.ts';
 
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
     .description('Show what is in a sandbox, where its file is and what time it is there.')
     .addOption(nameOption())
-    .action((options: NamedOptions) => show(options, context));
+    .action(presented(context, (options: NamedOptions) => show(options, context)));
 }
 
-async function show(options: NamedOptions, context: Context): Promise<void> {
+async function show(options: NamedOptions, context: Context): Promise<Result> {
   const { faultPlan } = await import('../../sandbox/faults/stored.ts');
   const status = await withSandbox(context, options, (sandbox) => {
     const { file, bytes, records, clock } = sandbox.status();
@@ -25,17 +26,16 @@ async function show(options: NamedOptions, context: Context): Promise<void> {
       records,
     };
   });
-  await showOne(context, status, () =>
-    [
-      `Sandbox  ${status.name}`,
-      `File     ${status.file} (${Math.ceil(status.bytes / 1024)} KB)`,
-      `Clock    ${status.clock.now} UTC${status.clock.is_frozen ? ', stopped' : ''}`,
-      `Faults   ${status.fault_rules === 0 ? 'none' : `${status.fault_rules} rules`}`,
-      '',
-      ...Object.entries(status.records).map(([name, { active, deleted }]) => {
-        const also = deleted > 0 ? `  (${deleted} deleted)` : '';
-        return `${String(active).padStart(7)}  ${name.replaceAll('_', ' ')}${also}`;
-      }),
-    ].join('\n'),
-  );
+  const lines = [
+    `Sandbox  ${status.name}`,
+    `File     ${status.file} (${Math.ceil(status.bytes / 1024)} KB)`,
+    `Clock    ${status.clock.now} UTC${status.clock.is_frozen ? ', stopped' : ''}`,
+    `Faults   ${status.fault_rules === 0 ? 'none' : `${status.fault_rules} rules`}`,
+    '',
+    ...Object.entries(status.records).map(([name, { active, deleted }]) => {
+      const also = deleted > 0 ? `  (${deleted} deleted)` : '';
+      return `${String(active).padStart(7)}  ${name.replaceAll('_', ' ')}${also}`;
+    }),
+  ];
+  return { kind: 'facts', facts: status, text: lines.join('\n') };
 }

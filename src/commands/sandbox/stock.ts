@@ -2,10 +2,11 @@
 import { Command, Option } from 'commander';
 import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readAmount } from './numbers.ts';
-import { showOne } from './show.ts';
 
 interface StockOptions extends NamedOptions {
   branch: string;
@@ -30,10 +31,10 @@ export function stockCommand(context: Context): Command {
       'after',
       '\nExample:\n  boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12',
     )
-    .action((kind: string, options: StockOptions) => move(kind, options, context));
+    .action(presented(context, (kind: string, options: StockOptions) => move(kind, options, context)));
 }
 
-async function move(kind: string, options: StockOptions, context: Context): Promise<void> {
+async function move(kind: string, options: StockOptions, context: Context): Promise<Result> {
   const { branch, quantity } = options;
   const itemId = await withSandbox(context, options, async (sandbox) => {
     const item = await idIn(sandbox, 'inventory_items', options.item);
@@ -42,9 +43,6 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
     sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, quantity });
     return item;
   });
-  await showOne(
-    context,
-    { kind, branch_id: branch, item_id: itemId, quantity },
-    () => `Done: ${kind}, ${quantity}.`,
-  );
+  const facts = { kind, branch_id: branch, item_id: itemId, quantity };
+  return { kind: 'facts', facts, text: `Done: ${kind}, ${quantity}.` };
 }

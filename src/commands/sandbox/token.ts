@@ -3,8 +3,9 @@ import { Command, Option } from 'commander';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import { splitList } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
-import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 
@@ -23,16 +24,16 @@ export function tokenCommand(context: Context): Command {
       'after',
       '\nExample:\n  BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)',
     )
-    .action((options: TokenOptions) => printToken(options, context));
+    .action(presented(context, (options: TokenOptions) => mint(options, context)));
 }
 
-async function printToken(options: TokenOptions, context: Context): Promise<void> {
+async function mint(options: TokenOptions, context: Context): Promise<Result> {
   const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
   const token = await withSandbox(context, options, async (sandbox) => {
     if (options.user === undefined) return sandbox.mintToken({ scopes });
     return sandbox.mintToken({ scopes, userId: await idIn(sandbox, 'users', options.user) });
   });
-  await write(context.streams.stdout, `${token}\n`);
+  return { kind: 'text', text: `${token}\n` };
 }
 
 async function readScopes(text: string): Promise<Scope[]> {

@@ -6,9 +6,10 @@ import type { Context } from '../context.ts';
 import { addIdArguments, completeIds } from '../input/given-ids.ts';
 import { includeMessages } from '../input/list-query.ts';
 import { resolveCall } from '../input/resolve.ts';
-import { printRaw, printRecord, type View } from '../showing/output.ts';
-import { printPlanned } from '../showing/planned.ts';
-import { addViewFlags, withImplied, withView } from '../showing/view.ts';
+import { planned } from '../output/planned.ts';
+import { presentedInView } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { addViewFlags, type View, withImplied } from '../output/view.ts';
 
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
@@ -17,7 +18,7 @@ export function configureGet(command: Command, operation: Operation, context: Co
   );
   addViewFlags(command);
   command.action(() =>
-    withView(context, operation.resource, command.opts(), (view) =>
+    presentedInView(context, operation.resource, command.opts(), (view) =>
       runGet(command.args, view, operation, context),
     ),
   );
@@ -28,7 +29,7 @@ async function runGet(
   asked: View,
   operation: Operation,
   context: Context,
-): Promise<void> {
+): Promise<Result> {
   const { resource } = operation;
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
   if (messages.include) throw violations(`The question to ${resource.command}`, messages);
@@ -36,9 +37,8 @@ async function runGet(
   const ids = await completeIds(context, operation, given);
   const client = await context.client();
   const call = { operation, ids, query: { include: view.include } };
-  if (context.globals.dryRun) return printPlanned(context, [client.requestFor(call)]);
+  if (context.globals.dryRun) return planned(context, [client.requestFor(call)]);
   client.permit(call);
   const { record, body } = await client.get(await resolveCall(client, call, []));
-  if (view.raw) return printRaw(context, { body });
-  await printRecord(context, view, record);
+  return { kind: 'record', resource, record, body };
 }

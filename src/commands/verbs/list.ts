@@ -1,18 +1,16 @@
 /** `boh RESOURCE list`: every filter a flag; a first page for people, every row for machines. */
 import { type Command, Option } from 'commander';
-import type { Row } from '../../client/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { note } from '../../terminal/messages.ts';
-import { progress } from '../../terminal/progress.ts';
 import type { Context } from '../context.ts';
 import { filterOptions, givenValues } from '../input/flags.ts';
 import { filterRemarks, type ListFlags, readQuery } from '../input/list-query.ts';
 import { resolveFilters } from '../input/resolve.ts';
-import { type Reach, type Reading, readList } from '../showing/list-reading.ts';
-import { printRaw, printRecords, type View } from '../showing/output.ts';
-import { printPlanned } from '../showing/planned.ts';
-import { addViewFlags, type ViewFlags, withImplied, withView } from '../showing/view.ts';
-import { manyOf } from '../showing/wording.ts';
+import { type Reach, readList } from '../output/list-reading.ts';
+import { planned } from '../output/planned.ts';
+import { presentedInView } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { addViewFlags, type View, type ViewFlags, withImplied } from '../output/view.ts';
 
 interface Flags extends ViewFlags, ListFlags {
   all?: boolean;
@@ -39,11 +37,16 @@ export function configureList(command: Command, operation: Operation, context: C
   for (const [flags, about] of rowFlags) command.addOption(new Option(flags, about).helpGroup('Rows:'));
   addViewFlags(command);
   command.action((flags: Flags) =>
-    withView(context, operation.resource, flags, (view) => runList(command, view, operation, context)),
+    presentedInView(context, operation.resource, flags, (view) => runList(command, view, operation, context)),
   );
 }
 
-async function runList(command: Command, asked: View, operation: Operation, context: Context): Promise<void> {
+async function runList(
+  command: Command,
+  asked: View,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
   const { resource } = operation;
   const flags = command.opts<Flags>();
   const filters = givenValues(
@@ -57,44 +60,14 @@ async function runList(command: Command, asked: View, operation: Operation, cont
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include };
   const client = await context.client();
-  if (globals.dryRun) return printPlanned(context, [client.requestFor({ operation, query })]);
+  if (globals.dryRun) return planned(context, [client.requestFor({ operation, query })]);
   client.permit({ operation });
   const call = { operation, query: await resolveFilters(client, resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../watching/watch.ts');
     return watchList({ context, client, call, view, reach }, flags.watch);
   }
-  await printOnce(context, view, readList(client, call, reach));
-}
-
-async function printOnce(context: Context, view: View, reading: Reading): Promise<void> {
-  if (view.raw) {
-    for await (const page of reading.pages()) await printRaw(context, page);
-    return;
-  }
-  await printRecords(context, view, withProgress(context, view, reading.rows()));
-  const { streams } = context;
-  if (streams.isTerminal.out || reading.isCut()) note(streams, reading.footer());
-}
-
-/** The line is gone when the last row has come, which is before a table is drawn. Rows that scroll by need none. */
-async function* withProgress(
-  { streams }: Context,
-  view: View,
-  rows: AsyncIterable<Row>,
-): AsyncGenerator<Row> {
-  const isScrolling = streams.isTerminal.out && view.format !== 'table' && !view.select;
-  const label = `Reading ${manyOf(view.resource)}`;
-  const shown = isScrolling ? undefined : progress(streams, { label });
-  let count = 0;
-  try {
-    for await (const row of rows) {
-      yield row;
-      shown?.update(++count);
-    }
-  } finally {
-    shown?.done();
-  }
+  return { kind: 'rows', resource, list: readList(client, call, reach) };
 }
 
 /** A person at a terminal wants to see where a list begins; whoever gives a query wants its answer to be right. */

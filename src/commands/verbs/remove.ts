@@ -1,84 +1,107 @@
 /** The verbs that take ids and nothing else: `delete`, `restore` and `unlink-…`. */
 import type { Command } from 'commander';
 import { nameOf } from '../../client/client.ts';
-import { type Effect, type Operation, operation as operationOf } from '../../contract/operation.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
 import { outlook } from '../../reference/operation-words.ts';
-import { note, reportFailure } from '../../terminal/messages.ts';
 import type { Affected, Target } from '../confirming/affected.ts';
 import type { Context } from '../context.ts';
 import { addIdArguments, completeIds } from '../input/given-ids.ts';
 import { resolveCall } from '../input/resolve.ts';
-import { printPlanned } from '../showing/planned.ts';
-import { counted, sentence } from '../showing/wording.ts';
-import { failureInPlace } from '../where.ts';
+import { doneSentence, endsRun, type Item, outcomeOf } from '../output/items.ts';
+import { planned } from '../output/planned.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { counted } from '../output/wording.ts';
 import { writeOptions } from './write-options.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   const several = operation.params.length === 1;
   addIdArguments(command, operation, { several });
-  command.action(async () => {
-    const ids = await completeIds(context, operation, command.args);
-    await run(several ? [...new Set(ids)].map((id) => [id]) : [ids], operation, context);
-  });
+  command.action(
+    presented(context, async () => {
+      const ids = await completeIds(context, operation, command.args);
+      const typed = several ? [...new Set(ids)].map((id) => [id]) : [ids];
+      return run(typed, several && ids.length > 1, operation, context);
+    }),
+  );
 }
 
-async function run(typed: readonly Target[], operation: Operation, context: Context): Promise<void> {
+async function run(
+  typed: readonly Target[],
+  isSeveral: boolean,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
   const { performWrite } = await import('../../client/write.ts');
   const options = writeOptions(context, []);
   if (options.dryRun) {
     const outcomes = await Promise.all(
       typed.map((ids) => performWrite(context.client, { operation, ids }, options)),
     );
-    const planned = outcomes.flatMap((outcome) => outcome.planned ?? []);
-    return printPlanned(context, planned);
+    return planned(
+      context,
+      outcomes.flatMap((outcome) => outcome.planned ?? []),
+    );
   }
   refuseUnconfirmed(typed, operation, context);
   // Before any look-up or question, which could be in vain.
   for (const guard of options.guards) await guard({ operation });
   const targets = await lookUpAll(typed, operation, context);
   const affected = await confirmed(targets, operation, context);
+  const remove = async ({ target }: Affected) => {
+    await performWrite(context.client, { operation, ids: target }, options);
+  };
+  return isSeveral
+    ? removeSeveral(affected, remove, operation, context)
+    : removeOne(affected, remove, operation, context);
+}
 
+/** Of one record there is nothing to show: its outcome is the exit code. */
+async function removeOne(
+  affected: readonly Affected[],
+  remove: (one: Affected) => Promise<void>,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
+  for (const one of affected) await remove(one);
+  const done = affected.map(({ name }) => doneSentence({ name, action: actionOf(operation) }));
+  return { kind: 'nothing', remarks: [...done, ...(await wayBack(affected, operation, context))] };
+}
+
+function removeSeveral(
+  affected: readonly Affected[],
+  remove: (one: Affected) => Promise<void>,
+  operation: Operation,
+  context: Context,
+): Result {
   const done: Affected[] = [];
-  const failures: Failure[] = [];
-  for (const one of affected) {
-    try {
-      await performWrite(context.client, { operation, ids: one.target }, options);
-      done.push(one);
-      note(context.streams, `${sentence(one.name)} ${pastTense[operation.effect] ?? 'done'}.`);
-    } catch (error) {
-      if (!(error instanceof Failure) || affected.length === 1) throw error;
-      if (endsRun(error)) {
-        await tellWayBack(done, operation, context);
-        throw stopped(error, done.length, affected.length - done.length - failures.length - 1);
+  const action = actionOf(operation);
+  async function* items(): AsyncGenerator<Item> {
+    let isEnded = false;
+    for (const one of affected) {
+      const item = { id: one.target[0] ?? '', action, name: one.name };
+      if (isEnded) {
+        yield { ...item, outcome: 'not_sent' };
+        continue;
       }
-      failures.push(error);
-      reportFailure(failureInPlace(error, context.globals), context.streams);
+      try {
+        await remove(one);
+        done.push(one);
+        yield { ...item, outcome: 'done' };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        isEnded = endsRun(error);
+        yield { ...item, outcome: outcomeOf(error), failure: error };
+      }
     }
   }
-  await tellWayBack(done, operation, context);
-  if (failures.length > 0) {
-    const rest = done.length > 0 ? 'the others are done' : 'nothing was done';
-    throw new Failure('partial', `${failures.length} of ${affected.length} failed; ${rest}.`, {
-      hint: 'What failed, and why, is told above.',
-    });
-  }
+  return { kind: 'items', items: items(), next: () => wayBack(done, operation, context) };
 }
 
-const pastTense: Readonly<Partial<Record<Effect, string>>> = {
-  delete: 'deleted',
-  restore: 'restored',
-  unlink: 'unlinked',
-};
-
-/** Nothing further can succeed: what is done and what was not tried belongs to the failure. */
-function stopped(error: Failure, done: number, untried: number): Failure {
-  const message = `${error.message} Before that, ${done} were done; ${untried} were not tried.`;
-  return new Failure(error.category, message, error.details);
-}
-
-function endsRun({ category }: Failure): boolean {
-  return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited', 'unavailable'].includes(category);
+function actionOf({ effect }: Operation): Item['action'] {
+  if (effect === 'delete' || effect === 'restore' || effect === 'unlink') return effect;
+  throw new Error(`${effect} removes nothing`);
 }
 
 /** A delete, and a run over several records, needs `--yes` where nobody can be asked. */
@@ -92,7 +115,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint });
 }
 
-/** All look-ups come before the first deed: a mistyped name ends the run while nothing has happened. */
+/** All look-ups come before the first write: a mistyped name ends the run while nothing has happened. */
 async function lookUpAll(
   typed: readonly Target[],
   operation: Operation,
@@ -122,14 +145,18 @@ async function confirmed(
   return confirmRun(targets, operation, context);
 }
 
-/** The command that undoes what was done. */
-async function tellWayBack(done: readonly Affected[], operation: Operation, context: Context): Promise<void> {
+/** The commands that undo what was done. */
+async function wayBack(
+  done: readonly Affected[],
+  operation: Operation,
+  { globals }: Context,
+): Promise<string[]> {
   const restore = operation.effect === 'delete' && operationOf(operation.resource, 'restore');
   const commands = done.flatMap(({ again }) => again ?? []);
   if (restore && done.length > 0) {
     const { commandLine } = await import('../input/command-line.ts');
     const ids = done.map(({ target }) => target[0] ?? '');
-    commands.push(commandLine(context.globals, restore, ids));
+    commands.push(commandLine(globals, restore, ids));
   }
-  for (const line of commands) note(context.streams, `To undo this: ${line}`);
+  return commands.map((line) => `To undo this: ${line}`);
 }

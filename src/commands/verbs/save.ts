@@ -5,17 +5,16 @@ import type { WriteOptions } from '../../client/write.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName, splitList } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
-import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
 import { addIdArguments, canAsk } from '../input/given-ids.ts';
 import { missingFields, missingIds } from '../input/missing-input.ts';
 import { type ReadInput, readInput } from '../input/read-input.ts';
-import { printRaw, printRecord, type View } from '../showing/output.ts';
-import { printPlanned } from '../showing/planned.ts';
-import { named } from '../showing/record-title.ts';
-import { addViewFlags, type ViewFlags, withView } from '../showing/view.ts';
-import { oneOf, sentence } from '../showing/wording.ts';
+import { planned } from '../output/planned.ts';
+import { presentedInView } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { addViewFlags, type ViewFlags } from '../output/view.ts';
+import { named, oneOf, sentence } from '../output/wording.ts';
 import { writeOptions } from './write-options.ts';
 
 interface Flags extends ViewFlags {
@@ -34,10 +33,10 @@ export function configureSave(command: Command, operation: Operation, context: C
   for (const option of inputOptions(operation)) command.addOption(option.helpGroup('Input:'));
   addViewFlags(command);
   command.action(() =>
-    withView(context, operation.resource, command.opts<Flags>(), (view) =>
+    presentedInView(context, operation.resource, command.opts<Flags>(), () =>
       command.opts<Flags>().edit
-        ? runEdit(command, view, operation, context)
-        : runSave(command, view, operation, context),
+        ? runEdit(command, operation, context)
+        : runSave(command, operation, context),
     ),
   );
 }
@@ -61,17 +60,17 @@ function inputOptions({ body, effect }: Operation): Option[] {
   return options;
 }
 
-async function runEdit(command: Command, view: View, operation: Operation, context: Context): Promise<void> {
+async function runEdit(command: Command, operation: Operation, context: Context): Promise<Result> {
   const { data, clear, ask = [], full } = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
   if (given.length > 0 || data !== undefined || clear.length > 0 || ask.length > 0 || full) {
     throw usage('--edit takes its input from your editor alone: leave out all other fields.');
   }
   const { editRecord } = await import('../editing/edit-record.ts');
-  await editRecord(context, operation, command.args, view);
+  return editRecord(context, operation, command.args);
 }
 
-async function runSave(command: Command, view: View, operation: Operation, context: Context): Promise<void> {
+async function runSave(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
@@ -85,16 +84,16 @@ async function runSave(command: Command, view: View, operation: Operation, conte
   const current = flags.full ? await currentBody(operation, input.ids, context) : {};
   const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
   const outcome = await performWrite(context.client, call, options);
-  if (outcome.planned) return printPlanned(context, [outcome.planned]);
+  if (outcome.planned) return planned(context, [outcome.planned]);
   const { answered } = outcome;
-  if (answered && view.raw) await printRaw(context, answered);
-  else if (answered) await printRecord(context, view, answered.record);
-  note(context.streams, doneMessage(operation, input.ids, answered?.record));
+  const remarks = [doneMessage(operation, input.ids, answered?.record)];
   if (input.isAsked) {
     const { commandLine } = await import('../input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids, call.body);
-    note(context.streams, `The same without questions:\n  ${line}`);
+    remarks.push(`The same without questions:\n  ${line}`);
   }
+  const { resource } = operation;
+  return answered ? { kind: 'record', resource, ...answered, remarks } : { kind: 'nothing', remarks };
 }
 
 interface CompleteInput {

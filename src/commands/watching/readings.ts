@@ -4,8 +4,8 @@ import type { Clock } from '../../client/retry.ts';
 import type { Row } from '../../client/shape.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { type ListCall, type Reach, readList } from '../showing/list-reading.ts';
-import type { View } from '../showing/output.ts';
+import { type ListCall, type Reach, readList } from '../output/list-reading.ts';
+import type { View } from '../output/view.ts';
 
 /** What a watch goes by; tests put their own clock in it. */
 export interface Watch {

@@ -2,7 +2,8 @@
 import type { Row } from '../../client/shape.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import { warn } from '../../terminal/messages.ts';
-import { printRecord } from '../showing/output.ts';
+import { presentable } from '../output/present-records.ts';
+import type { Moment } from '../output/result.ts';
 import { readings, type Watch } from './readings.ts';
 
 /** How far the service's clock may be behind ours without a change being missed. */
@@ -15,7 +16,7 @@ const overlapMs = 2_000;
  * Asks for what was updated since the newest change that is known. What had changed before the watch began is printed
  * only where `--updated-after` asks for it. A list without that filter is read whole each time.
  */
-export async function watchChanges(watch: Watch): Promise<void> {
+export async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
   const { context, view, call, reach, clock } = watch;
   const { filters = {} } = call.query;
   const asked = filters.updated_after;
@@ -35,7 +36,7 @@ export async function watchChanges(watch: Watch): Promise<void> {
     known = new Map(reading.rows.map((row) => [String(row.id), JSON.stringify(row)]));
     for (const row of reading.rows) {
       if (!before || before.get(String(row.id)) === known.get(String(row.id))) continue;
-      await printRecord(context, view, row);
+      yield { facts: presentable(view, row), line: '' };
       if (++printed === reach.limit) return;
     }
     since = afterNewest(reading.rows, since);

@@ -3,7 +3,7 @@ import type { Row } from '../../client/shape.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { openScreen } from '../../terminal/screen.ts';
 import { truncate } from '../../terminal/width.ts';
-import { recordTable } from '../showing/record-table.ts';
+import { recordTable } from '../output/records-for-people.ts';
 import { readings, type Watch } from './readings.ts';
 
 /** How long a row stays marked: for someone who looks up from other work. */

@@ -1,6 +1,7 @@
 /** `list --watch`: a list that is read again and again, and shows what changes. Loaded for that. */
 import { systemClock } from '../../client/retry.ts';
 import { usage } from '../../errors.ts';
+import type { Result } from '../output/result.ts';
 import { leastPauseMs, type Watch } from './readings.ts';
 import { watchChanges } from './watch-changes.ts';
 import { watchTable } from './watch-table.ts';
@@ -14,12 +15,15 @@ export async function watchList(
   given: Omit<Watch, 'everyMs' | 'clock'>,
   every: string | true,
   clock: Watch['clock'] = systemClock,
-): Promise<void> {
+): Promise<Result> {
   const { view, context } = given;
   const watch = { ...given, clock, everyMs: readSeconds(every) * 1000 };
   if (!view.raw && !view.select) {
-    if (view.format === 'ndjson') return watchChanges(watch);
-    if (view.format === 'table' && context.streams.isTerminal.out) return watchTable(watch);
+    if (view.format.name === 'ndjson') return { kind: 'live', moments: watchChanges(watch) };
+    if (view.format.isForPeople && context.streams.isTerminal.out) {
+      await watchTable(watch);
+      return { kind: 'nothing' };
+    }
   }
   throw usage(
     '--watch shows a table on a terminal, or with -o ndjson one line for each record that changes.',

@@ -1,29 +1,44 @@
 /** CSV by RFC 4180, safe to open in a spreadsheet and the same again when it is imported. */
-import { stringify } from 'csv-stringify/sync';
 import { cleanText } from '../clean.ts';
-import { plainText, valueAt } from '../value-at.ts';
-import type { Format, FormatOptions, Values } from './shape.ts';
+import { cellAt, columnsOf } from '../tabulate.ts';
+import { plainText } from '../value-at.ts';
+import type { Format, Values } from './format.ts';
 
-export function csv({ columns, bom = false, terminal = false }: FormatOptions = {}): Format {
-  const line = (cells: unknown[]) =>
-    stringify([cells.map((cell) => (terminal ? cleanText(cellText(cell)) : cellText(cell)))], {
-      record_delimiter: 'windows',
-    });
-  const head = (names: readonly string[]) => (bom ? '\u{feff}' : '') + line([...names]);
-  const row = (value: unknown, names: readonly string[]) => line(names.map((name) => cellValue(value, name)));
-  return {
-    one(value) {
-      const names = columns ?? columnsOf([value]);
-      return head(names) + row(value, names);
-    },
-    async *many(values) {
-      const list = columns === undefined ? await collect(values) : values;
-      const names = columns ?? columnsOf(list as unknown[]);
-      yield head(names);
-      for await (const value of list) yield row(value, names);
-    },
-  };
-}
+export const csv = {
+  name: 'csv',
+  isForPeople: false,
+  isStreaming: true,
+  isExact: false,
+  needsColumns: true,
+  choices: ['columns', 'bom'],
+  async open({ columns, bom = false, terminal = false } = {}) {
+    const { stringify } = await import('csv-stringify/sync');
+    const chosen = columns?.map(({ name }) => name);
+    const line = (cells: unknown[]) =>
+      stringify([cells.map((cell) => (terminal ? cleanText(cellText(cell)) : cellText(cell)))], {
+        record_delimiter: 'windows',
+      });
+    const head = (names: readonly string[]) => (bom ? '\u{feff}' : '') + line([...names]);
+    const row = (value: unknown, names: readonly string[]) => line(names.map((name) => cellAt(value, name)));
+    return {
+      one(value) {
+        const names = chosen ?? columnsOf([value]);
+        return head(names) + row(value, names);
+      },
+      async *many(values) {
+        const list = chosen === undefined ? await collect(values) : values;
+        const names = chosen ?? columnsOf(list as unknown[]);
+        // With the first row, so that there is no table where nothing could be read.
+        let before = head(names);
+        for await (const value of list) {
+          yield before + row(value, names);
+          before = '';
+        }
+        if (before !== '') yield before;
+      },
+    };
+  },
+} as const satisfies Format;
 
 /** The text of a cell as it was before `csv` made it harmless: what an import reads. */
 export function plainCell(cell: string): string {
@@ -50,24 +65,6 @@ function isListOfWords(value: object): boolean {
   return (
     Array.isArray(value) && value.every((item) => typeof item !== 'object' && !String(item).includes(','))
   );
-}
-
-const scalarColumn = 'value';
-
-/** A value that is no object (after `--query`) fills the one column called `value`. */
-function cellValue(value: unknown, name: string): unknown {
-  const isScalar = typeof value !== 'object' || value === null;
-  return isScalar && name === scalarColumn ? value : valueAt(value, name);
-}
-
-/** Every field that occurs, in the order in which it is first seen: none is dropped silently. */
-function columnsOf(values: readonly unknown[]): string[] {
-  const names = new Set<string>();
-  for (const value of values) {
-    if (typeof value === 'object' && value !== null) for (const name of Object.keys(value)) names.add(name);
-    else names.add(scalarColumn);
-  }
-  return [...names];
 }
 
 async function collect(values: Values): Promise<unknown[]> {

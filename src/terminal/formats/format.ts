@@ -1,23 +1,50 @@
-/** The output formats by name, each loaded, with the library it needs, only when it is asked for. */
-import type { Format, FormatOptions } from './shape.ts';
+/** The one shape of all output formats. Each is a file that says what it is called, what it is for, and how it writes. */
+import type { Column } from '../table.ts';
 
-export type { Format, FormatOptions, Values } from './shape.ts';
+export interface Format {
+  /** As `-o` takes it. */
+  readonly name: string;
+  /** Drawn for a person to read, not for a program. */
+  readonly isForPeople: boolean;
+  /** A list is written as its values come; else all of them are read before the first is written. */
+  readonly isStreaming: boolean;
+  /** Holds any JSON value as it is; else it shows fields or ids of records. */
+  readonly isExact: boolean;
+  /** Shows fields in columns: their names have to be known before the first value. */
+  readonly needsColumns: boolean;
+  /** What of the layout can be chosen; a choice that this format can’t follow is refused. */
+  readonly choices: readonly LayoutChoice[];
+  /** Loads the library that it needs, where it needs one. */
+  open(options?: FormatOptions): Promise<Writer>;
+}
 
-export const formatNames = ['json', 'ndjson', 'csv', 'yaml', 'id'] as const;
+/** Flags that say how a result is laid out. */
+export type LayoutChoice = 'columns' | 'wide' | 'localTime' | 'bom';
 
-export type FormatName = (typeof formatNames)[number];
+/** Values are what the service or `--query` gave: usually objects, but any JSON value is written. */
+export interface Writer {
+  /** One value by itself, as `get` prints it, final line break included. */
+  one(value: unknown): string;
+  /**
+   * A list, written piece by piece as its values come. Where the source fails, the text ends there, so that
+   * half a list is not taken for a whole one (a JSON array stays open).
+   */
+  many(values: Values): AsyncIterable<string>;
+}
 
-export async function loadFormat(name: FormatName, options: FormatOptions = {}): Promise<Format> {
-  switch (name) {
-    case 'json':
-      return (await import('./json.ts')).json(options);
-    case 'ndjson':
-      return (await import('./ndjson.ts')).ndjson(options);
-    case 'csv':
-      return (await import('./csv.ts')).csv(options);
-    case 'yaml':
-      return (await import('./yaml.ts')).yaml();
-    case 'id':
-      return (await import('./id.ts')).id(options);
-  }
+export type Values = AsyncIterable<unknown> | Iterable<unknown>;
+
+export interface FormatOptions {
+  /** Whether the text goes to a terminal: then nothing in it may act on the terminal. */
+  terminal?: boolean;
+  /** Fields in order, dotted where nested. Without them all values are read before the first is written. */
+  columns?: readonly Column[] | undefined;
+  /** CSV: begin with a byte order mark, which spreadsheets need to see that the text is UTF-8. */
+  bom?: boolean;
+  /** Tables: columns of the window; without it nothing is cut. */
+  width?: number | undefined;
+  colour?: boolean;
+  unicode?: boolean;
+  /** Tables: told which columns the window has no room for. */
+  remark?(text: string): void;
 }

@@ -1,21 +1,29 @@
 /** JSON for scripts: two spaces of indent, and a list that is written as it arrives. */
 import { escapeText } from '../clean.ts';
-import type { Format, FormatOptions } from './shape.ts';
+import type { Format } from './format.ts';
 
-export function json({ terminal = false }: FormatOptions = {}): Format {
-  const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
-  return {
-    one: (value) => `${text(value)}\n`,
-    async *many(values) {
-      let before = '[\n';
-      for await (const value of values) {
-        yield before + indented(text(value));
-        before = ',\n';
-      }
-      yield before === '[\n' ? '[]\n' : '\n]\n';
-    },
-  };
-}
+export const json = {
+  name: 'json',
+  isForPeople: false,
+  isStreaming: true,
+  isExact: true,
+  needsColumns: false,
+  choices: ['columns'],
+  async open({ terminal = false } = {}) {
+    const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
+    return {
+      one: (value) => `${text(value)}\n`,
+      async *many(values) {
+        let before = '[\n';
+        for await (const value of values) {
+          yield before + indented(text(value));
+          before = ',\n';
+        }
+        yield before === '[\n' ? '[]\n' : '\n]\n';
+      },
+    };
+  },
+} as const satisfies Format;
 
 /**
  * A value as JSON. On a terminal every character that could act on it is escaped: other characters on the screen,

@@ -1,37 +1,25 @@
-/** YAML, as people edit it and manifests keep it. Loaded only for `-o yaml`: the library takes 30 ms. */
-import { Document, isScalar, visit } from 'yaml';
-import { escapeText } from '../clean.ts';
-import type { Format } from './shape.ts';
+/** YAML: easy on the eye, and exact. Characters that could act on a terminal are escaped: YAML forbids most of them raw. */
+import type { Format } from './format.ts';
 
-/** Characters that could act on a terminal are always written as escapes: YAML forbids most of them raw. */
-export function yaml(): Format {
-  return {
-    one: (value) => yamlText(value),
-    async *many(values) {
-      let empty = true;
-      for await (const value of values) {
-        yield yamlText([value]);
-        empty = false;
-      }
-      if (empty) yield '[]\n';
-    },
-  };
-}
-
-/** A value as a YAML 1.2 document, without the marks that begin and end documents. */
-export function yamlText(value: unknown): string {
-  return documentText(new Document(value ?? null, { aliasDuplicateObjects: false, ...compatible }));
-}
-
-/** Older readers take `no` for false: such words get quotes. */
-export const compatible = { compat: 'yaml-1.1' } as const;
-
-/** The same for a document that holds comments; what is unsafe in those is escaped too. */
-export function documentText(document: Document): string {
-  visit(document, (_key, node) => {
-    if (isScalar(node) && typeof node.value === 'string' && escapeText(node.value) !== node.value) {
-      node.type = 'QUOTE_DOUBLE';
-    }
-  });
-  return escapeText(document.toString({ lineWidth: 0 }));
-}
+export const yaml = {
+  name: 'yaml',
+  isForPeople: false,
+  isStreaming: true,
+  isExact: true,
+  needsColumns: false,
+  choices: ['columns'],
+  async open() {
+    const { yamlText } = await import('../yaml-text.ts');
+    return {
+      one: (value) => yamlText(value),
+      async *many(values) {
+        let isEmpty = true;
+        for await (const value of values) {
+          yield yamlText([value]);
+          isEmpty = false;
+        }
+        if (isEmpty) yield '[]\n';
+      },
+    };
+  },
+} as const satisfies Format;

@@ -31,7 +31,7 @@ async function serviceWith({ status = 200, body = '', headers = {} }: Answer): P
 }
 
 async function examine(argv: string[], env: Record<string, string>) {
-  const ran = await runBoh(['doctor', ...argv], { env: { BOH_CONFIG_DIR: newFolder(), ...env } });
+  const ran = await runBoh(['doctor', '--json', ...argv], { env: { BOH_CONFIG_DIR: newFolder(), ...env } });
   const findings: Finding[] = JSON.parse(ran.stdout);
   const of = (check: string) => findings.find((finding) => finding.check === check);
   return { ran, findings, of };

@@ -43,7 +43,7 @@ describe('boh explain', () => {
   });
 
   it('gives scripts the same as JSON', async () => {
-    const { stdout } = await explain('customers.gender');
+    const { stdout } = await explain('customers.gender', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'customers.gender',
       words: [
@@ -51,12 +51,12 @@ describe('boh explain', () => {
         { word: 'female', value: 2 },
       ],
     });
-    const { stdout: all } = await explain();
+    const { stdout: all } = await explain('--json');
     expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'What a token may do' });
   });
 
   it('searches, and says so where it finds nothing', async () => {
-    const { stdout } = await explain('--search', 'loyalty');
+    const { stdout } = await explain('--search', 'loyalty', '--json');
     const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['customers.loyalty_balance', 'loyalty-rewards.redeem']));
     expect(await asText('--search', 'zebra')).toBe('Nothing. ');

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../../src/client/client.ts';
 import type { Call } from '../../../../src/client/request.ts';
 import type { Context } from '../../../../src/commands/context.ts';
-import type { View } from '../../../../src/commands/showing/output.ts';
+import { present } from '../../../../src/commands/output/present.ts';
+import type { View } from '../../../../src/commands/output/view.ts';
 import { watchList } from '../../../../src/commands/watching/watch.ts';
 import { operation } from '../../../../src/contract/operation.ts';
 import { Failure } from '../../../../src/errors.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
+import { type FormatName, formatNamed } from '../../../../src/terminal/formats/index.ts';
 import { fakeStreams } from '../../terminal/fake-streams.ts';
 
 type Row = Record<string, unknown>;
@@ -16,7 +18,7 @@ if (!list) throw new Error('taxes can be listed');
 
 /** A watch over answers that are given one after another; the last wait interrupts it. Its clock moves by its waits alone. */
 async function watching(
-  format: View['format'],
+  name: FormatName,
   answers: readonly (readonly Row[] | Failure)[],
   { every = '5', pages = 1, filters = {}, streams = fakeStreams() } = {},
 ) {
@@ -45,6 +47,7 @@ async function watching(
       throw ended;
     },
   };
+  const format = formatNamed(name) as View['format'];
   const view: View = {
     resource: taxes,
     format,
@@ -54,7 +57,7 @@ async function watching(
     bom: false,
     raw: false,
   };
-  const context = { streams, signal: controller.signal, globals: {} } as unknown as Context;
+  const context = { streams, signal: controller.signal, globals: { output: name } } as unknown as Context;
   const watch = {
     context,
     client,
@@ -62,7 +65,8 @@ async function watching(
     view,
     reach: { isFirstPageOnly: false },
   };
-  const error: unknown = await watchList(watch, every, clock).then(
+  const watched = async () => present(context, await watchList(watch, every, clock), view);
+  const error: unknown = await watched().then(
     () => undefined,
     (reason: unknown) => reason,
   );

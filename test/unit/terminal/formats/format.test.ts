@@ -1,20 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Values } from '../../../../src/terminal/formats/format.ts';
-import { type FormatName, formatNames, loadFormat } from '../../../../src/terminal/formats/format.ts';
+import { type FormatName, formatNamed, formats } from '../../../../src/terminal/formats/index.ts';
+import { json as jsonFormat } from '../../../../src/terminal/formats/json.ts';
+import { yaml as yamlFormat } from '../../../../src/terminal/formats/yaml.ts';
 import { fc } from '../../../harness/fast-check.ts';
 import { rounds } from '../../../harness/rounds.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 
+const forPrograms = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
+
+function open(name: FormatName, options = {}) {
+  const format = formatNamed(name);
+  if (!format) throw new Error(`there is no format ${name}`);
+  return format.open(options);
+}
+
 async function many(name: FormatName, values: Values, options = {}): Promise<string> {
-  const format = await loadFormat(name, options);
+  const writer = await open(name, options);
   let text = '';
-  for await (const piece of format.many(values)) text += piece;
+  for await (const piece of writer.many(values)) text += piece;
   return text;
 }
 
 async function one(name: FormatName, value: unknown, options = {}): Promise<string> {
-  return (await loadFormat(name, options)).one(value);
+  return (await open(name, options)).one(value);
 }
 
 const records = [
@@ -31,7 +41,7 @@ describe('a list', () => {
   test('as JSON is what JSON.stringify gives, though it is written record by record', async () => {
     expect(await many('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
     expect(await many('json', [])).toBe('[]\n');
-    const json = await loadFormat('json');
+    const json = await jsonFormat.open();
     const first = await json.many(broken())[Symbol.asyncIterator]().next();
     expect(first.value).toContain('"a1"');
   });
@@ -55,8 +65,8 @@ describe('a list', () => {
     expect(await many('id', ['x', 5])).toBe('x\n5\n');
   });
 
-  test.each(formatNames)('whose source fails does not look complete as %s', async (name) => {
-    const options = { columns: ['id'] };
+  test.each(forPrograms)('whose source fails does not look complete as %s', async (name) => {
+    const options = { columns: [{ name: 'id' }] };
     await expect(many(name, broken(), options)).rejects.toThrow('The connection broke.');
   });
 });
@@ -87,7 +97,7 @@ describe('one value', () => {
 describe('text from outside', () => {
   const hostile = Object.values(hostileTexts).map((name, index) => ({ id: `i${index}`, name, [name]: name }));
 
-  test.each(formatNames)('never acts on a terminal as %s', async (name) => {
+  test.each(formats.map(({ name }) => name))('never acts on a terminal as %s', async (name) => {
     const list = await many(name, hostile, { terminal: true });
     const single = await one(name, { id: Object.values(hostileTexts).join('') }, { terminal: true });
     expect((list + single).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
@@ -116,7 +126,7 @@ describe('text from outside', () => {
       ),
       { noNullPrototype: true },
     );
-    const [json, yaml] = [await loadFormat('json', { terminal: true }), await loadFormat('yaml')];
+    const [json, yaml] = [await jsonFormat.open({ terminal: true }), await yamlFormat.open()];
     fc.assert(
       fc.property(value, (record) => {
         expect(JSON.parse(json.one(record))).toEqual(JSON.parse(JSON.stringify(record)));

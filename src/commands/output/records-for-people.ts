@@ -1,20 +1,29 @@
-/** Records as a table for people. Loaded for tables. */
+/** Records as people see them: several as a table, one as a card. */
 import type { Resource } from '../../contract/resource.ts';
+import { renderCard } from '../../terminal/card.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../../terminal/table.ts';
 import { plainText, type Row } from '../../terminal/value-at.ts';
-import { tableColumns } from './present.ts';
+import { cardEntries, tableColumns } from './record-words.ts';
 
-export interface TableView {
+export interface Layout {
   resource: Resource;
   columns?: readonly string[] | undefined;
   wide: boolean;
   localTime: boolean;
 }
 
+/** Of the records related to one record, on a card. */
+const mostShown = 20;
+
+export function recordCard(view: Layout, record: Row, { colour, unicode }: Streams): string {
+  const mostItems = view.wide ? undefined : mostShown;
+  return renderCard(cardEntries(view, record), record, { colour: colour.out, unicode, mostItems });
+}
+
 /** `changed` says which rows stand out; deleted ones do in any case. */
 export function recordTable(
-  view: TableView,
+  view: Layout,
   rows: readonly Row[],
   { isTerminal, columns, colour, unicode }: Streams,
   changed: (row: Row) => boolean = () => false,

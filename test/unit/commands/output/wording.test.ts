@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelOf } from '../../../../src/commands/showing/record-title.ts';
+import { labelOf } from '../../../../src/commands/output/wording.ts';
 import { addresses } from '../../../../src/resources/addresses.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 

@@ -1,7 +1,30 @@
-/** What people call a record, for questions and messages. */
+/** Words for sentences about records: what they are called, one by one and by their number. */
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
+import { resourceNamed } from '../../resources/index.ts';
+import { references } from '../../resources/references.ts';
 import type { Row } from '../../terminal/value-at.ts';
+
+/** "inventory item" for `inventory_items`; "branch" for `branches`, which has no endpoints. */
+export function oneOf(target: string): string {
+  const one = resourceNamed(target)?.one ?? references.find(({ name }) => name === target)?.one ?? target;
+  return one.replaceAll(/[-_]/g, ' ');
+}
+
+/** "customers", "inventory items". */
+export function manyOf({ command }: Resource): string {
+  return command.replaceAll('-', ' ');
+}
+
+/** "1 customer", "2 customers". */
+export function counted(resource: Resource, count: number): string {
+  return `${count} ${count === 1 ? oneOf(resource.name) : manyOf(resource)}`;
+}
+
+/** With a capital at its beginning. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
 export function titleOf(record: Row): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CardView, cardEntries } from '../../../../src/commands/showing/present.ts';
+import { type CardView, cardEntries } from '../../../../src/commands/output/record-words.ts';
 import { customers } from '../../../../src/resources/customers.ts';
 
 const record = { name: 'Huda', unheard_of: 1, id: 'c1', phone: '510000000' };

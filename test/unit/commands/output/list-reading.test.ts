@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from '../../../../src/client/answer.ts';
 import type { Client } from '../../../../src/client/client.ts';
-import { type Reach, readList } from '../../../../src/commands/showing/list-reading.ts';
+import { type Reach, readList } from '../../../../src/commands/output/list-reading.ts';
 import { operation } from '../../../../src/contract/operation.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
 

@@ -4,9 +4,28 @@ import { includableAfter } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { splitList } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
-import { write } from '../../terminal/streams.ts';
+import type { Format } from '../../terminal/formats/format.ts';
 import type { Context } from '../context.ts';
-import { outputName, type View } from './output.ts';
+import { chosenFormat } from './chosen-format.ts';
+import type { Result } from './result.ts';
+
+/** How records are shown: read from the flags, and checked, before anything is sent. */
+export interface View {
+  resource: Resource;
+  format: Format;
+  /** `--columns`, in order. */
+  columns?: readonly string[] | undefined;
+  /** `--query`, over the whole result. */
+  select?: ((value: unknown) => unknown) | undefined;
+  /** Relations that the answer holds in full. */
+  include: readonly string[];
+  wide: boolean;
+  localTime: boolean;
+  /** CSV begins with a byte order mark. */
+  bom: boolean;
+  /** Bodies as they came. */
+  raw: boolean;
+}
 
 /** As typed. */
 export interface ViewFlags {
@@ -32,26 +51,23 @@ export function addViewFlags(command: Command): void {
   for (const [flags, about] of viewFlags) command.addOption(new Option(flags, about).helpGroup('Output:'));
 }
 
-/** Runs a command with its view. `--columns ?` lists the columns in its place. */
-export async function withView(
-  context: Context,
-  resource: Resource,
-  flags: ViewFlags,
-  run: (view: View) => Promise<void>,
-): Promise<void> {
-  if (flags.columns !== '?') return run(await readView(context, resource, flags));
-  const { columnNames } = await import('./present.ts');
-  await write(context.streams.stdout, `${columnNames(resource).join('\n')}\n`);
+/** What `--columns ?` shows. */
+export async function columnList(resource: Resource): Promise<Result> {
+  const { columnNames } = await import('./record-words.ts');
+  const names = columnNames(resource);
+  return { kind: 'facts', facts: names, isForPeople: true, text: names.join('\n') };
 }
 
-async function readView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
+/** Throws one usage failure where the flags contradict each other or name what isn’t there. */
+export async function readView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
   const { raw = false, wide = false, localTime = false, bom = false } = flags;
   if (raw && (flags.columns !== undefined || flags.query !== undefined)) {
     throw usage('--raw prints bodies as they came: leave out --columns and --query.');
   }
   const columns = await readColumns(resource, flags.columns, context.globals.unchecked ?? false);
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
-  const format = await outputName(context);
+  // A query can answer anything: JSON shows it, unless something else is asked for.
+  const format = await chosenFormat(context, select ? 'program' : 'anyone');
   const include = splitList(flags.include ?? '');
   return { resource, format, columns, select, include, raw, wide, localTime, bom };
 }
@@ -62,7 +78,7 @@ async function readView(context: Context, resource: Resource, flags: ViewFlags):
  */
 export function withImplied(view: View, shown: 'list' | 'record'): View {
   const { resource, include, columns, format, raw, select } = view;
-  if (raw || (!columns && (format !== 'table' || select))) return view;
+  if (raw || (!columns && (!format.isForPeople || select))) return view;
   const all = shown === 'list' ? resource.columns : Object.keys(resource.fields);
   const implied = (columns ?? all)
     .map((column) => includablePart(resource, column))
@@ -89,7 +105,7 @@ async function readColumns(
   const names = splitList(typed);
   if (names.length === 0) throw usage('--columns names no column.', { hint: 'See them all: --columns ?' });
   if (unchecked) return names;
-  const { checkColumns } = await import('./present.ts');
+  const { checkColumns } = await import('./record-words.ts');
   await checkColumns(resource, names);
   return names;
 }

@@ -7,8 +7,7 @@ import { resourceNamed } from '../../resources/index.ts';
 import type { Entry } from '../../terminal/card.ts';
 import type { Column } from '../../terminal/table.ts';
 import { type Row, valueAt } from '../../terminal/value-at.ts';
-import { titleOf } from './record-title.ts';
-import { oneOf } from './wording.ts';
+import { oneOf, titleOf } from './wording.ts';
 
 export interface Words {
   /** Timestamps in the time of this machine instead of UTC. */

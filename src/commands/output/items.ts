@@ -1,0 +1,63 @@
+/** The items of a run over several records: what became of each, and what that makes of the run. */
+import { type Category, Failure } from '../../errors.ts';
+import { sentence } from './wording.ts';
+
+export interface Item {
+  id: string;
+  action: keyof typeof pastTense;
+  /** `unknown`: whether it was carried out can’t be told. `not_sent`: it was not tried. */
+  outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
+  /** For people: `supplier “Fresh Farms” (42)`. */
+  name: string;
+  /** Why it is not done; absent too where the run had ended before it. */
+  failure?: Failure;
+}
+
+const pastTense = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  restore: 'restored',
+  link: 'linked',
+  unlink: 'unlinked',
+} as const;
+
+/** `Supplier “Fresh Farms” (42) deleted.` */
+export function doneSentence({ name, action }: Pick<Item, 'name' | 'action'>): string {
+  return `${sentence(name)} ${pastTense[action]}.`;
+}
+
+/** What became of a write that failed. */
+export function outcomeOf({ details: { outcome } }: Failure): Item['outcome'] {
+  return outcome === undefined || outcome === 'done' ? 'failed' : outcome;
+}
+
+/** Nothing further can succeed after such a failure: a run stops there. */
+export function endsRun({ category }: Failure): boolean {
+  return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited', 'unavailable'].includes(category);
+}
+
+/**
+ * Undefined where all are done. A run that a failure has ended fails as that did, and so does one of which every item
+ * failed for the same reason; any other is `partial`.
+ */
+export function failureOfRun(items: readonly Item[]): Failure | undefined {
+  const failed = items.flatMap(({ id, failure }) => (failure ? [{ id, failure }] : []));
+  const [first] = failed;
+  if (!first) return undefined;
+  const done = items.filter(({ outcome }) => outcome === 'done').length;
+  const failures = failed.map(({ id, failure: { category, message } }) => ({ id, category, message }));
+  const ending = failed.find(({ failure }) => endsRun(failure))?.failure;
+  if (ending) {
+    const untried = items.length - failed.length - done;
+    const message = `${ending.message} Before that, ${done} were done; ${untried} were not tried.`;
+    return new Failure(ending.category, message, { ...ending.details, failures });
+  }
+  const rest = done > 0 ? 'the others are done' : 'nothing was done';
+  const isForOneReason = done === 0 && new Set(failures.map(({ category }) => category)).size === 1;
+  const category: Category = isForOneReason ? first.failure.category : 'partial';
+  return new Failure(category, `${failed.length} of ${items.length} failed; ${rest}.`, {
+    hint: 'What failed, and why, is told above.',
+    failures,
+  });
+}

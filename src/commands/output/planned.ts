@@ -1,0 +1,26 @@
+/** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
+import type { HttpRequest } from '../../client/transport.ts';
+import type { Context } from '../context.ts';
+import { maskBody } from './mask.ts';
+import type { Result } from './result.ts';
+
+/** Fields that are secrets in any resource stand masked, so that a dry run can be shown to others. */
+export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
+  const { baseUrl = '' } = await context.settings();
+  return {
+    kind: 'planned',
+    requests: requests.map(({ method, target, body }) => ({
+      method,
+      url: `${baseUrl}${target}`,
+      body: body === undefined ? null : maskBody(JSON.parse(body)),
+    })),
+    ...(requests.some(holdsLookup) && {
+      remarks: ['What stands after @ (%40) is looked up only when this is really sent.'],
+    }),
+  };
+}
+
+/** Ids that begin with @, in the address or as an id of the body; a text may begin with it, too. */
+function holdsLookup({ target, body = '' }: HttpRequest): boolean {
+  return /[/=,]%40/.test(target) || /"(?:\w+_)?id":"@/.test(body);
+}

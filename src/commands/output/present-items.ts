@@ -1,0 +1,51 @@
+/** A run over several records, shown item by item while it goes on; it ends with one failure where any item has failed. */
+import { failureRecord } from '../../errors.ts';
+import { note, reportFailure } from '../../terminal/messages.ts';
+import { writeAll } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { failureInPlace } from '../where.ts';
+import { chosenFormat } from './chosen-format.ts';
+import { doneSentence, endsRun, failureOfRun, type Item } from './items.ts';
+import type { ItemsResult } from './result.ts';
+
+const columns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
+
+/** People get a remark for each; programs an item each, as in docs/scripting.md. */
+export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {
+  const { streams } = context;
+  const format = await chosenFormat(context, 'anyone');
+  const all: Item[] = [];
+  async function* told() {
+    for await (const item of items) {
+      all.push(item);
+      tell(context, item);
+      yield item;
+    }
+  }
+  if (format.isForPeople) await Array.fromAsync(told());
+  else {
+    const writer = await format.open({ terminal: streams.isTerminal.out, columns });
+    const shown = format.name === 'id' ? done(told()) : told();
+    await writeAll(streams.stdout, writer.many(records(shown)));
+  }
+  for (const remark of (await next?.()) ?? []) note(streams, remark);
+  const failure = failureOfRun(all);
+  if (failure) throw failure;
+}
+
+async function* records(items: AsyncIterable<Item>) {
+  for await (const { id, action, outcome, failure } of items)
+    yield { id, action, outcome, error: failure ? failureRecord(failure) : null };
+}
+
+/** Ids are for the next command, which has no use for what failed. */
+async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  for await (const item of items) if (item.outcome === 'done') yield item;
+}
+
+function tell({ streams, globals }: Context, item: Item): void {
+  if (item.outcome === 'done') note(streams, doneSentence(item));
+  // What ends the run is told at its end.
+  else if (item.failure && !endsRun(item.failure))
+    reportFailure(failureInPlace(item.failure, globals), streams);
+}

@@ -1,0 +1,127 @@
+/** Records of the service, laid out as the flags of a view say. */
+import type { Resource } from '../../contract/resource.ts';
+import type { Writer } from '../../terminal/formats/format.ts';
+import { note } from '../../terminal/messages.ts';
+import { progress } from '../../terminal/progress.ts';
+import { type Streams, write, writeAll } from '../../terminal/streams.ts';
+import { type Row, valueAt } from '../../terminal/value-at.ts';
+import type { Context } from '../context.ts';
+import { maskBody } from './mask.ts';
+import type { RecordResult, RowsResult } from './result.ts';
+import { showValue } from './show-value.ts';
+import type { View } from './view.ts';
+import { manyOf } from './wording.ts';
+
+/** One record: a card for people, the record itself for programs. */
+export async function showRecord(context: Context, result: RecordResult, view: View): Promise<void> {
+  const { streams } = context;
+  if (view.raw) return printBody(streams, result.body);
+  const record = presentable(view, result.record);
+  if (view.select) return showValue(context, { value: view.select(record) }, view.format, { bom: view.bom });
+  if (view.format.isForPeople) {
+    const { recordCard } = await import('./records-for-people.ts');
+    return write(streams.stdout, recordCard(view, record, streams));
+  }
+  const writer = await writerFor(streams, view);
+  await write(streams.stdout, writer.one(record));
+  noteUnshown(streams, view, Object.keys(record));
+}
+
+/** Records as they arrive; a table and a query need them all first. */
+export async function showRows(context: Context, { resource, list }: RowsResult, view: View): Promise<void> {
+  const { streams } = context;
+  if (view.raw) {
+    for await (const page of list.pages()) await printBody(streams, page.body);
+    return;
+  }
+  // The line is gone when the last row has come, which is before a table is drawn. Rows that scroll by need none.
+  const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
+  const names = new Set<string>();
+  const rows = presentableRows(
+    view,
+    isScrolling ? list.rows() : withProgress(streams, resource, list.rows()),
+    names,
+  );
+  if (view.select) {
+    await showValue(context, { value: view.select(await Array.fromAsync(rows)) }, view.format, {
+      bom: view.bom,
+    });
+  } else if (view.format.isForPeople) {
+    const { recordTable } = await import('./records-for-people.ts');
+    const table = recordTable(view, await Array.fromAsync(rows), streams);
+    await write(streams.stdout, table.text);
+    if (table.note) note(streams, table.note);
+  } else {
+    const writer = await writerFor(streams, view);
+    await writeAll(streams.stdout, writer.many(rows));
+    noteUnshown(streams, view, names);
+  }
+  if (streams.isTerminal.out || list.isCut()) note(streams, list.footer());
+}
+
+/** `names` gathers the fields that occur. */
+async function* presentableRows(
+  view: View,
+  rows: AsyncIterable<Row>,
+  names: Set<string>,
+): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    for (const name of Object.keys(row)) names.add(name);
+    yield presentable(view, row);
+  }
+}
+
+/**
+ * What is shown of a record: never a secret, though the service may show one, and for formats that have no columns of
+ * their own those that were asked for.
+ */
+export function presentable({ format, columns, select }: View, answered: Row): Row {
+  const record = maskBody(answered) as Row;
+  if (columns === undefined || select || !format.isExact) return record;
+  return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
+}
+
+/** CSV gets its columns from the contract, so that it has the same ones every day and can be streamed. */
+async function writerFor({ isTerminal }: Streams, view: View): Promise<Writer> {
+  const { format, bom } = view;
+  const names = format.needsColumns ? (view.columns ?? (await contractColumns(view))) : undefined;
+  return format.open({ terminal: isTerminal.out, bom, columns: names?.map((name) => ({ name })) });
+}
+
+async function contractColumns({ resource, include }: View): Promise<string[]> {
+  const { csvColumns } = await import('./csv-columns.ts');
+  return csvColumns(resource, include);
+}
+
+/** A body as it came; on a terminal with whatever could act on it escaped. */
+async function printBody({ stdout, isTerminal }: Streams, body: string): Promise<void> {
+  const whole = body.endsWith('\n') ? body : `${body}\n`;
+  if (!isTerminal.out) return write(stdout, whole);
+  const { escapeText } = await import('../../terminal/clean.ts');
+  await write(stdout, escapeText(whole));
+}
+
+/** Nothing is left out silently: fields that the service gives and the contract doesn't know. */
+function noteUnshown(streams: Streams, { resource, format, columns }: View, names: Iterable<string>): void {
+  if (!format.needsColumns || columns) return;
+  const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
+  if (unknown.length === 0) return;
+  note(streams, `The service also gives ${unknown.join(', ')}: choose them with --columns and --unchecked.`);
+}
+
+async function* withProgress(
+  streams: Streams,
+  resource: Resource,
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<Row> {
+  const shown = progress(streams, { label: `Reading ${manyOf(resource)}` });
+  let count = 0;
+  try {
+    for await (const row of rows) {
+      yield row;
+      shown.update(++count);
+    }
+  } finally {
+    shown.done();
+  }
+}

@@ -1,0 +1,129 @@
+/** The one presenter: shows whatever a command gave back, in the format that was asked for. */
+import type { Resource } from '../../contract/resource.ts';
+import { id } from '../../terminal/formats/id.ts';
+import { json } from '../../terminal/formats/json.ts';
+import { ndjson } from '../../terminal/formats/ndjson.ts';
+import { note } from '../../terminal/messages.ts';
+import { write, writeAll } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import { chosenFormat, documentFormat, formatOnLine } from './chosen-format.ts';
+import type { FactsResult, LiveResult, Planned, PlannedResult, Result } from './result.ts';
+import { showText } from './show-text.ts';
+import { ownText, showValue } from './show-value.ts';
+import type { View, ViewFlags } from './view.ts';
+
+/** An action that shows what it gives back. A format that doesn’t exist is refused before it begins. */
+export function presented<Args extends unknown[]>(
+  context: Context,
+  run: (...args: Args) => Result | Promise<Result>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    await formatOnLine(context);
+    await present(context, await run(...args));
+  };
+}
+
+/** The same for commands with the flags of a view. `--columns ?` lists the columns in its place. */
+export async function presentedInView(
+  context: Context,
+  resource: Resource,
+  flags: ViewFlags,
+  run: (view: View) => Promise<Result>,
+): Promise<void> {
+  const { columnList, readView } = await import('./view.ts');
+  if (flags.columns === '?') return present(context, await columnList(resource));
+  const view = await readView(context, resource, flags);
+  await present(context, await run(view), view);
+}
+
+/** `view` is how records are laid out. */
+export async function present(context: Context, result: Result, view?: View): Promise<void> {
+  await show(context, result, view);
+  for (const remark of result.remarks ?? []) note(context.streams, remark);
+}
+
+async function show(context: Context, result: Result, view: View | undefined): Promise<void> {
+  switch (result.kind) {
+    case 'nothing':
+      return;
+    case 'record':
+    case 'rows': {
+      if (!view) throw new Error(`a ${result.kind} has no view`);
+      const { showRecord, showRows } = await import('./present-records.ts');
+      return result.kind === 'record' ? showRecord(context, result, view) : showRows(context, result, view);
+    }
+    case 'items': {
+      const { showItems } = await import('./present-items.ts');
+      return showItems(context, result);
+    }
+    case 'planned':
+      return showPlanned(context, result);
+    case 'facts':
+      return showFacts(context, result);
+    case 'live':
+      return showLive(context, result);
+    case 'value':
+      return showValue(context, result, await chosenFormat(context, 'program'));
+    case 'document':
+      return showValue(context, { value: result.document }, await documentFormat(context));
+    case 'text':
+      return showText(context, result);
+  }
+}
+
+async function showFacts(context: Context, result: FactsResult): Promise<void> {
+  const { facts, text, columns, ifNone } = result;
+  const { streams } = context;
+  const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
+  if (!format.isForPeople) return showValue(context, { value: facts }, format);
+  if (typeof text === 'string') return print(context, await ownText(text));
+  const page = { width: streams.columns, colour: streams.colour.out, unicode: streams.unicode };
+  if (text) return print(context, await text(page));
+  const shown = result.shown ? result.shown(page) : facts;
+  if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);
+  await showValue(context, { value: withoutNulls(shown) }, format, { columns });
+}
+
+/** What there is not takes no line of a card. */
+function withoutNulls(facts: unknown): unknown {
+  if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return facts;
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
+}
+
+async function showPlanned(context: Context, { requests }: PlannedResult): Promise<void> {
+  const format = await chosenFormat(context, 'anyone');
+  if (format.isForPeople) return print(context, await ownText(requests.map(requestText).join('\n')));
+  const [only, ...others] = requests;
+  const value = others.length === 0 ? only : requests;
+  // A request that was not sent has no id.
+  await showValue(context, { value }, format === id ? json : format);
+}
+
+function requestText({ method, url, body }: Planned): string {
+  return `${method} ${url}${body === null ? '' : `\n${JSON.stringify(body, null, 2)}`}\n`;
+}
+
+/** A list that may never end has a line for each, in JSON too. */
+async function showLive(context: Context, { moments }: LiveResult): Promise<void> {
+  const chosen = await chosenFormat(context, 'anyone');
+  if (chosen.isForPeople) {
+    for await (const { line } of moments) await print(context, await ownText(line));
+    return;
+  }
+  const { columnsOf } = await import('../../terminal/tabulate.ts');
+  const format = chosen === json ? ndjson : chosen;
+  const walk = moments[Symbol.asyncIterator]();
+  const first = await walk.next();
+  if (first.done) return;
+  const columns = format.needsColumns ? columnsOf([first.value.facts]).map((name) => ({ name })) : undefined;
+  const writer = await format.open({ terminal: context.streams.isTerminal.out, columns });
+  async function* all() {
+    yield first.value.facts;
+    for await (const { facts } of { [Symbol.asyncIterator]: () => walk }) yield facts;
+  }
+  await writeAll(context.streams.stdout, writer.many(all()));
+}
+
+function print({ streams }: Context, text: string): Promise<void> {
+  return write(streams.stdout, text);
+}

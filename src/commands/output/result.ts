@@ -1,0 +1,134 @@
+/** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
+import type { Resource } from '../../contract/resource.ts';
+import type { Column } from '../../terminal/table.ts';
+import type { Row } from '../../terminal/value-at.ts';
+import type { Item } from './items.ts';
+import type { Reading } from './list-reading.ts';
+
+/** The closed list of kinds. */
+export type Result = (
+  | Nothing
+  | RecordResult
+  | RowsResult
+  | ItemsResult
+  | PlannedResult
+  | FactsResult
+  | LiveResult
+  | ValueResult
+  | DocumentResult
+  | TextResult
+) & {
+  /** What a person may want to know besides. */
+  remarks?: readonly string[];
+  /** Of a write that was carried out: the sentence that says so, for where its result can’t be written. */
+  done?: Done;
+};
+
+/** A write that was carried out. */
+export interface Done {
+  /** Which record, by id: `Supplier “Fresh Farms” (42) created.` */
+  message: string;
+  /** The command that shows what there is now. */
+  check?: string;
+}
+
+/** All is done, and there is nothing to show. */
+export interface Nothing {
+  kind: 'nothing';
+}
+
+/** One record of the service, secrets included: whoever shows it masks them. */
+export interface RecordResult {
+  kind: 'record';
+  resource: Resource;
+  record: Row;
+  /** The body that it came in. */
+  body: string;
+}
+
+/** A list, read while it is shown. */
+export interface RowsResult {
+  kind: 'rows';
+  resource: Resource;
+  list: Reading;
+}
+
+/** The outcome of a run over several records, one item each. Reading the items is what carries the run out. */
+export interface ItemsResult {
+  kind: 'items';
+  items: AsyncIterable<Item>;
+  /** Asked for once there are no more items: what the person may want to do next. */
+  next?(): Promise<readonly string[]>;
+}
+
+/** What `--dry-run` shows in place of sending it. */
+export interface PlannedResult {
+  kind: 'planned';
+  requests: readonly Planned[];
+}
+
+export interface Planned {
+  method: string;
+  url: string;
+  /** Secrets masked; null where the request has no body. */
+  body: unknown;
+}
+
+/** What boh itself knows. */
+export interface FactsResult {
+  kind: 'facts';
+  facts: unknown;
+  /** Read by people through a pipe too: a program has to ask for a format. */
+  isForPeople?: boolean;
+  /** For people, in words or drawn on a page; else one thing is a card, and several are a table. */
+  text?: string | ((page: Page) => string | Promise<string>);
+  /** What people see of them, where that is less or more than a program does. */
+  shown?(page: Page): unknown;
+  /** Of that table; all fields unless given. */
+  columns?: readonly Column[];
+  /** What people are told in place of an empty table. */
+  ifNone?: string;
+}
+
+/** What a text is drawn on. */
+export interface Page {
+  /** In columns. */
+  width: number;
+  colour: boolean;
+  unicode: boolean;
+}
+
+/** Things as they happen, a line for each, until there are no more or the run is stopped. */
+export interface LiveResult {
+  kind: 'live';
+  moments: AsyncIterable<Moment>;
+}
+
+export interface Moment {
+  facts: Row;
+  /** For people. */
+  line: string;
+}
+
+/** Whatever `--query` or the service answered: JSON for people too, unless they ask for a table. */
+export interface ValueResult {
+  kind: 'value';
+  value: unknown;
+  /** What of it formats show that are for records. */
+  rows?: readonly unknown[];
+}
+
+/** A JSON Schema, an OpenAPI document: of use only whole. */
+export interface DocumentResult {
+  kind: 'document';
+  document: object;
+}
+
+/** A text that is wanted bare, such as a setting or a path. */
+export interface TextResult {
+  kind: 'text';
+  /** With its line breaks. */
+  text: string;
+  /** What stands for it where the line itself names a format. Without one, as for tokens and scripts, it stays bare. */
+  value?: unknown;
+}

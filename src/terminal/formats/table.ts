@@ -1,0 +1,69 @@
+/** For people: a list as a table, one thing as a card, anything else as a line of text. */
+import { cleanText } from '../clean.ts';
+import type { Column } from '../table.ts';
+import { cellAt, columnsOf } from '../tabulate.ts';
+import type { Row } from '../value-at.ts';
+import type { Format, FormatOptions } from './format.ts';
+
+export const table = {
+  name: 'table',
+  isForPeople: true,
+  isStreaming: false,
+  isExact: false,
+  needsColumns: true,
+  choices: ['columns', 'wide', 'localTime'],
+  async open(options = {}) {
+    const [{ renderCard }, { renderTable }] = await Promise.all([
+      import('../card.ts'),
+      import('../table.ts'),
+    ]);
+    const list = (rows: readonly unknown[]) => {
+      if (rows.every((row) => typeof row !== 'object')) return rows.map((row) => `${lineOf(row)}\n`).join('');
+      const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
+      const records = options.columns ? (rows as Row[]) : rows.map((row) => recordOf(row, columns));
+      const shown = columns.map((column) => ({ show: wordsFor, ...column }));
+      const drawn = renderTable(shown, records, options);
+      if (drawn.note !== undefined) options.remark?.(drawn.note);
+      return drawn.text;
+    };
+    return {
+      one(value) {
+        if (Array.isArray(value)) return list(value);
+        if (typeof value !== 'object' || value === null) return `${lineOf(value)}\n`;
+        return renderCard(entriesOf(value, options), value as Row, options);
+      },
+      async *many(values) {
+        yield list(await Array.fromAsync(values as Iterable<unknown>));
+      },
+    };
+  },
+} as const satisfies Format;
+
+/** A row as a record: `--query` may give lists and bare values. */
+function recordOf(row: unknown, columns: readonly Column[]): Row {
+  return Object.fromEntries(columns.map(({ name }) => [name, cellAt(row, name)]));
+}
+
+function entriesOf(value: object, { columns }: FormatOptions) {
+  const names = columns?.map(({ name }) => name) ?? Object.keys(value);
+  return names.map((name) => ({
+    name,
+    label: name.replaceAll('_', ' '),
+    show: (shown: unknown) => (isLong(shown) ? shown.map(wordsFor).join('\n') : wordsFor(shown)),
+  }));
+}
+
+/** A list that would not fit a line. */
+function isLong(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > 4;
+}
+
+function lineOf(value: unknown): string {
+  return cleanText(value == null ? '-' : String(value));
+}
+
+function wordsFor(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(wordsFor).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { runBoh } from '../../../harness/run-boh.ts';
+
+const env = { BOH_CONFIG_DIR: '/nonexistent/boh' };
+const lines = ['explain customers.gender', 'explain', 'version', 'doctor', 'suppliers list --columns ?'];
+const out = async (line: string, more = {}) =>
+  (await runBoh(line.split(' '), { env: { ...env, ...more } })).stdout;
+
+describe('what people read', () => {
+  test.each(lines)('`boh %s` is text through a pipe', async (line) => {
+    const text = await out(line);
+    expect(text).not.toMatch(/^[[{]/);
+    expect(text).toMatch(/\w+ \S+|\nname\n/);
+  });
+
+  test.each(lines)('`boh %s` is JSON where a format is asked for, on the line or before it', async (line) => {
+    expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
+    expect(JSON.parse(await out(line, { BOH_OUTPUT: 'json' }))).toBeTruthy();
+  });
+
+  test('needs no settings that can be read', async () => {
+    const ran = await runBoh(['version'], { env: { ...env, BOH_OUTPUT: 'nonsense' } });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^boh /);
+  });
+});
+
+describe('a bare text', () => {
+  test('stays bare unless the line itself names a format', async () => {
+    expect(await out('config path', { BOH_OUTPUT: 'json' })).toMatch(/^\/nonexistent\/boh.*\n$/);
+    expect(JSON.parse(await out('config path -o json'))).toMatch(/^\/nonexistent/);
+    const token = { BOH_TOKEN: 'a-token', BOH_BASE_URL: 'https://api.example.com' };
+    // A token is for the program that is handed it.
+    expect(await out('auth token -o json', token)).toBe('a-token\n');
+  });
+});
