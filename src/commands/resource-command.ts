@@ -4,6 +4,7 @@ import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
+import { commaAdvice, takesNames } from '../reference/value-words.ts';
 import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
 
@@ -48,7 +49,8 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
 }
 
 function ending(operation: Operation): string {
-  return `\nExample:\n  ${exampleLine(operation)}\n\nFlags that may stand anywhere, such as --sandbox and --dry-run: boh --help`;
+  const lists = takesNames(operation) ? `\n\n${commaAdvice}` : '';
+  return `\nExample:\n  ${exampleLine(operation)}${lists}\n\nFlags that may stand anywhere, such as --sandbox and --dry-run: boh --help`;
 }
 
 /** Loads what gives the verb its flags and its action, by what the operation does. */

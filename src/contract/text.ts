@@ -1,6 +1,7 @@
 /** From what a person types to the value that stands in the JSON, by the field's kind. */
 import type { Field } from './field.ts';
 import type { Filter } from './filter.ts';
+import { quoteProblem, splitList } from './list-text.ts';
 import { formatTimestamp, isDate, readMoment } from './moment.ts';
 
 /** Either the value or one sentence's end that says what is wrong: "must be a whole number, such as 966". */
@@ -39,13 +40,13 @@ export function readText(field: Field, text: string): Read {
       return readHour(text);
     case 'words':
     case 'ids':
-      return { value: splitList(text) };
+      return readList(text, (part) => ({ value: part }));
     case 'integers':
-      return readEach(splitList(text), (part) => readWord(field, part));
-    case 'many':
-      return field.traits.amount
-        ? readEach(splitList(text), (part) => readAmount(field.traits.amount ?? '', part))
-        : { value: splitList(text).map((id) => ({ id })) };
+      return readList(text, (part) => readWord(field, part));
+    case 'many': {
+      const { amount } = field.traits;
+      return readList(text, (part) => (amount ? readAmount(amount, part) : { value: { id: part } }));
+    }
     case 'ring':
     case 'object':
     case 'objects':
@@ -58,7 +59,7 @@ export function readFilter({ value: field, match }: Filter, text: string, now: D
   switch (field.kind) {
     case 'choice':
     case 'integers':
-      return readQueryList(splitList(text), (part) => readWord(field, part));
+      return readQueryList(text, (part) => readWord(field, part));
     case 'timestamp': {
       const moment = readMoment(text, now);
       return moment
@@ -78,7 +79,12 @@ export function readFilter({ value: field, match }: Filter, text: string, now: D
       return readText(field, text);
     case 'integer':
     case 'decimal':
-      return readQueryList(splitList(text), (part) => readText(field, part));
+      return readQueryList(text, (part) => readText(field, part));
+    case 'one':
+    case 'many': {
+      const problem = quoteProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
+      return problem === undefined ? { value: text } : { problem };
+    }
     default:
       return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
   }
@@ -137,7 +143,7 @@ function readHour(text: string): Read {
 }
 
 function readAmount(amount: string, part: string): Read {
-  const [, id, number = ''] = /^(.+)=([^=]*)$/.exec(part) ?? [];
+  const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
   const { value, problem } = readDecimal(number);
   if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
   return {
@@ -160,22 +166,16 @@ function readJson(text: string): Read {
   }
 }
 
-function readQueryList(parts: string[], read: (part: string) => Read): Read {
-  if (parts.length === 0) return { problem: 'must not be empty' };
-  const all = readEach(parts, read);
-  return Array.isArray(all.value) ? { value: all.value.join(',') } : all;
+function readQueryList(text: string, read: (part: string) => Read): Read {
+  const all = readList(text, read);
+  if (!Array.isArray(all.value)) return all;
+  return all.value.length === 0 ? { problem: 'must not be empty' } : { value: all.value.join(',') };
 }
 
-function readEach(parts: string[], read: (part: string) => Read): Read {
-  const results = parts.map(read);
-  const failed = results.find(({ problem }) => problem !== undefined);
+function readList(text: string, read: (part: string) => Read): Read {
+  const problem = quoteProblem(text);
+  if (problem !== undefined) return { problem };
+  const results = splitList(text).map(read);
+  const failed = results.find((result) => result.problem !== undefined);
   return failed ?? { value: results.map(({ value }) => value) };
-}
-
-/** "a, b" is two values; an empty text is none, which is how a list is emptied. */
-export function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }

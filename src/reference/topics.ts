@@ -5,6 +5,7 @@ import { failures } from './failure-words.ts';
 import { matchWords } from './filter-facts.ts';
 import { asSentence } from './names.ts';
 import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
+import { commaAdvice } from './value-words.ts';
 
 export interface Topic {
   name: string;
@@ -85,6 +86,7 @@ function nameBlocks(api: Api): Block[] {
     paragraph(
       'Wherever an id goes, @VALUE looks the record up by what people call it, and @FIELD:VALUE by a filter of your choice: @"Fresh Farms", @phone:551234567. Where several records match, none is taken: they are shown instead.',
     ),
+    paragraph(`${commaAdvice}. Within quotes, "" stands for one.`),
     ...section('What @VALUE looks at', [
       terms(keysOf(api).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
     ]),

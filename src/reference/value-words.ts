@@ -1,5 +1,6 @@
 /** Values in the words of help: what stands for one on the command line, what it means, what it may be. */
 import type { Field } from '../contract/field.ts';
+import type { Operation } from '../contract/operation.ts';
 import { flagName, typedWords } from '../contract/text.ts';
 
 /** A field or filter as a flag, the way help shows it: `--tags <id,...>`, `--[no-]is-active`. */
@@ -60,4 +61,16 @@ export function describeFilter(field: Field): string {
   const words = typedWords(field);
   const list = words.length > 0 ? ` [${words.join(' | ')}; several with commas]` : '';
   return (field.traits.about ?? '') + list;
+}
+
+/** How several values are told apart on the command line. */
+export const commaAdvice =
+  'Several values go with commas between; one that holds a comma goes in quotes: \'@"Last, First",@VIP\'';
+
+/** Whether it has a flag for several records, whose names can hold commas. */
+export function takesNames({ effect, resource, body }: Operation): boolean {
+  const kinds = effect === 'list' ? ['one', 'many'] : ['many', 'ids'];
+  const fields =
+    effect === 'list' ? resource.filters.map(({ value }) => value) : body.map(({ field }) => field);
+  return fields.some(({ kind }) => kinds.includes(kind));
 }

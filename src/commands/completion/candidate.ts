@@ -1,4 +1,5 @@
 /** What could stand at the cursor, and where it may come from. */
+import { joinList, lastItem, opening, splitList } from '../../contract/list-text.ts';
 
 export interface Candidate {
   /** One that ends in `=`, `/`, `,`, `.` or `@` is only the beginning of a word. */
@@ -19,14 +20,25 @@ export function wordsSource(words: readonly string[], about?: string): Source {
 /** Several with commas: the last is completed, and those before it are not offered again. */
 export function listOf(source: Source): Source {
   return async (typed) => {
-    const head = typed.slice(0, typed.lastIndexOf(',') + 1);
-    const before = new Set(head.split(','));
-    const found = await source(typed.slice(head.length));
+    const begun = lastItem(typed);
+    const head = typed.slice(0, typed.length - begun.length);
+    const before = new Set(splitList(head));
+    const [quote, sign = ''] = opening.exec(begun) ?? [];
+    const found = await source(quote ? sign + begun.slice(sign.length + 1).replaceAll('""', '"') : begun);
+    const others = found.filter(({ value }) => !before.has(value));
     return behind(
       head,
-      found.filter(({ value }) => !before.has(value) && !value.includes(',')),
+      others.map((candidate) => ({ ...candidate, value: inList(candidate.value, quote ? sign : undefined) })),
     );
   };
+}
+
+/** A value as it is typed in a list, behind the quote that has begun it, where one has. */
+function inList(value: string, sign: string | undefined): string {
+  const [, name = '', equals = ''] = /^(.*?)(=?)$/s.exec(value) ?? [];
+  const typed =
+    sign === undefined ? joinList([name]) : `${sign}"${name.slice(sign.length).replaceAll('"', '""')}"`;
+  return typed + equals;
 }
 
 /** Candidates for a part of a word, as candidates for the whole word. */

@@ -1,10 +1,12 @@
 /** The command line that would do the same again, for a person to keep. Secrets are never in it. Loaded when shown. */
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
+import { joinList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName, wordOf } from '../../contract/text.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Globals } from '../globals.ts';
+import { isFlag } from '../line/read-flag.ts';
 import { whereFlags } from '../where.ts';
 
 /** `boh --sandbox suppliers create --name "Coastal Fish"`: quoted for a POSIX shell. */
@@ -15,7 +17,15 @@ export function commandLine(
   body: Row = {},
 ): string {
   const unchecked = globals.unchecked ? ['--unchecked'] : [];
-  const words = ['boh', ...whereFlags(globals), ...unchecked, resource.command, verb, ...ids];
+  const isApart = ids.some(isFlag);
+  const words = [
+    'boh',
+    ...whereFlags(globals),
+    ...unchecked,
+    resource.command,
+    verb,
+    ...(isApart ? [] : ids),
+  ];
   const others: Row = {};
   const cleared: string[] = [];
   const asked: string[] = [];
@@ -31,7 +41,7 @@ export function commandLine(
   if (cleared.length > 0) words.push('--clear', cleared.join(','));
   if (asked.length > 0) words.push('--ask', asked.join(','));
   if (Object.keys(others).length > 0) words.push('--data', JSON.stringify(others));
-  return words.map(quote).join(' ');
+  return [...words, ...(isApart ? ['--', ...ids] : [])].map(quote).join(' ');
 }
 
 /** What a person types to give a value; undefined where only JSON can. The other direction is `readText`. */
@@ -46,7 +56,9 @@ export function typedText(field: Field, value: unknown): string | undefined {
     case 'integers':
       return listOf(value, (item) => wordOf(field, item)?.replaceAll(' ', '-') ?? String(item));
     case 'many':
-      return listOf(value, (item) => linkText(item, amount));
+      return Array.isArray(value) && value.every((link) => isTypable(link, amount))
+        ? listOf(value, (link) => linkText(link, amount))
+        : undefined;
     case 'ring':
     case 'object':
     case 'objects':
@@ -61,11 +73,13 @@ function flagged(name: string, text: string): string[] {
   return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
 }
 
-/** Undefined where an item holds a comma: no list of the command line can then tell it from two. */
 function listOf(value: unknown, text: (item: unknown) => string): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const texts = value.map(text);
-  return texts.some((part) => part.includes(',')) ? undefined : texts.join(',');
+  return Array.isArray(value) ? joinList(value.map(text)) : undefined;
+}
+
+/** A link that says more than its id and its number is for JSON to give. */
+function isTypable(link: unknown, amount: string | undefined): boolean {
+  return !isRow(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
 }
 
 function linkText(link: unknown, amount: string | undefined): string {

@@ -1,8 +1,9 @@
 /** The query of a list from its flags, every part held against the contract before anything is sent. */
 import type { ListQuery } from '../../client/query.ts';
 import { includeProblem, sortable } from '../../contract/include.ts';
+import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { flagName, readFilter, splitList } from '../../contract/text.ts';
+import { flagName, readFilter } from '../../contract/text.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
 
 /** As typed. */

@@ -2,7 +2,7 @@
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { flagName, readText } from '../../contract/text.ts';
+import { flagName, type Read, readText } from '../../contract/text.ts';
 import { type FieldMessages, usage } from '../../errors.ts';
 import { parseJson } from './json-text.ts';
 
@@ -34,7 +34,7 @@ export async function readInput(
   for (const { name, texts } of given.flags) {
     const field = fields.get(name);
     if (!field) continue;
-    const { value, problem } = readText(field, joined(field, texts));
+    const { value, problem } = readTexts(field, texts);
     if (problem === undefined) fromFlags.push([name, value]);
     else problems[name] = [`--${flagName(name)} ${problem}`];
   }
@@ -49,8 +49,11 @@ export async function readInput(
 }
 
 /** A list flag may be repeated; of any other the last one counts, and commander has kept only that. */
-function joined({ kind }: Field, texts: readonly string[]): string {
-  return kind === 'text' ? (texts.at(-1) ?? '') : texts.join(',');
+function readTexts(field: Field, texts: readonly string[]): Read {
+  const reads = texts.map((text) => readText(field, text));
+  const failed = reads.find(({ problem }) => problem !== undefined);
+  const [only = { value: undefined }, ...others] = reads;
+  return failed ?? (others.length === 0 ? only : { value: reads.flatMap(({ value }) => value) });
 }
 
 /** JSON from the command line, a file or standard input. */

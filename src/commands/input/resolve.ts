@@ -4,8 +4,8 @@ import { isLookup, lookUp } from '../../client/lookup.ts';
 import type { ListQuery } from '../../client/query.ts';
 import type { Call } from '../../client/request.ts';
 import { isRow, type Row } from '../../client/shape.ts';
+import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { splitList } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
 import { resourceNamed } from '../../resources/index.ts';
 

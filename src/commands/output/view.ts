@@ -1,8 +1,8 @@
 /** The flags that say how results are shown, and checking them before anything is sent. */
 import { type Command, Option } from 'commander';
 import { includableAfter } from '../../contract/include.ts';
+import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { splitList } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
 import type { Format } from '../../terminal/formats/format.ts';
 import type { Context } from '../context.ts';

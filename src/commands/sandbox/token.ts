@@ -1,7 +1,7 @@
 /** `boh sandbox token`: a token on stdout and nothing else. */
 import { Command, Option } from 'commander';
+import { splitList } from '../../contract/list-text.ts';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
-import { splitList } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { presented } from '../output/present.ts';

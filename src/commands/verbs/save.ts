@@ -2,8 +2,9 @@
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
 import type { WriteOptions } from '../../client/write.ts';
+import { splitList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { flagName, splitList } from '../../contract/text.ts';
+import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';

@@ -21,14 +21,7 @@ import {
   words,
 } from '../../../src/contract/field.ts';
 import type { Match } from '../../../src/contract/filter.ts';
-import {
-  listWords,
-  readFilter,
-  readText,
-  splitList,
-  typedWords,
-  wordOf,
-} from '../../../src/contract/text.ts';
+import { listWords, readFilter, readText, typedWords, wordOf } from '../../../src/contract/text.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
@@ -246,9 +239,4 @@ describe('words', () => {
     expect(listWords(status, [3])).toBe('closed (3)');
     expect(listWords(status, [])).toBe('');
   });
-});
-
-test('a list is split at its commas, and empty parts are none', () => {
-  expect(splitList(' a, b ,,c ')).toEqual(['a', 'b', 'c']);
-  expect(splitList(' , ')).toEqual([]);
 });

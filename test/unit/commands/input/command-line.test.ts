@@ -45,7 +45,12 @@ function awkward({ kind, traits }: Field): unknown {
     case 'words':
       return traits.allowed?.slice(0, 2);
     case 'many':
-      return traits.amount ? [{ id: 'a b', [traits.amount]: 0.5 }] : [{ id: 'a"b' }, { id: 'c' }];
+      return traits.amount
+        ? [
+            { id: 'a b', [traits.amount]: 0.5 },
+            { id: '"a", b=1', [traits.amount]: 2 },
+          ]
+        : [{ id: 'a"b' }, { id: 'Last, First' }, { id: ' "c" ' }];
     case 'ring':
       return [46.5, 24.5];
     default:
@@ -86,9 +91,26 @@ describe('the command line that does the same again', () => {
   });
 
   test('clears what is null, and gives as JSON what no flag can say', async () => {
-    const body = { phone: null, tags: [{ id: 'a,b' }], name: '' };
+    const body = { phone: null, tags: [{ id: 'a', until: 1 }], name: '' };
     const line = commandLine({}, update, ['1'], body);
-    expect(line).toBe(`boh suppliers update 1 --name "" --clear phone --data '{"tags":[{"id":"a,b"}]}'`);
+    expect(line).toBe(
+      `boh suppliers update 1 --name "" --clear phone --data '{"tags":[{"id":"a","until":1}]}'`,
+    );
+  });
+
+  test('says any list so that it is read back the same', async () => {
+    const id = fc.string({ unit: fc.constantFrom('a', ',', '"', '@', '=', ' ', "'", '\\'), minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 4 }), async (ids) => {
+        const body = { tags: ids.map((it) => ({ id: `x${it}` })) };
+        expect(await bodyOf(commandLine({}, update, ['1'], body))).toEqual(body);
+      }),
+      { numRuns: rounds(10) },
+    );
+  });
+
+  test('puts an id that looks like a flag where it is none', () => {
+    expect(commandLine({}, update, ['--all'], { name: 'x' })).toBe('boh suppliers update --name x -- --all');
   });
 
   test('never holds a secret', () => {

@@ -21,6 +21,9 @@ beforeAll(async () => {
     'PUT /suppliers/42': { data: { id: '42' } },
     'GET /tags?filter[name]=Red': rows({ id: 't1', name: 'Red' }),
     'GET /tags?filter[name]=Blue': rows({ id: 't2', name: 'Blue' }),
+    'GET /tags?filter[name]=Last, First': rows({ id: 't3', name: 'Last, First' }),
+    'GET /suppliers?filter[tags.id]=t3,t1': rows(),
+    'GET /inventory_items?filter[name]=Flour, white': rows({ id: 'i3', name: 'Flour, white' }),
     'GET /inventory_items?filter[sku]=SKU-1': rows({ id: 'i1', sku: 'SKU-1' }),
     'GET /inventory_items?filter[barcode]=628': rows({ id: 'i2', barcode: '628' }),
     'GET /inventory_items': rows(),
@@ -55,6 +58,33 @@ describe('@NAME', () => {
       'GET /tags?filter[name]=Blue',
       'PUT /suppliers/42',
     ]);
+  });
+
+  test('may hold a comma, in quotes: in relation flags, filters and items', async () => {
+    await boh('suppliers', 'update', '42', '--tags', '@"Last, First",@Red');
+    expect(service.take()).toEqual([
+      'GET /tags?filter[name]=Last, First',
+      'GET /tags?filter[name]=Red',
+      'PUT /suppliers/42',
+    ]);
+    await boh('suppliers', 'list', '--tags-id', '"@Last, First",@Red');
+    expect(service.take().at(-1)).toBe('GET /suppliers?filter[tags.id]=t3,t1');
+    await boh(
+      ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
+      ...['--items', '@name:"Flour, white"=2.5'],
+    );
+    expect(service.take()).toEqual([
+      'GET /inventory_items?filter[name]=Flour, white',
+      'POST /inventory_counts',
+    ]);
+    for (const flags of [
+      ['update', '42', '--tags', '@"Last, First'],
+      ['list', '--tags-id', '@"Last, First'],
+    ]) {
+      const refused = await boh('suppliers', ...flags);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('not closed')]);
+    }
+    expect(service.take()).toEqual([]);
   });
 
   test('stands in items with a number', async () => {
