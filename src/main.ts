@@ -108,12 +108,13 @@ async function networkFor(settings: Settings, { env, globals }: Context): Promis
 async function sandboxFor(settings: Settings, { env, globals }: Context): Promise<Connection> {
   const { embeddedTransport } = await import('./client/embedded.ts');
   if (globals.dryRun) return { transport: embeddedTransport(nothingIsSent), token: undefined };
-  const [{ openSandbox }, { sandboxFile }] = await Promise.all([
+  const [{ openSandbox }, { sandboxFile }, { api }] = await Promise.all([
     import('./sandbox/service.ts'),
     import('./sandbox/store/place.ts'),
+    import('./resources/index.ts'),
   ]);
   const { apiPrefix, token } = settings;
-  const sandbox = await openSandbox({ file: sandboxFile(env, settings.sandbox ?? ''), apiPrefix });
+  const sandbox = await openSandbox({ api, file: sandboxFile(env, settings.sandbox ?? ''), apiPrefix });
   const owner = sandbox.ownerToken();
   return {
     transport: embeddedTransport((request) => sandbox.handle(request)),

@@ -1,9 +1,11 @@
 /** What everything that happens in the sandbox needs: the store, the moment, who does it, and where new ids come from. */
 import { newId } from './ids.ts';
 import type { Database } from './store/database.ts';
+import type { Tables } from './store/tables.ts';
 
 export interface Context {
   database: Database;
+  tables: Tables;
   /** By the sandbox's clock, in milliseconds since 1970. */
   now: number;
   /** Who does it. */
@@ -12,6 +14,6 @@ export interface Context {
   newId: (tableName: string) => string;
 }
 
-export function contextAt(database: Database, now: number, userId: string): Context {
-  return { database, now, userId, newId };
+export function contextAt(database: Database, tables: Tables, now: number, userId: string): Context {
+  return { database, tables, now, userId, newId };
 }

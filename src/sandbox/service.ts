@@ -1,4 +1,5 @@
 /** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
+import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isWrite } from '../contract/operation.ts';
 import { type Scope, scopeNames } from '../contract/scope.ts';
@@ -25,12 +26,14 @@ import { perform } from './operations/perform.ts';
 import type { Database } from './store/database.ts';
 import { Busy, UnusableFile } from './store/failures.ts';
 import { type Fill, openDatabase, refill, setAside } from './store/open.ts';
-import { type Table, tableNamed } from './store/tables.ts';
+import { type Table, Tables } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
 export interface SandboxOptions {
+  /** What it answers: its routes, tables and rules follow from it. */
+  api: Api;
   file: string | ':memory:';
   /** Stands before every path of the API, such as `/v5`. */
   apiPrefix?: string | undefined;
@@ -43,8 +46,11 @@ export interface SandboxOptions {
 /** Opens the sandbox of a file, which is made where there is none. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const machineClock = options.machineClock ?? Date.now;
-  const database = await openDatabase(options.file, () => filling(machineClock(), options.empty));
-  return new Sandbox(database, new Clock(database, machineClock), options.apiPrefix ?? '');
+  const tables = new Tables(options.api);
+  const database = await openDatabase(options.file, tables, () =>
+    filling(tables, machineClock(), options.empty),
+  );
+  return new Sandbox({ database, tables, clock: new Clock(database, machineClock) }, options.apiPrefix ?? '');
 }
 
 /**
@@ -67,17 +73,27 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
   }
 }
 
+interface Parts {
+  database: Database;
+  tables: Tables;
+  clock: Clock;
+}
+
 export class Sandbox {
+  readonly api: Api;
   readonly clock: Clock;
   /** For what stands beside the API: codes, faults, snapshots. */
   readonly database: Database;
+  readonly #tables: Tables;
   readonly #prefix: string;
   /** Of this process alone: a run of the command line leaves no token behind. */
   readonly #grants = new Map<string, Grant>();
 
-  constructor(database: Database, clock: Clock, prefix: string) {
+  constructor({ database, tables, clock }: Parts, prefix: string) {
+    this.api = tables.api;
     this.clock = clock;
     this.database = database;
+    this.#tables = tables;
     this.#prefix = prefix;
   }
 
@@ -96,7 +112,7 @@ export class Sandbox {
   mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
       const user = userId ?? this.#ownerId();
-      if (!isActive(this.database, 'users', user)) {
+      if (!isActive(this.database, this.#tables.named('users'), user)) {
         throw usage(`There is no user ${user} in the sandbox.`, {
           hint: 'boh --sandbox users list shows them.',
         });
@@ -118,15 +134,15 @@ export class Sandbox {
   /** Begins anew, without demo data where it is to be empty; the clock's setting is gone, too. */
   async reset({ empty }: { empty?: boolean | undefined } = {}): Promise<void> {
     this.clock.reset();
-    const fill = await filling(this.clock.now(), empty);
+    const fill = await filling(this.#tables, this.clock.now(), empty);
     this.database.write(() => {
-      refill(this.database, fill);
+      refill(this.database, this.#tables, fill);
       forgetTokensOfNobody(this.database);
     });
   }
 
   status(): Contents & { clock: ClockState } {
-    return { ...contentsOf(this.database), clock: this.clock.state() };
+    return { ...contentsOf(this.database, this.api), clock: this.clock.state() };
   }
 
   /** An order from a till or an app, which may earn its customer loyalty. */
@@ -166,7 +182,7 @@ export class Sandbox {
 
   #answer(request: ServiceRequest): ServiceResponse {
     const target = readTarget(request.target, this.#prefix);
-    const match = route(request.method, target);
+    const match = route(this.api, request.method, target);
     const present = this.#present();
     const work = () => {
       const grant = this.#grantOf(bearerToken(request.headers.authorization));
@@ -176,7 +192,7 @@ export class Sandbox {
         ...match,
         userId: grant.userId,
         grant,
-        table: tableOf(match.operation),
+        table: this.#tableOf(match.operation),
         query: target.query,
         body: bodyOf(request, match.operation, target),
         address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${match.operation.resource.path}`,
@@ -194,20 +210,20 @@ export class Sandbox {
   /** The sandbox as of now, with all that time has brought about by itself. */
   #present(): Context {
     const now = this.clock.now();
-    const context = contextAt(this.database, now, this.#ownerId());
-    if (isBehind(this.database, now)) catchUp(context);
+    const context = contextAt(this.database, this.#tables, now, this.#ownerId());
+    if (isBehind(context)) catchUp(context);
     return context;
+  }
+
+  /** `whoami` has no table of its own: it shows a user. */
+  #tableOf({ resource }: Operation): Table {
+    return this.#tables.named(resource.singleton ? 'users' : resource.name);
   }
 
   #ownerId(): string {
     const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
   }
-}
-
-/** `whoami` has no table of its own: it shows a user. */
-function tableOf({ resource }: Operation): Table {
-  return tableNamed(resource.singleton ? 'users' : resource.name);
 }
 
 /** A GET that does something sends its fields in the query. */
@@ -218,7 +234,7 @@ function bodyOf({ method, body }: ServiceRequest, operation: Operation, { query 
 }
 
 /** Loaded only where a sandbox begins. */
-async function filling(now: number, isEmpty = false): Promise<Fill> {
+async function filling(tables: Tables, now: number, isEmpty = false): Promise<Fill> {
   const { fill } = await import('./demo/fill.ts');
-  return (database) => fill(database, { now, isEmpty });
+  return (database) => fill({ database, tables }, { now, isEmpty });
 }

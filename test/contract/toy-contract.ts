@@ -1,6 +1,6 @@
 /** Two resources of an API that doesn't exist: what reads the contract has to work for these as well. */
 import { defineApi } from '../../src/contract/api.ts';
-import { choice, integer, many, one, text } from '../../src/contract/field.ts';
+import { boolean, choice, integer, many, one, text } from '../../src/contract/field.ts';
 import { filterOn } from '../../src/contract/filter.ts';
 import { resource } from '../../src/contract/resource.ts';
 import { dateFilters, id, name, timestamps } from '../../src/resources/shared-fields.ts';
@@ -60,7 +60,7 @@ export const cooks = resource({
     ...timestamps,
   }),
   filterRules: () => ({
-    with_recipes: filterOn('recipes', 'any', one('recipes').about('Knows a recipe best')),
+    with_recipes: filterOn('recipes', 'any', boolean().about('Knows a recipe best')),
   }),
   list: { scope: 'users.read', filters: ['name', 'with_recipes', 'is_deleted'] },
   get: { scope: 'users.read' },

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { api } from '../../resources/index.ts';
 import { openSandbox } from '../../sandbox/service.ts';
 import { sandboxFile, sandboxFolder } from '../../sandbox/store/place.ts';
 import type { Context } from '../context.ts';
@@ -25,7 +26,7 @@ export async function checkSandboxes(inUse: string | undefined, { env }: Context
 
 async function checkSandbox(name: string, isInUse: boolean, file: string): Promise<Finding | undefined> {
   try {
-    const sandbox = await openSandbox({ file });
+    const sandbox = await openSandbox({ api, file });
     try {
       const [answer] = Object.values(sandbox.database.get('PRAGMA quick_check') ?? {});
       if (answer === 'ok') return undefined;

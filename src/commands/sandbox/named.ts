@@ -26,8 +26,11 @@ export async function withSandbox<Result>(
   options: NamedOptions,
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { openSandbox } = await import('../../sandbox/service.ts');
-  const sandbox = await openSandbox({ file: await fileOf(context, options) });
+  const [{ openSandbox }, { api }] = await Promise.all([
+    import('../../sandbox/service.ts'),
+    import('../../resources/index.ts'),
+  ]);
+  const sandbox = await openSandbox({ api, file: await fileOf(context, options) });
   try {
     return await work(sandbox);
   } finally {

@@ -21,8 +21,11 @@ export function resetCommand(context: Context): Command {
 
 async function reset(options: ResetOptions, context: Context): Promise<void> {
   await confirmReset(options, context);
-  const { resetSandbox } = await import('../../sandbox/service.ts');
-  const aside = await resetSandbox({ file: await fileOf(context, options), empty: options.empty });
+  const [{ resetSandbox }, { api }] = await Promise.all([
+    import('../../sandbox/service.ts'),
+    import('../../resources/index.ts'),
+  ]);
+  const aside = await resetSandbox({ api, file: await fileOf(context, options), empty: options.empty });
   if (aside) note(context.streams, `The file that could not be used is now ${aside}`);
   const contents = options.empty ? 'empty' : 'with the demo business';
   note(context.streams, `The sandbox "${sandboxName(context, options)}" begins anew, ${contents}.`);

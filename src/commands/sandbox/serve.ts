@@ -40,9 +40,12 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
-  const { openSandbox } = await import('../../sandbox/service.ts');
+  const [{ openSandbox }, { api }] = await Promise.all([
+    import('../../sandbox/service.ts'),
+    import('../../resources/index.ts'),
+  ]);
   const file = options.memory ? ':memory:' : await fileOf(context, options);
-  const sandbox = await openSandbox({ file, apiPrefix });
+  const sandbox = await openSandbox({ api, file, apiPrefix });
   try {
     if (plan) {
       const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');

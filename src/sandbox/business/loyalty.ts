@@ -4,7 +4,6 @@ import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 import { readSettings } from './settings.ts';
 import { rounded } from './stock.ts';
 
@@ -20,7 +19,7 @@ export function earn(
   const settings = readSettings(database);
   if (customer.is_loyalty_enabled !== 1 || total < settings.loyaltyMinimumOrderPrice) return undefined;
   const id = context.newId('loyalty_transactions');
-  insertRow(database, tableNamed('loyalty_transactions'), {
+  insertRow(database, context.tables.named('loyalty_transactions'), {
     id,
     business_date: writeDay(placedAt),
     amount: total,
@@ -45,7 +44,7 @@ export function takeBack(context: Context, order: Row, returnId: string, amount:
   const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
   if (!transaction) return;
   const returns = transaction.returns === null ? [] : (JSON.parse(String(transaction.returns)) as string[]);
-  updateRow(database, tableNamed('loyalty_transactions'), String(transaction.id), {
+  updateRow(database, context.tables.named('loyalty_transactions'), String(transaction.id), {
     amount: Math.max(0, rounded(Number(transaction.amount) - amount)),
     returns: JSON.stringify([...returns, returnId]),
     updated_at: writeMoment(now),
@@ -84,7 +83,7 @@ function giveReward(context: Context, customerId: string): void {
   );
   if (Number(sum?.saved ?? 0) < settings.loyaltyRewardMinimum) return;
   const id = context.newId('loyalty_rewards');
-  insertRow(database, tableNamed('loyalty_rewards'), {
+  insertRow(database, context.tables.named('loyalty_rewards'), {
     id,
     type: settings.loyaltyRewardType,
     valid_to: writeDay(now + settings.loyaltyRewardValidDays * dayLength),
@@ -105,12 +104,12 @@ function giveReward(context: Context, customerId: string): void {
 }
 
 /** Rule 4: the balance is the service's own: everything saved that has not gone into a reward. */
-function keepBalance({ database, now }: Context, customerId: string): void {
+function keepBalance({ database, tables, now }: Context, customerId: string): void {
   const row = database.get(
     'SELECT sum(amount) AS saved FROM loyalty_transactions WHERE customer_id = ? AND is_redeemed = 0',
     customerId,
   );
-  updateRow(database, tableNamed('customers'), customerId, {
+  updateRow(database, tables.named('customers'), customerId, {
     loyalty_balance: rounded(Number(row?.saved ?? 0)),
     updated_at: writeMoment(now),
   });

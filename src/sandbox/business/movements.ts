@@ -26,7 +26,7 @@ export interface Movement {
 }
 
 export function moveStock(context: Context, { kind, branchId, itemId, quantity }: Movement): void {
-  const { database } = context;
+  const { database, tables } = context;
   if (!Object.hasOwn(movements, kind)) {
     throw usage(`${kind} is no kind of stock movement.`, {
       hint: `Use ${Object.keys(movements).join(', ')}.`,
@@ -35,9 +35,9 @@ export function moveStock(context: Context, { kind, branchId, itemId, quantity }
   if (!Number.isFinite(quantity) || (quantity < 0 && kind !== 'quantity_adjustment')) {
     throw usage(`${quantity} can’t be the quantity of a ${kind.replaceAll('_', ' ')}.`);
   }
-  if (!isActive(database, 'branches', branchId))
+  if (!isActive(database, tables.named('branches'), branchId))
     throw usage(`There is no branch ${branchId} in the sandbox.`);
-  if (!isActive(database, 'inventory_items', itemId)) {
+  if (!isActive(database, tables.named('inventory_items'), itemId)) {
     throw usage(`There is no inventory item ${itemId} in the sandbox.`);
   }
   const subject = { resource: 'inventory_items', id: itemId };

@@ -3,7 +3,6 @@ import { usage } from '../../errors.ts';
 import { isInReach, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 import { earn, takeBack } from './loyalty.ts';
 import { rounded } from './stock.ts';
 
@@ -24,7 +23,7 @@ export interface PlacedOrder {
 
 export function placeOrder(context: Context, { customer: customerId, total, at }: NewOrder): PlacedOrder {
   const { database } = context;
-  const customers = tableNamed('customers');
+  const customers = context.tables.named('customers');
   if (!isAmount(total))
     throw usage(`${total} can’t be the total of an order.`, { hint: 'Give a number from 0 on.' });
   const placedAt = at ?? context.now;
@@ -35,7 +34,7 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
       throw usage(`There is no customer ${customerId} in the sandbox.`);
     }
     const id = context.newId('orders');
-    insertRow(database, tableNamed('orders'), {
+    insertRow(database, context.tables.named('orders'), {
       id,
       name: `Order of ${writeMoment(placedAt)}`,
       customer_id: customerId,
@@ -59,13 +58,13 @@ export function returnOrder(context: Context, orderId: string, amount: number): 
     throw usage(`${amount} can’t be the amount of a return.`, { hint: 'Give a number greater than 0.' });
   }
   return database.write(() => {
-    const order = findRow(database, tableNamed('orders'), orderId);
+    const order = findRow(database, context.tables.named('orders'), orderId);
     if (!order) throw usage(`There is no order ${orderId} in the sandbox.`);
     const sum = database.get('SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?', orderId);
     const left = rounded(Number(order.total) - Number(sum?.returned ?? 0));
     if (amount > left) throw usage(`Only ${left} of the order ${orderId} is left to be returned.`);
     const id = context.newId('order_returns');
-    insertRow(database, tableNamed('order_returns'), {
+    insertRow(database, context.tables.named('order_returns'), {
       id,
       name: `Return of ${writeMoment(context.now)}`,
       order_id: orderId,

@@ -17,18 +17,19 @@ interface Progress {
 const factName = 'progress';
 
 /** Whether there is anything to do; found out without writing. A clock that was set back lets moments come again. */
-export function isBehind(database: Database, now: number): boolean {
+export function isBehind({ database, tables, now }: Context): boolean {
   const { rewardsUntil, day } = progressOf(database);
   const moment = writeMoment(now);
-  return day !== writeDay(now) || moment < rewardsUntil || isAnythingRipe(database, rewardsUntil, moment);
+  if (day !== writeDay(now) || moment < rewardsUntil) return true;
+  return tables.has('loyalty_transactions') && isAnythingRipe(database, rewardsUntil, moment);
 }
 
 export function catchUp(context: Context): void {
-  const { database, now } = context;
+  const { database, tables, now } = context;
   database.write(() => {
     const { rewardsUntil, day } = progressOf(database);
-    giveRewards(context, rewardsUntil);
-    if (day !== '' && day < writeDay(now)) endBusinessDay(context, day);
+    if (tables.has('loyalty_transactions', 'loyalty_rewards')) giveRewards(context, rewardsUntil);
+    if (day !== '' && day < writeDay(now) && tables.has('branches', 'users')) endBusinessDay(context, day);
     keep(database, { rewardsUntil: writeMoment(now), day: writeDay(now) });
   });
 }

@@ -1,5 +1,5 @@
 /** What is in a sandbox: how many records of each kind, and the file that holds them. */
-import { resourceNamed } from '../../resources/index.ts';
+import type { Api } from '../../contract/api.ts';
 import type { Database } from '../store/database.ts';
 
 export interface Contents {
@@ -10,9 +10,9 @@ export interface Contents {
   records: Record<string, { active: number; deleted: number }>;
 }
 
-export function contentsOf(database: Database): Contents {
+export function contentsOf(database: Database, api: Api): Contents {
   const rows = database.all('SELECT * FROM sandbox_counts');
-  const counted = rows.filter(({ name }) => resourceNamed(String(name)));
+  const counted = rows.filter(({ name }) => api.resource(String(name)));
   const pages = Number(database.get('PRAGMA page_count')?.page_count);
   const pageBytes = Number(database.get('PRAGMA page_size')?.page_size);
   return {

@@ -1,18 +1,17 @@
 /** The business itself, as `whoami` tells of it. */
-import { whoami } from '../../resources/index.ts';
 import { dayLength, writeMoment } from '../calendar.ts';
 import { idFrom } from '../ids.ts';
-import type { Database } from '../store/database.ts';
 import { writeFact } from '../store/facts.ts';
+import type { DemoWriter } from './demo-writer.ts';
 
-export function addBusiness(database: Database, ownerId: string, now: number): void {
-  const { addons, licenses } = whoami.fields.business.traits.fields ?? {};
+export function addBusiness({ database, tables, userId }: DemoWriter, now: number): void {
+  const { addons, licenses } = tables.api.account?.fields.business?.traits.fields ?? {};
   const booked = Object.keys(licenses?.traits.fields ?? {});
   writeFact(database, 'business', {
     id: idFrom('business'),
     name: 'Saffron Table',
     country_iso_code: 'SA',
-    owner_id: ownerId,
+    owner_id: userId,
     owner_email: 'nadia@example.com',
     reference: 871_400,
     trial_ends_at: null,

@@ -8,8 +8,7 @@ import { toCell } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
 import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
-import type { Column, Relation, Table } from '../store/tables.ts';
-import { tableNamed } from '../store/tables.ts';
+import type { Column, Relation, Table, Tables } from '../store/tables.ts';
 import { Chance } from './chance.ts';
 
 /** By field name: plain values, ids for relations to one, lists of ids or of `{id, …pivot}` for relations to many. */
@@ -19,14 +18,16 @@ const seed = 8714;
 
 export class DemoWriter implements Context {
   readonly database: Database;
+  readonly tables: Tables;
   readonly chance = new Chance(seed);
   now: number;
   userId = '';
   readonly #midnight: number;
   readonly #counts = new Map<string, number>();
 
-  constructor(database: Database, now: number) {
+  constructor({ database, tables }: Pick<Context, 'database' | 'tables'>, now: number) {
     this.database = database;
+    this.tables = tables;
     this.now = now;
     this.#midnight = now - (now % dayLength);
   }
@@ -44,12 +45,19 @@ export class DemoWriter implements Context {
     return stem ? `${stem}-${number}` : idFrom(`${tableName}/${number}`);
   };
 
-  /** Adds a record at the moment where the writer is, and lets follow what follows. Answers its id. */
+  /**
+   * Adds a record at the moment where the writer is, and lets follow what follows. Answers its id. Nothing is added
+   * where the API has no such records.
+   */
   add(tableName: string, values: Values, id: string = this.newId(tableName)): string {
-    const table = tableNamed(tableName);
+    const { tables } = this;
+    return tables.has(tableName) ? this.addTo(tables.named(tableName), values, id) : id;
+  }
+
+  addTo(table: Table, values: Values, id: string = this.newId(table.name)): string {
     const cells = cellsOf(table.columns, values);
     const moment = writeMoment(this.now);
-    const rule = ruleOf(tableName);
+    const rule = ruleOf(table.name);
     insertRow(this.database, table, {
       ...rule.fill?.(this, cells),
       ...cells,
@@ -65,7 +73,7 @@ export class DemoWriter implements Context {
   #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {
     for (const [position, item] of ((value ?? []) as (string | Values)[]).entries()) {
       if (relation.kind === 'children') {
-        this.add(relation.target, { ...(item as Values), [relation.column]: id });
+        this.addTo(relation.target, { ...(item as Values), [relation.column]: id });
         continue;
       }
       const { id: otherId, ...pivot } = typeof item === 'string' ? { id: item } : item;

@@ -1,9 +1,11 @@
 /** Fills a new sandbox: what no account is without, and the demo business unless it is to be empty. */
 import { catchUp } from '../business/passing-time.ts';
+import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { addBusiness } from './business.ts';
 import { addCustomers } from './customers.ts';
 import { DemoWriter } from './demo-writer.ts';
+import { addFromContract } from './from-contract.ts';
 import { addInventory } from './inventory.ts';
 import { addCategories, addGiftCards, addGroups, addProducts } from './menu.ts';
 import { addModifiers } from './modifiers.ts';
@@ -23,14 +25,28 @@ export interface Filling {
 
 const opening = 400;
 
-export function fill(database: Database, { now, isEmpty }: Filling): void {
-  const writer = new DemoWriter(database, now);
+/** What the demo business is made of; the rest of it is left out of an API that hasn't got it. */
+const business = [
+  'users',
+  'branches',
+  'warehouses',
+  'customers',
+  'inventory_items',
+  'orders',
+  'order_returns',
+  'loyalty_transactions',
+  'loyalty_rewards',
+];
+
+export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: Filling): void {
+  const writer = new DemoWriter(place, now);
   writer.goTo(opening);
   addPlaces(writer);
   addProducts(writer);
   writer.userId = addOwner(writer);
-  addBusiness(database, writer.userId, now);
-  if (!isEmpty) addDemo(writer, now);
+  addBusiness(writer, now);
+  if (!isEmpty && place.tables.has(...business)) addDemo(writer, now);
+  addFromContract(writer, { isEmpty });
   writer.now = now;
   catchUp(writer);
 }

@@ -3,7 +3,6 @@ import { placeOrder, returnOrder } from '../business/orders.ts';
 import { catchUp } from '../business/passing-time.ts';
 import { writeMoment } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 import type { DemoCustomer } from './customers.ts';
 import type { DemoWriter } from './demo-writer.ts';
 
@@ -34,14 +33,14 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
 }
 
 /** Every third reward has been used in its customer's latest order; the first customer keeps hers. */
-function useSomeRewards({ database, now }: DemoWriter, first: DemoCustomer): void {
+function useSomeRewards({ database, tables, now }: DemoWriter, first: DemoCustomer): void {
   const rewards = database.all(
     `SELECT r.id, (SELECT o.id FROM orders o WHERE o.customer_id = r.customer_id ORDER BY o.seq DESC LIMIT 1) AS order_id
      FROM loyalty_rewards r WHERE r.customer_id <> ? AND r.seq % 3 = 0`,
     first.id,
   );
   for (const { id, order_id } of rewards) {
-    updateRow(database, tableNamed('loyalty_rewards'), String(id), {
+    updateRow(database, tables.named('loyalty_rewards'), String(id), {
       order_id: order_id ?? null,
       updated_at: writeMoment(now),
     });

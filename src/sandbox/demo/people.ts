@@ -1,12 +1,12 @@
 /** Who works in the demo business: roles with their authorities, the owner and the staff. */
-import { notificationTypes } from '../../resources/notification-types.ts';
 import { authorities } from '../../resources/roles.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import { airport, branches, oldTown, riverside } from './places.ts';
 
 /** Every account has one, an empty sandbox too. */
 export function addOwner(writer: DemoWriter): string {
-  return writer.add('users', {
+  const { tables } = writer;
+  return writer.addTo(tables.named('users'), {
     name: 'Nadia Rahman',
     is_owner: true,
     number: '1000',
@@ -17,7 +17,7 @@ export function addOwner(writer: DemoWriter): string {
     email_verified: true,
     display_localized_names: true,
     branches: [...branches],
-    notifications: notificationTypes,
+    notifications: tables.named('users').fields.notifications?.traits.allowed,
   });
 }
 

@@ -1,5 +1,4 @@
 /** The demo's tags, at least two of every type. */
-import { tags } from '../../resources/tags.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import { readTable } from './table-text.ts';
 
@@ -24,7 +23,8 @@ const names = `
 
 /** Ids by name. */
 export function addTags(writer: DemoWriter): Map<string, string> {
-  const types: Readonly<Record<string, number>> = tags.fields.type.traits.words ?? {};
+  const types: Readonly<Record<string, number>> =
+    writer.tables.api.resource('tags')?.fields.type?.traits.words ?? {};
   return new Map(
     readTable(names).map(([name = '', name_localized, type = '']) => [
       name,

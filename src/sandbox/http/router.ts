@@ -1,7 +1,7 @@
 /** From a method and a path to the operation of the contract. */
-import type { Operation } from '../../contract/operation.ts';
-import { operations } from '../../contract/operation.ts';
-import { resources, whoami } from '../../resources/index.ts';
+import type { Api } from '../../contract/api.ts';
+import { type Operation, operations } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { methodNotAllowed, notFound } from './refusal.ts';
 import type { Target } from './target.ts';
 
@@ -18,11 +18,10 @@ export interface Match {
   ids: readonly string[];
 }
 
-const routes = Map.groupBy([...resources, whoami].flatMap(operations).flatMap(routesOf), firstSegment);
-
 /** Refuses unknown paths, and known ones with a method that none of their operations has. */
-export function route(method: string, { segments, query }: Target): Match {
-  const onPath = (routes.get(segments[0] ?? '') ?? []).filter((route) => fits(route, segments));
+export function route(api: Api, method: string, { segments, query }: Target): Match {
+  const resource = api.resource(segments[0] ?? '');
+  const onPath = resource ? routesTo(resource).filter((route) => fits(route, segments)) : [];
   if (onPath.length === 0) throw notFound();
   const found = onPath.filter((route) => route.method === method);
   // A single GET may be two operations: what it sends in the query tells them apart.
@@ -31,7 +30,15 @@ export function route(method: string, { segments, query }: Target): Match {
   return { operation: chosen.operation, ids: segments.filter((_, index) => chosen.segments[index] === null) };
 }
 
-/** An action can be called by PUT as well: deployments take it, whatever method the document gives. */
+const known = new WeakMap<Resource, readonly Route[]>();
+
+function routesTo(resource: Resource): readonly Route[] {
+  const routes = known.get(resource) ?? operations(resource).flatMap(routesOf);
+  known.set(resource, routes);
+  return routes;
+}
+
+/** Some deployments take an action by another method: so does the sandbox. */
 function routesOf(operation: Operation): Route[] {
   const segments = operation.path
     .slice(1)
@@ -39,10 +46,6 @@ function routesOf(operation: Operation): Route[] {
     .map((part) => (part.startsWith('{') ? null : part));
   const methods = [operation.method, ...(operation.alternate ? [operation.alternate] : [])];
   return methods.map((method) => ({ method, segments, operation }));
-}
-
-function firstSegment({ segments }: Route): string {
-  return segments[0] ?? '';
 }
 
 function fits(route: Route, segments: readonly string[]): boolean {

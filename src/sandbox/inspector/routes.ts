@@ -26,9 +26,9 @@ export function inspectorRoutes(
   app.get('/inspector/stream', (context) =>
     streamSSE(context, async (stream) => {
       const tell = (event: string, value: unknown) => stream.writeSSE({ event, data: JSON.stringify(value) });
-      const stop = journal.watch((entry) => tell('request', shownEntry(sandbox.database, prefix, entry)));
+      const stop = journal.watch((entry) => tell('request', shownEntry(sandbox, prefix, entry)));
       stream.onAbort(stop);
-      for (const entry of journal.entries) await tell('request', shownEntry(sandbox.database, prefix, entry));
+      for (const entry of journal.entries) await tell('request', shownEntry(sandbox, prefix, entry));
       let told = '';
       while (!stream.aborted && !stopping.aborted) {
         const state = shownState(sandbox);

@@ -1,4 +1,5 @@
 /** What the inspector's page is told: each request, and how the sandbox stands. */
+import type { Api } from '../../contract/api.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { bearerToken } from '../access/access.ts';
 import { findGrant } from '../access/tokens.ts';
@@ -29,7 +30,7 @@ export interface ShownEntry {
   response: string;
 }
 
-export function shownEntry(database: Database, prefix: string, entry: Entry): ShownEntry {
+export function shownEntry({ api, database }: Sandbox, prefix: string, entry: Entry): ShownEntry {
   const { number, method, target, status, fault = '' } = entry;
   const [path = ''] = target.split('?');
   return {
@@ -39,17 +40,22 @@ export function shownEntry(database: Database, prefix: string, entry: Entry): Sh
     target,
     status,
     milliseconds: Math.round(entry.milliseconds * 10) / 10,
-    scope: scopeUsed(database, prefix, entry),
+    scope: scopeUsed(api, database, prefix, entry),
     fault,
-    request: shownBody(entry.requestBody, path),
-    response: shownBody(entry.responseBody, path),
+    request: shownBody(api, entry.requestBody, path),
+    response: shownBody(api, entry.responseBody, path),
   };
 }
 
 /** Empty where the request was no operation of the contract, needs no scope, or came with a token that has none of them. */
-function scopeUsed(database: Database, prefix: string, { method, target, authorization }: Entry): string {
+function scopeUsed(
+  api: Api,
+  database: Database,
+  prefix: string,
+  { method, target, authorization }: Entry,
+): string {
   try {
-    const { operation } = route(method, readTarget(target, prefix));
+    const { operation } = route(api, method, readTarget(target, prefix));
     const scopes = findGrant(database, bearerToken(authorization))?.scopes;
     return scopeNames.find((scope) => operation.scopes.includes(scope) && scopes?.has(scope)) ?? '';
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
 import type { Column, Table } from '../store/tables.ts';
-import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
+import { columnOf, relationOf } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
 import type { Asked, ListQuery } from './query.ts';
 
@@ -102,7 +102,7 @@ function relationCondition(table: Table, path: readonly string[], { filter, valu
 function linkLead(table: Table, fieldName = '', id: unknown): Lead | undefined {
   const relation = relationOf(table, fieldName);
   if (relation?.kind !== 'links' || relation.near !== 'from_id') return undefined;
-  const target = tableNamed(relation.target);
+  const { target } = relation;
   const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
   return {
     from: `${quoted(relation.table.name)} x`,
@@ -126,7 +126,7 @@ function chain(table: Table, path: readonly string[], near: string): Chain {
   const [fieldName = '', ...rest] = path;
   const relation = relationOf(table, fieldName);
   if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
-  const target = tableNamed(relation.target);
+  const { target } = relation;
   const [link, other] = [`l${rest.length}`, `o${rest.length}`];
   const active = target.isSoftDeleted ? [`${other}.deleted_at IS NULL`] : [];
   const isLinked = relation.kind === 'links';

@@ -5,6 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDay, isMoment } from '../calendar.ts';
 import { badRequest } from '../http/refusal.ts';
 import { type Include, readInclude } from '../records/include.ts';
+import type { Tables } from '../store/tables.ts';
 
 export interface ListQuery {
   filters: readonly Asked[];
@@ -25,12 +26,16 @@ export interface Sort {
   isDescending: boolean;
 }
 
-export function readListQuery(resource: Resource, query: ReadonlyMap<string, string>): ListQuery {
+export function readListQuery(
+  tables: Tables,
+  resource: Resource,
+  query: ReadonlyMap<string, string>,
+): ListQuery {
   const { include, sort, page, ...filters } = Object.fromEntries(query);
   return {
     filters: Object.entries(filters).map(([name, value]) => readFilter(resource, name, value)),
     sort: readSort(resource, sort),
-    include: readInclude(resource, include),
+    include: readInclude(tables, resource, include),
     page: readPage(page),
   };
 }

@@ -16,12 +16,12 @@ export interface Input {
 
 /** Refuses everything that is wrong at once. `before` is the record that an update changes. */
 export function readInput(call: Call, before?: Row): Input {
-  const { operation, body, grant, database, table } = call;
+  const { operation, body, grant, table } = call;
   demandUnlimited(operation, grant, before ?? {});
   demandUnlimited(operation, grant, body);
   demandFieldScopes(operation.body, body, grant);
-  const messages = bodyProblems(operation, body, before);
-  addStoredProblems(messages, database, operation, body, before);
+  const messages = bodyProblems(operation, body, before && { table, row: before });
+  addStoredProblems(messages, call, before);
   const rule = ruleOf(operation.resource.name);
   if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body }) ?? {});
   messages.throwAny();

@@ -4,7 +4,6 @@ import type { Call } from '../call.ts';
 import type { ServiceResponse } from '../http/message.ts';
 import type { Row } from '../store/cells.ts';
 import { findRow, updateRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { activeNamed, named } from './find.ts';
 import { answerRecord } from './read.ts';
@@ -27,8 +26,8 @@ export function redeem(call: Call): ServiceResponse {
   return answerRecord(call, named(call));
 }
 
-function useProblem({ database, now }: Call, reward: Row, orderId: string): string | undefined {
-  const order = findRow(database, tableNamed('orders'), orderId);
+function useProblem({ database, tables, now }: Call, reward: Row, orderId: string): string | undefined {
+  const order = findRow(database, tables.named('orders'), orderId);
   if (!order) return 'names a record that does not exist';
   if (reward.order_id !== null) return "can't be set: the reward has been used in another order";
   if (order.customer_id !== reward.customer_id) return 'names an order of another customer';

@@ -3,7 +3,6 @@ import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { LinkRelation } from '../store/links.ts';
 import { quoted } from '../store/quoted.ts';
-import { tableNamed } from '../store/tables.ts';
 
 /** The records on the far side of a link that was made, changed or removed. */
 export function touchOthers(
@@ -11,7 +10,7 @@ export function touchOthers(
   relation: LinkRelation,
   ids: readonly string[],
 ): void {
-  const target = tableNamed(relation.target);
+  const { target } = relation;
   const isShown = target.relations.some(
     (other) =>
       other.kind === 'links' && other.table.name === relation.table.name && other.near === relation.far,

@@ -1,6 +1,5 @@
 /** Who is behind a token: the user, the application, the business, the scopes. */
 import type { Fields } from '../../contract/field.ts';
-import { whoami } from '../../resources/index.ts';
 import type { Call } from '../call.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { unauthenticated } from '../http/refusal.ts';
@@ -15,14 +14,14 @@ const related = new Map([
   ['roles', nothing],
 ]);
 
-export function answerWhoami({ database, grant, table }: Call): ServiceResponse {
+export function answerWhoami({ database, tables, grant, table, operation }: Call): ServiceResponse {
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
-  const user = recordOf({ database, grant, include: related }, table, row);
+  const user = recordOf({ database, tables, grant, include: related }, table, row);
   return jsonAnswer(200, {
     data: {
       oauth_client: { id: demoClient.id, name: demoClient.name },
-      user: only(whoami.fields.user.traits.fields ?? {}, {
+      user: only(operation.resource.fields.user?.traits.fields ?? {}, {
         ...user,
         last_console_login_at: user.last_login_at,
       }),

@@ -2,7 +2,7 @@
 import type { Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { badRequest } from '../http/refusal.ts';
-import { tableNamed } from '../store/tables.ts';
+import type { Tables } from '../store/tables.ts';
 
 export type Include = ReadonlyMap<string, Include>;
 
@@ -13,13 +13,13 @@ export const nothing: Include = new Map();
 /** Relations lead in circles, and each level multiplies the answer. */
 const mostLevels = 4;
 
-export function readInclude({ fields }: Resource, text: string | undefined): Include {
+export function readInclude(tables: Tables, { fields }: Resource, text: string | undefined): Include {
   const tree: Tree = new Map();
-  for (const path of text?.split(',') ?? []) addPath(tree, fields, path);
+  for (const path of text?.split(',') ?? []) addPath(tables, tree, fields, path);
   return tree;
 }
 
-function addPath(tree: Tree, fields: Fields, path: string): void {
+function addPath(tables: Tables, tree: Tree, fields: Fields, path: string): void {
   const parts = path.split('.');
   if (parts.length > mostLevels) throw badRequest(`${path} goes through more than ${mostLevels} relations.`);
   let [branch, known] = [tree, fields];
@@ -34,6 +34,6 @@ function addPath(tree: Tree, fields: Fields, path: string): void {
     const next: Tree = branch.get(part) ?? new Map();
     branch.set(part, next);
     const { target, fields: inside } = field.traits;
-    [branch, known] = [next, inside ?? (target ? tableNamed(target).fields : {})];
+    [branch, known] = [next, inside ?? (target ? tables.named(target).fields : {})];
   }
 }

@@ -6,14 +6,15 @@ import { fromCell, type Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
 import { type Linked, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
-import type { Column, Relation, Table } from '../store/tables.ts';
-import { columnOf, relationOf, tableNamed } from '../store/tables.ts';
+import type { Column, Relation, Table, Tables } from '../store/tables.ts';
+import { columnOf, relationOf } from '../store/tables.ts';
 import type { Include } from './include.ts';
 
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
 export interface View {
   database: Database;
+  tables: Tables;
   grant: Grant;
   include: Include;
 }
@@ -58,7 +59,7 @@ function valuesOf(
 
 function relatedOnes(view: View, { name, field, fieldName }: Column, rows: readonly Row[]): unknown[] {
   const ids = rows.map((row) => row[name]).filter((id) => typeof id === 'string');
-  const included = includedRecords(view, fieldName, field.traits.target ?? '', ids);
+  const included = includedRecords(view, fieldName, () => view.tables.named(field.traits.target ?? ''), ids);
   return rows.map((row) => {
     const id = row[name];
     return typeof id === 'string' ? (included?.get(id) ?? { id }) : null;
@@ -68,7 +69,7 @@ function relatedOnes(view: View, { name, field, fieldName }: Column, rows: reado
 function relatedMany(view: View, table: Table, relation: Relation, ids: readonly string[]): unknown[] {
   const linked = linkedTo(view.database, relation, ids);
   const all = [...linked.values()].flat().map(({ id }) => id);
-  const included = includedRecords(view, relation.fieldName, relation.target, all);
+  const included = includedRecords(view, relation.fieldName, () => relation.target, all);
   return ids.map((id) =>
     (linked.get(id) ?? []).map((other) => ({
       ...(included?.get(other.id) ?? { id: other.id }),
@@ -81,12 +82,12 @@ function relatedMany(view: View, table: Table, relation: Relation, ids: readonly
 function includedRecords(
   view: View,
   fieldName: string,
-  target: string,
+  target: () => Table,
   ids: readonly string[],
 ): Map<string, ApiRecord> | undefined {
   const include = view.include.get(fieldName);
   if (!include) return undefined;
-  const table = tableNamed(target);
+  const table = target();
   const rows = findRows(view.database, table, [...new Set(ids)]);
   return new Map(recordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
 }
@@ -97,7 +98,7 @@ function pivotOf(table: Table, relation: Relation, id: string, other: Linked): {
   if (!pivot || relation.kind !== 'links') return {};
   const ends = new Map([
     [endName(table), id],
-    [endName(tableNamed(relation.target)), other.id],
+    [endName(relation.target), other.id],
   ]);
   const values = Object.entries(pivot).map(([name, field]) => [
     name,

@@ -5,7 +5,6 @@ import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 import { linesOf, post, stockDocumentRule } from './stock-document.ts';
 
 const table = 'cost_adjustments';
@@ -22,7 +21,7 @@ export const costAdjustmentRule = stockDocumentRule({
 });
 
 function close(context: Context, row: Row): void {
-  const { database, now } = context;
+  const { database, tables, now } = context;
   for (const { to_id, cost_per_unit } of linesOf(database, table, row)) {
     const item = String(to_id);
     database.run(
@@ -31,7 +30,7 @@ function close(context: Context, row: Row): void {
       String(row.id),
       item,
     );
-    updateRow(database, tableNamed('inventory_items'), item, {
+    updateRow(database, tables.named('inventory_items'), item, {
       cost: cost_per_unit ?? null,
       updated_at: writeMoment(now),
     });

@@ -6,7 +6,6 @@ import type { Row } from '../store/cells.ts';
 import type { Database } from '../store/database.ts';
 import { quoted } from '../store/quoted.ts';
 import { updateRow } from '../store/rows.ts';
-import { tableNamed } from '../store/tables.ts';
 import type { Change, Rule } from './rule.ts';
 
 export interface StockDocument {
@@ -37,8 +36,8 @@ export function stockDocumentRule(document: StockDocument): Rule {
 }
 
 /** A document that takes effect belongs to a day and to someone. */
-export function post({ database, now, userId }: Context, table: string, row: Row): void {
-  updateRow(database, tableNamed(table), String(row.id), {
+export function post({ database, tables, now, userId }: Context, table: string, row: Row): void {
+  updateRow(database, tables.named(table), String(row.id), {
     business_date: row.business_date ?? writeDay(now),
     poster_id: row.poster_id ?? userId,
   });

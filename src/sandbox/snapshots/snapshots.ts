@@ -1,6 +1,7 @@
 /** Copies of whole sandboxes, kept under names, to which a sandbox can go back while others use it. */
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Api } from '../../contract/api.ts';
 import { Failure, usage } from '../../errors.ts';
 import { forgetTokensOfNobody } from '../access/tokens.ts';
 import { newId } from '../ids.ts';
@@ -8,6 +9,7 @@ import { Database } from '../store/database.ts';
 import { systemErrorCode, UnusableFile, unreachable } from '../store/failures.ts';
 import { checkMarks } from '../store/marks.ts';
 import { sandboxFile, sandboxFolder } from '../store/place.ts';
+import { Tables } from '../store/tables.ts';
 import { copy } from './copy.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,9 +60,14 @@ export async function saveSnapshot(
  * Makes a sandbox what it was. Others see it as it is or as it was, never a half of either. Tokens made since stay
  * valid, so that a server and its users can go on.
  */
-export async function restoreSnapshot(environment: Environment, name: string, file: string): Promise<void> {
+export async function restoreSnapshot(
+  environment: Environment,
+  name: string,
+  file: string,
+  api: Api,
+): Promise<void> {
   const snapshot = existing(environment, name);
-  checkSnapshot(name, snapshot);
+  checkSnapshot(name, snapshot, new Tables(api));
   const tokens = tokensOf(file);
   await copy(snapshot, file);
   addTokens(file, tokens);
@@ -70,10 +77,10 @@ export function deleteSnapshot(environment: Environment, name: string): void {
   rmSync(existing(environment, name));
 }
 
-function checkSnapshot(name: string, file: string): void {
+function checkSnapshot(name: string, file: string, tables: Tables): void {
   const database = new Database(file);
   try {
-    checkMarks(database);
+    checkMarks(database, tables);
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
     throw new Failure('unavailable', `The snapshot ${name} can’t be used: ${error.message}`, {

@@ -3,7 +3,6 @@ import type { Cell, Cells, Row } from './cells.ts';
 import type { Database } from './database.ts';
 import { quoted } from './quoted.ts';
 import type { Relation } from './tables.ts';
-import { tableNamed } from './tables.ts';
 
 /** A relation that a link table keeps. */
 export type LinkRelation = Extract<Relation, { kind: 'links' }>;
@@ -23,16 +22,16 @@ export function linkedTo(
   relation: Relation,
   ids: readonly string[],
 ): Map<string, Linked[]> {
-  const target = tableNamed(relation.target);
+  const { target } = relation;
   const isLine = relation.field.traits.amount !== undefined;
   const active = target.isSoftDeleted && !isLine ? ' AND t.deleted_at IS NULL' : '';
   const of = (column: string) => `${column} IN (SELECT value FROM json_each(?))${active}`;
   const sql =
     relation.kind === 'children'
-      ? `SELECT t.${quoted(relation.column)} AS owner, t.id AS linked FROM ${quoted(relation.target)} t
+      ? `SELECT t.${quoted(relation.column)} AS owner, t.id AS linked FROM ${quoted(target.name)} t
          WHERE ${of(`t.${quoted(relation.column)}`)} ORDER BY t.seq`
       : `SELECT l.${relation.near} AS owner, l.${relation.far} AS linked, l.* FROM ${quoted(relation.table.name)} l
-         JOIN ${quoted(relation.target)} t ON t.id = l.${relation.far}
+         JOIN ${quoted(target.name)} t ON t.id = l.${relation.far}
          WHERE ${of(`l.${relation.near}`)} ORDER BY ${relation.near === 'from_id' ? 'l.position' : 't.seq'}`;
   const found = new Map<string, Linked[]>(ids.map((id) => [id, []]));
   for (const row of database.all(sql, JSON.stringify(ids))) {

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { readFact, writeFact } from './facts.ts';
 import { UnusableFile } from './failures.ts';
 import { schema } from './schema.ts';
+import type { Tables } from './tables.ts';
 
 /** "boh" and a number: SQLite keeps it in the file's header. */
 const applicationId = 0x626f6801;
@@ -11,22 +12,22 @@ const applicationId = 0x626f6801;
 /** Goes up when what is kept in the tables changes its meaning; other tables are seen by their SQL. */
 const schemaVersion = 1;
 
-export function writeMarks(database: Database): void {
+export function writeMarks(database: Database, tables: Tables): void {
   database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
-  writeContractMark(database);
+  writeContractMark(database, tables);
 }
 
 /** Lost when a sandbox is emptied, unlike the marks in the file's header. */
-export function writeContractMark(database: Database): void {
-  writeFact(database, factName, contractMark());
+export function writeContractMark(database: Database, tables: Tables): void {
+  writeFact(database, factName, contractMark(tables));
 }
 
-export function checkMarks(database: Database): void {
+export function checkMarks(database: Database, tables: Tables): void {
   const application = Number(database.get('PRAGMA application_id')?.application_id);
   const version = Number(database.get('PRAGMA user_version')?.user_version);
   if (application !== applicationId) throw new UnusableFile(database.file, 'is not a sandbox');
   if (version > schemaVersion) throw new UnusableFile(database.file, 'was made by a newer version of boh');
-  if (version < schemaVersion || readFact(database, factName) !== contractMark()) {
+  if (version < schemaVersion || readFact(database, factName) !== contractMark(tables)) {
     throw new UnusableFile(database.file, 'was made by another version of boh');
   }
 }
@@ -34,6 +35,6 @@ export function checkMarks(database: Database): void {
 const factName = 'contract';
 
 /** Differs as soon as the contract makes other tables. */
-function contractMark(): string {
-  return createHash('sha256').update(schema()).digest('base64url').slice(0, 16);
+function contractMark(tables: Tables): string {
+  return createHash('sha256').update(schema(tables)).digest('base64url').slice(0, 16);
 }

@@ -8,18 +8,23 @@ import { systemErrorCode, unreachable } from './failures.ts';
 import { checkMarks, writeContractMark, writeMarks } from './marks.ts';
 import { quoted } from './quoted.ts';
 import { schema } from './schema.ts';
+import type { Tables } from './tables.ts';
 import { forgetAllText } from './text-index.ts';
 
 /** Fills a new sandbox, inside one transaction. */
 export type Fill = (database: Database) => void;
 
 /** `fill` is asked for only where the sandbox is new. */
-export async function openDatabase(file: string, fill: () => Promise<Fill>): Promise<Database> {
-  if (file === ':memory:') return newDatabase(await fill());
-  if (!existsSync(file)) createFile(file, await fill());
+export async function openDatabase(
+  file: string,
+  tables: Tables,
+  fill: () => Promise<Fill>,
+): Promise<Database> {
+  if (file === ':memory:') return newDatabase(tables, await fill());
+  if (!existsSync(file)) createFile(file, tables, await fill());
   const database = new Database(file);
   try {
-    checkMarks(database);
+    checkMarks(database, tables);
   } catch (error) {
     database.close();
     throw error;
@@ -33,16 +38,16 @@ export async function openDatabase(file: string, fill: () => Promise<Fill>): Pro
  * Begins anew in one transaction: other processes see the old business or the new one, never a half of either.
  * Tokens stay: whoever is served the sandbox goes on with the one they have.
  */
-export function refill(database: Database, fill: Fill): void {
+export function refill(database: Database, tables: Tables, fill: Fill): void {
   database.write(() => {
-    const tables = database.all(
+    const kept = database.all(
       `SELECT name FROM sqlite_schema
        WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'sandbox_counts' AND name NOT LIKE 'sandbox_text%'
        AND name <> 'sandbox_tokens'`,
     );
     forgetAllText(database);
-    for (const { name } of tables) database.run(`DELETE FROM ${quoted(String(name))}`);
-    writeContractMark(database);
+    for (const { name } of kept) database.run(`DELETE FROM ${quoted(String(name))}`);
+    writeContractMark(database, tables);
     fill(database);
   });
 }
@@ -56,11 +61,11 @@ export function setAside(file: string): string {
   return aside;
 }
 
-function newDatabase(fill: Fill): Database {
+function newDatabase(tables: Tables, fill: Fill): Database {
   const database = new Database(':memory:');
   database.write(() => {
-    database.script(schema());
-    writeMarks(database);
+    database.script(schema(tables));
+    writeMarks(database, tables);
     fill(database);
   });
   return database;
@@ -70,12 +75,12 @@ function newDatabase(fill: Fill): Database {
  * Built whole beside its place and then linked into it, which fails where another process was quicker: then
  * that one's file is the sandbox.
  */
-function createFile(file: string, fill: Fill): void {
+function createFile(file: string, tables: Tables, fill: Fill): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = join(dirname(file), `.${basename(file)}.${newId()}`);
     try {
-      writeDraft(draft, fill);
+      writeDraft(draft, tables, fill);
       place(draft, file);
     } finally {
       rmSync(draft, { force: true });
@@ -86,8 +91,8 @@ function createFile(file: string, fill: Fill): void {
   }
 }
 
-function writeDraft(draft: string, fill: Fill): void {
-  const database = newDatabase(fill);
+function writeDraft(draft: string, tables: Tables, fill: Fill): void {
+  const database = newDatabase(tables, fill);
   database.run('VACUUM INTO ?', draft);
   database.close();
   const written = new Database(draft);

@@ -1,7 +1,12 @@
 /** The tables of what the API doesn't show; their names begin with `sandbox_`. */
+import type { Tables } from './tables.ts';
 import { textIndexSql } from './text-index.ts';
 
-export const ownTables = [
+export function ownTables(tables: Tables): string[] {
+  return [...always, textIndexSql(tables), ...(tables.has('loyalty_transactions') ? [ripening] : [])];
+}
+
+const always = [
   `CREATE TABLE sandbox_facts (
     name TEXT PRIMARY KEY, value TEXT NOT NULL
   ) WITHOUT ROWID`,
@@ -22,7 +27,8 @@ export const ownTables = [
     seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, type TEXT NOT NULL, branch_id TEXT NOT NULL,
     resource TEXT NOT NULL, record_id TEXT NOT NULL, users TEXT NOT NULL
   )`,
-  textIndexSql,
-  // Looked at before each request.
-  'CREATE INDEX sandbox_ripening ON loyalty_transactions (redeemable_at) WHERE is_redeemed = 0',
 ];
+
+/** Looked at before each request. */
+const ripening =
+  'CREATE INDEX sandbox_ripening ON loyalty_transactions (redeemable_at) WHERE is_redeemed = 0';

@@ -3,15 +3,16 @@ import type { Match } from '../../contract/filter.ts';
 import { columnType } from './cells.ts';
 import { ownTables } from './own-tables.ts';
 import { quoted } from './quoted.ts';
-import type { Column, LinkTable, Table } from './tables.ts';
-import { linkTables, parentColumn, tables } from './tables.ts';
+import type { Column, LinkTable, Table, Tables } from './tables.ts';
+import { linkTables, parentColumn } from './tables.ts';
 
-export function schema(): string {
+export function schema(tables: Tables): string {
+  const { all } = tables;
   const statements = [
-    ...tables.flatMap((table) => [tableSql(table), ...indexesSql(table)]),
-    ...linkTables().flatMap(linkTableSql),
-    ...ownTables,
-    ...tables.flatMap(countSql),
+    ...all.flatMap((table) => [tableSql(table), ...indexesSql(table)]),
+    ...linkTables(tables).flatMap(linkTableSql),
+    ...ownTables(tables),
+    ...all.flatMap(countSql),
   ];
   return statements.join(';\n');
 }

@@ -1,10 +1,9 @@
 /** The tables that follow from the contract: a column for each plain field, a link table for each relation of many to many. */
+import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { decimal, one, text, timestamp } from '../../contract/field.ts';
+import { boolean, decimal, one, text, timestamp } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { resources } from '../../resources/index.ts';
-import { references } from '../../resources/references.ts';
+import { lazy } from '../../contract/lazy.ts';
 
 export interface Column {
   /** In SQL; a relation to one record keeps that record's id: `category_id`. */
@@ -29,47 +28,187 @@ export type End = 'from_id' | 'to_id';
  * `links` through a link table, of which this record stands at the `near` end
  * `children` by a column of the other table that names this record
  */
-export type Relation = { fieldName: string; field: Field; target: string } & (
-  | { kind: 'links'; table: LinkTable; near: End; far: End }
-  | { kind: 'children'; column: string }
-);
+export type Relation = { fieldName: string; field: Field; readonly target: Table } & RelationEnd;
 
+type RelationEnd =
+  | { kind: 'links'; table: LinkTable; near: End; far: End }
+  | { kind: 'children'; column: string };
+
+/** What is made of fields is made when it is first asked for: a request pays for the tables that it touches. */
 export interface Table {
-  name: string;
+  readonly name: string;
   /** "supplier": for ids in pivots and for messages. */
-  one: string;
-  fields: Fields;
-  columns: readonly Column[];
-  relations: readonly Relation[];
+  readonly one: string;
+  readonly fields: Fields;
+  readonly columns: readonly Column[];
+  readonly relations: readonly Relation[];
   /** What lists can be asked for; its columns are indexed. */
-  filters: readonly Filter[];
+  readonly filters: readonly Filter[];
   /** Deleted records stay, with `deleted_at` set. Where the document shows no such field they are gone. */
-  isSoftDeleted: boolean;
+  readonly isSoftDeleted: boolean;
+  /** The columns that people search by, as the text index knows them. */
+  readonly searched: readonly SearchedColumn[];
+}
+
+export interface SearchedColumn {
+  name: string;
+  /** Among all searched columns of the API, from 0. */
+  number: number;
 }
 
 /** The column by which the parts of a record, such as a modifier's options, name it. */
 export const parentColumn = 'parent_id';
 
 /** What the sandbox itself has to know of records that the API only names. */
-const referenceFields: Readonly<Record<string, Fields>> = {
-  orders: { customer: one('customers'), total: decimal(), placed_at: timestamp() },
-  order_returns: { order: one('orders'), amount: decimal(), returned_at: timestamp() },
+const referenceFields: Readonly<Record<string, () => Fields>> = {
+  orders: () => ({ customer: one('customers'), total: decimal(), placed_at: timestamp() }),
+  order_returns: () => ({ order: one('orders'), amount: decimal(), returned_at: timestamp() }),
 };
 
-export const tables: readonly Table[] = [
-  ...resources.flatMap((resource) => [tableOf(resource), ...partTables(resource)]),
-  ...references.map(({ name, one }) =>
-    table(name, one, { id: text(), name: text(), ...referenceFields[name] }),
-  ),
-];
+/** Somebody stands behind each token, whether or not the API shows users. */
+const ownUsers = (): Fields => ({ id: text(), name: text(), is_owner: boolean(), deleted_at: timestamp() });
 
-const byName = new Map(tables.map((table) => [table.name, table]));
+/** All tables of an API. */
+export class Tables {
+  readonly api: Api;
+  readonly #known = new Map<string, Table>();
 
-/** By the API's own name: `inventory_items`. */
-export function tableNamed(name: string): Table {
-  const found = byName.get(name);
-  if (!found) throw new Error(`There is no table ${name}`);
-  return found;
+  constructor(api: Api) {
+    this.api = api;
+  }
+
+  /** By the API's own name: `inventory_items`. Throws where the API has no such records. */
+  named(name: string): Table {
+    const found = this.#known.get(name) ?? this.#make(name);
+    if (!found) throw new Error(`There is no table ${name}`);
+    this.#known.set(name, found);
+    return found;
+  }
+
+  /** Whether the API has all of these. */
+  has(...names: readonly string[]): boolean {
+    const { api } = this;
+    const holds = ({ name }: { name: string }) => names.includes(name);
+    return [...api.collections, ...api.references].filter(holds).length === names.length;
+  }
+
+  /** Those of resources with their parts, then those of references. */
+  get all(): readonly Table[] {
+    const names = [...this.api.collections, ...this.api.references].map(({ name }) => name);
+    const tables = [...new Set([...names, 'users'])].map((name) => this.named(name));
+    return tables.flatMap((table) => [
+      table,
+      ...table.relations.flatMap(({ field, target }) => (field.kind === 'objects' ? [target] : [])),
+    ]);
+  }
+
+  /** `customers.name`, in the order of their numbers. */
+  readonly searched = lazy(() =>
+    this.all.flatMap(({ name, columns }) => searchedOf(columns).map((column) => `${name}.${column}`)),
+  );
+
+  #make(name: string): Table | undefined {
+    const resource = this.api.resource(name);
+    if (resource && !resource.singleton) {
+      return this.#table({
+        name,
+        one: resource.noun,
+        fields: () => resource.fields,
+        filters: () => resource.filters,
+      });
+    }
+    const reference = this.api.reference(name);
+    const fields = () => ({ id: text(), name: text(), ...referenceFields[name]?.() });
+    if (reference) return this.#table({ name, one: reference.one, fields });
+    return name === 'users' ? this.#table({ name, one: 'user', fields: ownUsers }) : undefined;
+  }
+
+  #table({ name, one, fields: makeFields, filters: makeFilters = none, parent }: Plan): Table {
+    const fields = lazy(makeFields);
+    const columns = lazy(() => [...(parent ? [parent] : []), ...columnsOf(fields())]);
+    const relations = lazy(() => this.#relations({ name, one }, fields()));
+    const filters = lazy(makeFilters);
+    const numberOf = (column: string) => this.searched().indexOf(`${name}.${column}`);
+    const searched = lazy(() =>
+      searchedOf(columns()).map((column) => ({ name: column, number: numberOf(column) })),
+    );
+    return {
+      name,
+      one,
+      get fields() {
+        return fields();
+      },
+      get columns() {
+        return columns();
+      },
+      get relations() {
+        return relations();
+      },
+      get filters() {
+        return filters();
+      },
+      get isSoftDeleted() {
+        return fields().deleted_at !== undefined;
+      },
+      get searched() {
+        return searched();
+      },
+    };
+  }
+
+  #relations(owner: Pick<Table, 'name' | 'one'>, fields: Fields): Relation[] {
+    return Object.entries(fields).flatMap(([fieldName, field]) => {
+      if (field.kind === 'objects') return [this.#partRelation(owner, fieldName, field)];
+      return field.kind === 'many' ? [this.#manyRelation(owner.name, fieldName, field)] : [];
+    });
+  }
+
+  /** Nested objects, each kind in a table of its own. What they belong to is a column and no field: it is never shown. */
+  #partRelation({ name, one }: Pick<Table, 'name' | 'one'>, fieldName: string, field: Field): Relation {
+    const target = this.#table({
+      name: `${name}_${fieldName}`,
+      one: `${one} ${fieldName}`,
+      fields: () => field.traits.fields ?? {},
+      parent: { name: parentColumn, fieldName: parentColumn, field: text() },
+    });
+    return { kind: 'children', fieldName, field, target, column: parentColumn };
+  }
+
+  #manyRelation(owner: string, fieldName: string, field: Field): Relation {
+    const { target: targetName = '', inverseOf, pivot = {} } = field.traits;
+    const named = () => this.named(targetName);
+    const shared = {
+      fieldName,
+      field,
+      get target() {
+        return named();
+      },
+    };
+    const end = (relation: RelationEnd): Relation => Object.assign(shared, relation);
+    if (inverseOf === undefined) {
+      const table = { name: `${owner}_${fieldName}`, owner, pivot: columnsOf(pivot) };
+      return end({ kind: 'links', table, near: 'from_id', far: 'to_id' });
+    }
+    const other = this.api.resource(targetName)?.fields[inverseOf];
+    if (other?.kind === 'one') return end({ kind: 'children', column: `${inverseOf}_id` });
+    const pairs = columnsOf(other?.traits.pivot ?? {});
+    const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pairs };
+    return end({ kind: 'links', table, near: 'to_id', far: 'from_id' });
+  }
+}
+
+/** What a table is made of. */
+interface Plan {
+  name: string;
+  one: string;
+  fields: () => Fields;
+  filters?: () => readonly Filter[];
+  /** Of parts: the column that names what they belong to. */
+  parent?: Column;
+}
+
+function none(): [] {
+  return [];
 }
 
 export function columnOf(table: Table, fieldName: string): Column | undefined {
@@ -81,72 +220,21 @@ export function relationOf(table: Table, fieldName: string): Relation | undefine
 }
 
 /** Every link table once: the side that declares it without `inverseOf` owns it. */
-export function linkTables(): LinkTable[] {
-  return tables.flatMap(({ relations }) =>
+export function linkTables(tables: Tables): LinkTable[] {
+  return tables.all.flatMap(({ relations }) =>
     relations.flatMap((relation) =>
       relation.kind === 'links' && relation.near === 'from_id' ? [relation.table] : [],
     ),
   );
 }
 
-function tableOf(resource: Resource): Table {
-  return table(resource.name, resource.one, resource.fields, resource.filters);
+function searchedOf(columns: readonly Column[]): string[] {
+  return columns.filter(({ field }) => field.traits.searched).map(({ name }) => name);
 }
 
-/** Nested objects, each kind in a table of its own. What they belong to is a column and no field: it is never shown. */
-function partTables({ name, one, fields }: Resource): Table[] {
-  return Object.entries(fields).flatMap(([fieldName, { kind, traits }]) => {
-    if (kind !== 'objects') return [];
-    const parts = table(partName(name, fieldName), `${one} ${fieldName}`, traits.fields ?? {});
-    const parent = { name: parentColumn, fieldName: parentColumn, field: text() };
-    return [{ ...parts, columns: [parent, ...parts.columns] }];
-  });
-}
-
-function partName(owner: string, fieldName: string): string {
-  return `${owner}_${fieldName}`;
-}
-
-function table(name: string, one: string, fields: Fields, filters: readonly Filter[] = []): Table {
-  return {
-    name,
-    one: one.replaceAll('-', ' '),
-    fields,
-    columns: columns(fields),
-    relations: relations(name, fields),
-    filters,
-    isSoftDeleted: fields.deleted_at !== undefined,
-  };
-}
-
-function columns(fields: Fields): Column[] {
+function columnsOf(fields: Fields): Column[] {
   return Object.entries(fields).flatMap(([fieldName, field]) => {
     if (field.kind === 'many' || field.kind === 'objects' || field.traits.writeOnly) return [];
     return [{ name: field.kind === 'one' ? `${fieldName}_id` : fieldName, fieldName, field }];
   });
-}
-
-function relations(owner: string, fields: Fields): Relation[] {
-  return Object.entries(fields).flatMap(([fieldName, field]): Relation[] => {
-    if (field.kind === 'objects') {
-      const target = partName(owner, fieldName);
-      return [{ kind: 'children', fieldName, field, target, column: parentColumn }];
-    }
-    return field.kind === 'many' ? [manyRelation(owner, fieldName, field)] : [];
-  });
-}
-
-function manyRelation(owner: string, fieldName: string, field: Field): Relation {
-  const { target = '', inverseOf, pivot = {} } = field.traits;
-  if (inverseOf === undefined) {
-    const table = { name: `${owner}_${fieldName}`, owner, pivot: columns(pivot) };
-    return { kind: 'links', fieldName, field, target, table, near: 'from_id', far: 'to_id' };
-  }
-  const other = resources.find(({ name }) => name === target)?.fields[inverseOf];
-  if (other?.kind === 'one') {
-    return { kind: 'children', fieldName, field, target, column: `${inverseOf}_id` };
-  }
-  const pairs = columns(other?.traits.pivot ?? {});
-  const table = { name: `${target}_${inverseOf}`, owner: target, pivot: pairs };
-  return { kind: 'links', fieldName, field, target, table, near: 'to_id', far: 'from_id' };
 }

@@ -2,27 +2,25 @@
 import type { Cell, Cells } from './cells.ts';
 import type { Database } from './database.ts';
 import { fold } from './fold.ts';
-import { type Column, type Table, tables } from './tables.ts';
+import type { Table, Tables } from './tables.ts';
 
 /** A column's entries are told from others' by the last part of their number. */
 const mostColumns = 256;
 const pieceLength = 3;
 const mostPieces = 64;
 
-const searched = tables.flatMap((table) =>
-  table.columns.filter(({ field }) => field.traits.searched).map((column) => `${table.name}.${column.name}`),
-);
-
 /** The comment makes a file's contract mark depend on how the columns are numbered. */
-export const textIndexSql = `CREATE VIRTUAL TABLE sandbox_text USING fts5(
+export function textIndexSql(tables: Tables): string {
+  return `CREATE VIRTUAL TABLE sandbox_text USING fts5(
   folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
-) /* ${searched.join(' ')} */`;
+) /* ${tables.searched().join(' ')} */`;
+}
 
 /** Takes in what a row holds now; `cells` are those that were written. */
 export function indexText(database: Database, table: Table, seq: number, cells: Cells): void {
-  for (const { name } of searchedColumns(table)) {
+  for (const { name, number } of table.searched) {
     if (cells[name] === undefined) continue;
-    const entry = seq * mostColumns + numberOf(table, name);
+    const entry = seq * mostColumns + number;
     database.run(
       'INSERT OR REPLACE INTO sandbox_text (rowid, folded) VALUES (?, ?)',
       entry,
@@ -32,8 +30,8 @@ export function indexText(database: Database, table: Table, seq: number, cells: 
 }
 
 export function forgetText(database: Database, table: Table, seq: number): void {
-  for (const { name } of searchedColumns(table)) {
-    database.run('DELETE FROM sandbox_text WHERE rowid = ?', seq * mostColumns + numberOf(table, name));
+  for (const { number } of table.searched) {
+    database.run('DELETE FROM sandbox_text WHERE rowid = ?', seq * mostColumns + number);
   }
 }
 
@@ -41,13 +39,10 @@ export function forgetAllText(database: Database): void {
   database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
 }
 
-export function searchedColumns({ columns }: Table): Column[] {
-  return columns.filter(({ field }) => field.traits.searched);
-}
-
 /**
  * Where to look for rows that may hold a text, in the order of their `seq`: whether they do is still to be
- * seen. Undefined for text that is too short to be in the index.
+ * seen. Undefined for text that is too short to be in the index,
+ * and for columns that nobody searches by.
  */
 export function textCandidates(
   table: Table,
@@ -55,7 +50,8 @@ export function textCandidates(
   text: string,
 ): { from: string; seq: string; order: string; sql: string; cells: Cell[] } | undefined {
   const letters = Array.from(fold(text));
-  if (letters.length < pieceLength) return undefined;
+  const column = table.searched.find(({ name }) => name === columnName);
+  if (!column || letters.length < pieceLength) return undefined;
   const starts = Array.from(
     { length: Math.min(letters.length - pieceLength + 1, mostPieces) },
     (_, at) => at,
@@ -67,10 +63,6 @@ export function textCandidates(
     seq: `x.rowid / ${mostColumns}`,
     order: 'x.rowid',
     sql: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = ?`,
-    cells: [match, numberOf(table, columnName)],
+    cells: [match, column.number],
   };
-}
-
-function numberOf(table: Table, columnName: string): number {
-  return searched.indexOf(`${table.name}.${columnName}`);
 }

@@ -3,13 +3,19 @@ import type { Operation } from '../../contract/operation.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { invalid } from '../http/refusal.ts';
 import { fromCell, type Row } from '../store/cells.ts';
-import { columnOf, tableNamed } from '../store/tables.ts';
+import { columnOf, type Table } from '../store/tables.ts';
 import { valueProblems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** All that can be said without looking at other records. `before` is the record that an update changes. */
-export function bodyProblems(operation: Operation, body: Body, before?: Row): Messages {
+/** A record that an update changes. */
+export interface Before {
+  table: Table;
+  row: Row;
+}
+
+/** All that can be said without looking at other records. */
+export function bodyProblems(operation: Operation, body: Body, before?: Before): Messages {
   const messages = new Messages();
   const known = new Set(operation.body.map(({ name }) => name));
   for (const name of Object.keys(body).filter((sent) => !known.has(sent))) {
@@ -61,11 +67,11 @@ export class Messages {
 }
 
 /** The record as it would be: rules on several fields hold for what an update leaves untouched, too. */
-function whole({ resource, effect }: Operation, body: Body, before?: Row): Body {
+function whole({ resource, effect }: Operation, body: Body, before?: Before): Body {
   if (effect !== 'update' || !before) return body;
   const stored = Object.keys(resource.fields).flatMap((fieldName) => {
-    const column = columnOf(tableNamed(resource.name), fieldName);
-    return column ? [[fieldName, fromCell(column.field, before[column.name])]] : [];
+    const column = columnOf(before.table, fieldName);
+    return column ? [[fieldName, fromCell(column.field, before.row[column.name])]] : [];
   });
   return { ...Object.fromEntries(stored), ...body };
 }

@@ -1,5 +1,6 @@
 /** The inspector: a page that nothing can slip into, and a stream of what happens without secrets. */
 import { describe, expect, it } from 'vitest';
+import { api } from '../../../src/resources/index.ts';
 import { keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
 import { Journal } from '../../../src/sandbox/inspector/journal.ts';
 import { shownBody } from '../../../src/sandbox/inspector/mask.ts';
@@ -126,21 +127,21 @@ describe('the stream', () => {
 
 describe('bodies', () => {
   it('show no secret of the contract', () => {
-    const shown = shownBody('{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
+    const shown = shownBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
     expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
   });
 
   it('show no secret of an exchange, but the codes of suppliers', () => {
     const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
     const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
-    expect(JSON.parse(shownBody(body, '/oauth/token'))).toEqual(covered);
-    expect(shownBody('{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
+    expect(JSON.parse(shownBody(api, body, '/oauth/token'))).toEqual(covered);
+    expect(shownBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
   });
 
   it('are not shown where they can’t be read', () => {
-    expect(shownBody('{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
-    expect(shownBody(Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
-    expect(shownBody('', '/users')).toBe('');
+    expect(shownBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
+    expect(shownBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
+    expect(shownBody(api, '', '/users')).toBe('');
   });
 
   it('are kept for the newest requests alone, and not where they are long', () => {

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { api } from '../../../src/resources/index.ts';
 import {
   deleteSnapshot,
   listSnapshots,
@@ -43,7 +44,7 @@ describe('a snapshot', () => {
     await save('base');
     add('After');
     client.delete(`/suppliers/${client.get('/suppliers').json.data[0].id}`);
-    await restoreSnapshot(env, 'base', file);
+    await restoreSnapshot(env, 'base', file, api);
     expect(names()).toEqual(before);
     expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
   });
@@ -53,7 +54,7 @@ describe('a snapshot', () => {
     await save('base');
     other.post('/suppliers', { name: 'Other' });
     const changed = total();
-    await restoreSnapshot(env, 'base', file);
+    await restoreSnapshot(env, 'base', file, api);
     expect(other.get('/suppliers').json.meta.total).toBe(changed - 1);
     expect(other.post('/suppliers', { name: 'Again' }).status).toBe(201);
     expect(total()).toBe(changed);
@@ -70,7 +71,7 @@ describe('a snapshot', () => {
     const saving = save('base');
     for (let count = 0; count < 20; count++) add(`S${count}`);
     await saving;
-    await restoreSnapshot(env, 'base', file);
+    await restoreSnapshot(env, 'base', file, api);
     expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
     const counted = client.sandbox.database.get('SELECT count(*) AS count FROM suppliers')?.count;
     expect(total()).toBe(counted);
@@ -80,7 +81,7 @@ describe('a snapshot', () => {
     await save('base');
     const other = await openClient({ file });
     other.sandbox.database.script('BEGIN IMMEDIATE');
-    const restoring = restoreSnapshot(env, 'base', file);
+    const restoring = restoreSnapshot(env, 'base', file, api);
     await new Promise(setImmediate);
     other.sandbox.database.script('COMMIT');
     await expect(restoring).resolves.toBeUndefined();
@@ -90,7 +91,7 @@ describe('a snapshot', () => {
   it('leaves tokens as they are', async () => {
     await save('base');
     const token = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
-    await restoreSnapshot(env, 'base', file);
+    await restoreSnapshot(env, 'base', file, api);
     client.token = token;
     expect(client.get('/suppliers').status).toBe(200);
   });
@@ -99,7 +100,8 @@ describe('a snapshot', () => {
     await save('base');
     add('After');
     const other = await openClient({ file: sandboxFile(env, 'other') });
-    for (let count = 0; count < 3; count++) await restoreSnapshot(env, 'base', other.sandbox.database.file);
+    for (let count = 0; count < 3; count++)
+      await restoreSnapshot(env, 'base', other.sandbox.database.file, api);
     expect(other.get('/suppliers').json.meta.total).toBe(total() - 1);
     other.sandbox.close();
   });
@@ -111,7 +113,7 @@ describe('a snapshot', () => {
     await expect(save('base')).rejects.toThrow('There is a snapshot base already.');
     await save('base', true);
     add('Later');
-    await restoreSnapshot(env, 'base', file);
+    await restoreSnapshot(env, 'base', file, api);
     expect(total()).toBe(changed);
   });
 
@@ -122,14 +124,14 @@ describe('a snapshot', () => {
       { name: 'a', bytes: expect.any(Number), savedAt: expect.any(Date) },
       { name: 'b', bytes: expect.any(Number), savedAt: expect.any(Date) },
     ]);
-    await restoreSnapshot(env, 'a', file);
+    await restoreSnapshot(env, 'a', file, api);
     deleteSnapshot(env, 'a');
     deleteSnapshot(env, 'b');
     expect(readdirSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'))).toEqual([]);
   });
 
   it('is not found by a name that is none', async () => {
-    await expect(restoreSnapshot(env, 'base', file)).rejects.toThrow('There is no snapshot base.');
+    await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow('There is no snapshot base.');
     expect(() => deleteSnapshot(env, 'base')).toThrow('There is no snapshot base.');
     await expect(save('../base')).rejects.toThrow('can’t be the name');
     expect(listSnapshots(env)).toEqual([]);
@@ -140,7 +142,9 @@ describe('a snapshot', () => {
     const before = total();
     const broken = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
     writeFileSync(broken, 'not a database at all, but long enough to be looked at as one'.repeat(100));
-    await expect(restoreSnapshot(env, 'broken', file)).rejects.toThrow('The snapshot broken can’t be used');
+    await expect(restoreSnapshot(env, 'broken', file, api)).rejects.toThrow(
+      'The snapshot broken can’t be used',
+    );
     expect(total()).toBe(before);
   });
 });

@@ -1,5 +1,6 @@
 /** A sandbox to talk to in tests: in memory, its machine's clock standing at a fixed moment, with short ways to ask. */
 import type { Scope } from '../../../src/contract/scope.ts';
+import { api } from '../../../src/resources/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/service.ts';
 
 export interface Answer {
@@ -45,5 +46,7 @@ export class Client {
 }
 
 export async function openClient(options: Partial<SandboxOptions> = {}): Promise<Client> {
-  return new Client(await openSandbox({ file: ':memory:', machineClock: () => startOfTests, ...options }));
+  return new Client(
+    await openSandbox({ api, file: ':memory:', machineClock: () => startOfTests, ...options }),
+  );
 }

@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { api } from '../../../src/resources/index.ts';
 import { openSandbox, resetSandbox } from '../../../src/sandbox/service.ts';
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
 import { Client } from './client.ts';
@@ -23,7 +24,7 @@ import { Client } from './client.ts';
 /** The demo business, made once for the tests that don't make it themselves. */
 const templates = mkdtempSync(join(tmpdir(), 'boh-template-'));
 const template = join(templates, 'demo.sqlite');
-beforeAll(async () => (await openSandbox({ file: template })).close());
+beforeAll(async () => (await openSandbox({ api, file: template })).close());
 afterAll(() => rmSync(templates, { recursive: true }));
 
 function useTemplate(): void {
@@ -46,7 +47,7 @@ const run = async (name: string, count: number): Promise<number[]> => {
 };
 
 async function withSandbox<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
-  const sandbox = await openSandbox({ file });
+  const sandbox = await openSandbox({ api, file });
   try {
     return await work(new Client(sandbox));
   } finally {
@@ -100,10 +101,10 @@ describe('a reset', () => {
 
   it('begins anew, with the demo business or empty', async () => {
     await withSandbox((client) => client.post('/tags', { name: 'Gone soon', type: 1 }));
-    expect(await resetSandbox({ file, empty: true })).toBeUndefined();
+    expect(await resetSandbox({ api, file, empty: true })).toBeUndefined();
     const counted = () => withSandbox(({ sandbox }) => sandbox.status().records);
     expect(await counted()).toMatchObject({ tags: { active: 0 }, customers: { active: 0 } });
-    await resetSandbox({ file });
+    await resetSandbox({ api, file });
     expect(await counted()).toMatchObject({ tags: { active: 16 }, customers: { active: 200 } });
     await withSandbox((client) => {
       expect(client.get('/tags?filter[name]=gone').json.data).toEqual([]);
@@ -113,7 +114,7 @@ describe('a reset', () => {
 
   it('reaches those who have the sandbox open', async () => {
     await withSandbox(async (client) => {
-      await resetSandbox({ file, empty: true });
+      await resetSandbox({ api, file, empty: true });
       expect(client.get('/customers').json.data).toEqual([]);
     });
   });
@@ -149,14 +150,14 @@ describe('a file that can’t be used', () => {
       details: { hint: expect.stringContaining('boh sandbox reset') },
     });
     expect(readFileSync(file).equals(bytes)).toBe(true);
-    const aside = await resetSandbox({ file });
+    const aside = await resetSandbox({ api, file });
     expect(readFileSync(String(aside)).equals(bytes)).toBe(true);
     expect(await withSandbox((client) => client.get('/customers').json.meta.total)).toBe(200);
   });
 
   it('because its folder can’t be written says so', async () => {
     writeFileSync(join(folder, 'inside'), 'A file where a folder should be');
-    await expect(openSandbox({ file })).rejects.toMatchObject({ category: 'unavailable' });
+    await expect(openSandbox({ api, file })).rejects.toMatchObject({ category: 'unavailable' });
   });
 });
 

@@ -1,13 +1,14 @@
 /** Lists are found by index: what a million records would show in time, the plans of SQLite show at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/contract/resource.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api, resources } from '../../../src/resources/index.ts';
 import { readListQuery } from '../../../src/sandbox/lists/query.ts';
 import { searchPage } from '../../../src/sandbox/lists/search.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
-import { columnOf, relationOf, tableNamed } from '../../../src/sandbox/store/tables.ts';
+import { columnOf, relationOf, Tables } from '../../../src/sandbox/store/tables.ts';
 import { type Client, openClient } from './client.ts';
 
+const tables = new Tables(api);
 let client: Client;
 beforeAll(async () => {
   client = await openClient({ empty: true });
@@ -28,7 +29,11 @@ function planOf(resource: Resource, query: Record<string, string>): string {
     },
     get: () => undefined,
   });
-  searchPage(recorder, tableNamed(resource.name), readListQuery(resource, new Map(Object.entries(query))));
+  searchPage(
+    recorder,
+    tables.named(resource.name),
+    readListQuery(tables, resource, new Map(Object.entries(query))),
+  );
   return plan;
 }
 
@@ -50,7 +55,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
 
   it('is found by what it is filtered by', () => {
     for (const { name, value, match, on = '' } of resource.filters) {
-      const column = columnOf(tableNamed(resource.name), on)?.name;
+      const column = columnOf(tables.named(resource.name), on)?.name;
       const plan = planOf(resource, { [`filter[${name}]`]: samples[value.kind] ?? 'abc' });
       const expected = {
         equals: column ? `${column}=?` : linkedFrom(on),
@@ -68,7 +73,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
 
   /** A link is found from its other end, where this resource declares it. */
   function linkedFrom(on: string): string {
-    const relation = relationOf(tableNamed(resource.name), on);
+    const relation = relationOf(tables.named(resource.name), on);
     return relation?.kind === 'links' && relation.near === 'from_id' ? 'to_id=?' : '';
   }
 });

@@ -1,8 +1,9 @@
 /** Lists, envelopes and refusals, as deployments have them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../../../src/resources/index.ts';
 import { openSandbox } from '../../../src/sandbox/service.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
-import { tableNamed } from '../../../src/sandbox/store/tables.ts';
+import { Tables } from '../../../src/sandbox/store/tables.ts';
 import { Client, openClient } from './client.ts';
 
 let client: Client;
@@ -106,6 +107,7 @@ describe('a list', () => {
 
   it('tells no total where the matches are too many to count', async () => {
     const own = await openClient({ empty: true });
+    const table = new Tables(api).named('customers');
     own.sandbox.database.write(() => {
       for (let number = 0; number < 1100; number += 1) {
         const cells = {
@@ -114,7 +116,7 @@ describe('a list', () => {
           dial_code: 966,
           created_at: '2026-01-01 00:00:00',
         };
-        insertRow(own.sandbox.database, tableNamed('customers'), cells);
+        insertRow(own.sandbox.database, table, cells);
       }
     });
     for (const query of ['filter[dial_code]=966', 'filter[name]=many']) {
@@ -186,7 +188,7 @@ describe('what is refused', () => {
 });
 
 it('answers under a prefix alone, where it has one', async () => {
-  const sandbox = await openSandbox({ file: ':memory:', apiPrefix: '/v5', empty: true });
+  const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix: '/v5', empty: true });
   const prefixed = new Client(sandbox);
   expect(prefixed.get('/v5/whoami').status).toBe(200);
   expect(prefixed.get('/v5/customers').json.meta.path).toBe('http://sandbox.localhost/v5/customers');
