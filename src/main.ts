@@ -14,7 +14,7 @@ import { OutputClosed, processStreams, type Streams } from './terminal/streams.t
 /** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
   argv: readonly string[],
-  env: Environment = process.env,
+  env: Environment = takeEnvironment(),
   openStreams: typeof processStreams = processStreams,
 ): Promise<number> {
   const interruption = listenForSignals();
@@ -27,6 +27,13 @@ export async function main(
   } finally {
     interruption.stop();
   }
+}
+
+/** For us alone: no browser, editor or other program that is started from here inherits a secret. */
+function takeEnvironment(): Environment {
+  const { ...own } = process.env;
+  for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET']) delete process.env[name];
+  return own;
 }
 
 /** `globals` are filled in as the line is read; what rests on them is made when it is first used. */

@@ -10,6 +10,8 @@ export interface AuthorizeRequest {
   /** Must be, letter by letter, what is registered at the service and what the exchange repeats. */
   redirectUri: string;
   scopes: readonly string[];
+  /** Of PKCE, for deployments that take it. */
+  challenge?: string | undefined;
 }
 
 /**
@@ -22,6 +24,7 @@ export function authorizeAddress({
   state,
   redirectUri,
   scopes,
+  challenge,
 }: AuthorizeRequest): string {
   const url = trustedUrl(authorizeUrl, 'The authorization page');
   url.searchParams.set('client_id', clientId);
@@ -29,6 +32,10 @@ export function authorizeAddress({
   url.searchParams.set('response_type', 'code');
   url.searchParams.set('redirect_uri', redirectUri);
   if (scopes.length > 0) url.searchParams.set('scope', scopes.join(' '));
+  if (challenge !== undefined) {
+    url.searchParams.set('code_challenge', challenge);
+    url.searchParams.set('code_challenge_method', 'S256');
+  }
   // A space as "+" is right in a query, but "%20" is understood everywhere.
   url.search = url.search.replaceAll('+', '%20');
   return url.href;

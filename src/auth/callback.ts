@@ -1,7 +1,7 @@
 /** What the redirect brings back from the authorization page: a code, a denial, or something that isn't ours. */
 import { Failure } from '../errors.ts';
 import { sameState } from './authorize-address.ts';
-import { excerpt } from './excerpt.ts';
+import { sentence } from './excerpt.ts';
 
 export interface Expected {
   /** The state that went out with the question. */
@@ -26,7 +26,7 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   }
   if (error !== null) {
     const description = query.get('error_description');
-    const said = excerpt(description ? `${error}: ${description}` : error);
+    const said = sentence(description ? `${error}: ${description}` : error, [expected.state]);
     throw new Failure('not_signed_in', `The service answered with an error instead of a code: ${said}`, {
       hint: lost,
     });

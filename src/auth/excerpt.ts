@@ -7,12 +7,41 @@ const mask = '••••';
 export function excerpt(text: string, secrets: readonly string[] = []): string {
   let shown = withoutNamedSecrets(text);
   for (const secret of secrets) shown = withoutSecret(shown, secret);
-  shown = shown
-    .replaceAll(namedSecret, `$1${mask}`)
-    .replaceAll(longWord, mask)
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
+  return line(shown.replaceAll(namedSecret, `$1${mask}`).replaceAll(longWord, mask));
+}
+
+/**
+ * The same of a sentence that is meant for people, such as an error_description: it may hold addresses and long words,
+ * and no secrets but those that we sent.
+ */
+export function sentence(text: string, secrets: readonly string[] = []): string {
+  let shown = text;
+  for (const secret of secrets) shown = withoutSecret(shown, secret);
+  return line(shown.replaceAll(namedSecret, `$1${mask}`));
+}
+
+/** What a refusal says in the fields that are for people; else an excerpt of it. */
+export function refusalIn(text: string, secrets: readonly string[]): string {
+  const fields = fieldsOf(text);
+  const said = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
+    const value = fields[name];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+  return said.length > 0 ? sentence([...new Set(said)].join(': '), secrets) : excerpt(text, secrets);
+}
+
+function line(text: string): string {
+  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown;
+}
+
+function fieldsOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** What stands behind a name such as "access_token", in a query or in JSON that is cut off. */

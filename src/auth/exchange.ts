@@ -1,6 +1,7 @@
-/** Exchanges a code for a token, with the request body of the document ("Authentication", 3) and nothing else. */
+/** Exchanges a code for a token, once. Document: "Authentication", 3. */
 import { type Category, Failure } from '../errors.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt, refusalIn } from './excerpt.ts';
+import { type ExchangeStyle, type Grant, tokenRequest } from './token-request.ts';
 import { trustedUrl } from './trusted-url.ts';
 
 export interface Answer {
@@ -8,34 +9,35 @@ export interface Answer {
   text: string;
 }
 
-/** Sends JSON, once, to that address and no other. Throws a failure where no whole answer comes. */
-export type Post = (url: URL, body: string) => Promise<Answer>;
+/**
+ * Sends it, once, to that address and no other, and reads no more of the answer than `longestAnswer`.
+ * Throws a failure where no whole answer comes.
+ */
+export type Post = (
+  url: URL,
+  request: { headers: Record<string, string>; body: string; longestAnswer: number },
+) => Promise<Answer>;
 
-export interface Exchange {
+export interface Exchange extends Grant {
   tokenUrl: string;
-  code: string;
-  clientId: string;
-  clientSecret: string;
-  /** Letter by letter as in the request for the code. */
-  redirectUri: string;
+  style: ExchangeStyle;
   post: Post;
 }
+
+/** In bytes: an answer is two fields, of which no server takes one in a header that is longer than some kilobytes. */
+const longestAnswer = 65_536;
+
+/** In characters; see `readToken`. */
+const longestToken = 8192;
 
 /**
  * The access token. A code is spent by the first attempt, so there is never a second one.
  * Throws `unavailable` for an answer out of contract, else the category of the refusal's status.
  */
-export async function exchangeCode(exchange: Exchange): Promise<string> {
-  const url = trustedUrl(exchange.tokenUrl, 'The address for the exchange of the code');
-  const body = JSON.stringify({
-    grant_type: 'authorization_code',
-    code: exchange.code,
-    client_id: exchange.clientId,
-    client_secret: exchange.clientSecret,
-    redirect_uri: exchange.redirectUri,
-  });
-  const answer = await exchange.post(url, body);
-  const came = excerpt(answer.text, [exchange.clientSecret, exchange.code]) || 'nothing';
+export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
+  const url = trustedUrl(tokenUrl, 'The address for the exchange of the code');
+  const { secrets, ...request } = tokenRequest(grant, style);
+  const answer = await post(url, { ...request, longestAnswer });
 
   function failure(category: Category, message: string, hint: string): Failure {
     return new Failure(category, message, {
@@ -43,6 +45,10 @@ export async function exchangeCode(exchange: Exchange): Promise<string> {
       request: { method: 'POST', path: url.pathname },
       hint,
     });
+  }
+  // Before anything looks into it.
+  if (answer.text.length > longestAnswer) {
+    throw failure('unavailable', 'The service answered with more than any token takes.', checkAddresses);
   }
   if (answer.status >= 300 && answer.status < 400) {
     throw failure(
@@ -52,25 +58,35 @@ export async function exchangeCode(exchange: Exchange): Promise<string> {
     );
   }
   if (answer.status >= 400) {
+    const said = refusalIn(answer.text, secrets) || 'nothing';
     throw failure(
       categoryOf(answer),
-      `The service refused the code (HTTP ${answer.status}): ${came}`,
+      `The service refused the code (HTTP ${answer.status}): ${said}`,
       hintFor(answer),
     );
   }
   const { token_type: type, access_token: token } = parseRecord(answer.text) ?? {};
-  if (type !== 'Bearer') {
+  const came = () => excerpt(answer.text, secrets) || 'nothing';
+  // The document has "Bearer"; RFC 6749, 5.1, has it in any case. It is sent as the document has it.
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(
       'unavailable',
-      `The service did not answer with a "Bearer" token, but with: ${came}`,
+      `The service did not answer with a "Bearer" token, but with: ${came()}`,
       checkAddresses,
     );
   }
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw failure(
       'unavailable',
-      `The service answered without a usable access_token: ${came}`,
+      `The service answered without a usable access_token: ${came()}`,
       checkAddresses,
+    );
+  }
+  if (token.length > longestToken) {
+    throw failure(
+      'unavailable',
+      `The service answered with an access_token of ${token.length} characters; ${longestToken} is the most that can be sent.`,
+      'Ask whoever runs the service for a shorter one.',
     );
   }
   return token;
@@ -93,6 +109,7 @@ function categoryOf({ status }: Answer): Category {
 function hintFor({ status }: Answer): string {
   if (status === 404) return checkAddresses;
   if (status === 429 || status >= 500) return signInAgain;
+  if (status === 415) return 'The service may want a form: boh config set oauth.body form';
   return 'Check client id, client secret and redirect address. A code works once, for ten minutes: then sign in again.';
 }
 

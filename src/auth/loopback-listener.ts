@@ -58,6 +58,8 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
     if (url === undefined) respond(response, 403, 'Not allowed', 'This page is for this machine only.');
     else if (over || url.pathname !== pathname) respond(response, 404, 'Not found', 'There is nothing here.');
     else if (request.method !== 'GET') respond(response, 405, 'Not allowed', 'This page can only be read.');
+    else if (isEmbedded(request))
+      respond(response, 403, 'Not allowed', 'This page has to be opened by itself.');
     else take(url.searchParams, response);
   }
 
@@ -110,6 +112,14 @@ function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined
     return undefined;
   const parsed = new URL(address);
   return isLoopback(parsed.hostname) ? parsed : undefined;
+}
+
+/**
+ * Whether a page asks for an image, a script, a frame and the like, which a browser says of every request it makes for
+ * one. Nobody sees such an answer come, so somebody else's page could slip in a code, or end the wait.
+ */
+function isEmbedded({ headers }: IncomingMessage): boolean {
+  return (headers['sec-fetch-dest'] ?? 'document') !== 'document';
 }
 
 function respond(response: ServerResponse, status: number, title: string, ...sentences: string[]): void {

@@ -5,8 +5,8 @@ import { explainNetworkError } from './network-errors.ts';
 import { type Environment, type ProxySetting, proxyFor } from './proxy.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
-/** The longest answer that is read, in bytes: a page of 50 rows comes nowhere near it. */
-const longestAnswer = 32 * 1024 * 1024;
+/** The longest answer that is read, in bytes, unless less will do: a page of 50 rows comes nowhere near it. */
+const usualLongest = 32 * 1024 * 1024;
 
 /** Where a host is there at all, it takes a connection far sooner. */
 const longestConnectMs = 10_000;
@@ -18,18 +18,22 @@ export interface NetworkOptions {
   timeoutMs: number;
   /** Proxy settings are read from it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   env: Environment;
+  /** In bytes. */
+  longestAnswer?: number;
 }
 
 /**
  * Extra certificate authorities come from NODE_EXTRA_CA_CERTS, which Node itself reads. Redirects are never followed.
  * Throws a usage failure where the environment names a proxy that can't be used.
  */
-export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): Transport {
+export function networkTransport(options: NetworkOptions): Transport {
+  const { baseUrl, timeoutMs, env, longestAnswer = usualLongest } = options;
   const service = new URL(baseUrl);
   const prefix = service.pathname === '/' ? '' : service.pathname;
   const proxy = proxyFor(service, env);
   const connectMs = Math.min(timeoutMs, longestConnectMs);
-  let connections = openConnections(proxy, connectMs);
+  const limits = { connectMs, longestAnswer };
+  let connections = openConnections(proxy, limits);
 
   return async (request, signal) => {
     signal?.throwIfAborted();
@@ -46,7 +50,7 @@ export function networkTransport({ baseUrl, timeoutMs, env }: NetworkOptions): T
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) {
         connections.cut();
-        connections = openConnections(proxy, connectMs);
+        connections = openConnections(proxy, limits);
         throw new TransportError('Interrupted.', { mayHaveArrived: hasLeft, isLasting: true, cause: error });
       }
       throw explainNetworkError(error, {
@@ -67,7 +71,10 @@ interface Connections {
   cut(): void;
 }
 
-function openConnections(proxy: ProxySetting | undefined, connectMs: number): Connections {
+function openConnections(
+  proxy: ProxySetting | undefined,
+  { connectMs, longestAnswer }: { connectMs: number; longestAnswer: number },
+): Connections {
   const life = new AbortController();
   // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
   const socket = { rejectUnauthorized: true, timeout: connectMs, signal: life.signal };

@@ -24,6 +24,9 @@ export interface Flags {
   redirectUri?: string | undefined;
   clientId?: string | undefined;
   scopes?: string | string[] | undefined;
+  oauthBody?: string | undefined;
+  oauthClientAuth?: string | undefined;
+  oauthPkce?: string | undefined;
   output?: string | undefined;
   timeout?: string | undefined;
 }
@@ -46,6 +49,9 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
     redirect_uri: flags.redirectUri,
     client_id: flags.clientId,
     scopes: flags.scopes,
+    'oauth.body': flags.oauthBody,
+    'oauth.client_auth': flags.oauthClientAuth,
+    'oauth.pkce': flags.oauthPkce,
     output: flags.output,
     timeout: flags.timeout,
   };
@@ -53,7 +59,7 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
   return {
     from: 'flag',
     values,
-    label: (name) => (name === 'sandbox' ? 'BOH_SANDBOX' : `--${name.replaceAll('_', '-')}`),
+    label: (name) => (name === 'sandbox' ? 'BOH_SANDBOX' : `--${name.replaceAll(/[_.]/g, '-')}`),
   };
 }
 

@@ -71,6 +71,11 @@ export function resolveSettings(input: SettingsInput): Settings {
     clientId: all.client_id,
     clientSecret: clientSecret?.value,
     scopes: [...all.scopes],
+    oauth: {
+      body: all['oauth.body'],
+      clientAuth: all['oauth.client_auth'],
+      pkce: all['oauth.pkce'] === 'on',
+    },
     token: token?.value,
     output: all.output,
     colour: all.colour,

@@ -21,6 +21,8 @@ export interface Settings {
   clientId?: string | undefined;
   clientSecret?: Secret | undefined;
   scopes: string[];
+  /** How the service wants to be asked for a token. */
+  oauth: { body: SettingValues['oauth.body']; clientAuth: SettingValues['oauth.client_auth']; pkce: boolean };
   token?: Secret | undefined;
   output?: SettingValues['output'] | undefined;
   colour?: SettingValues['colour'] | undefined;

@@ -1,4 +1,6 @@
 /** Signing in through the browser, and everything that may come back to the listener in place of our answer. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
@@ -46,6 +48,7 @@ describe('an approval', () => {
         scopes: ['general.read'],
         token: secrets.token,
         user_name: 'Sara Haddad',
+        business_id: 'b1',
         business_name: 'The Diner',
         token_scopes: ['general.read', 'customers.list'],
       },
@@ -60,6 +63,70 @@ describe('an approval', () => {
     expect(login.state).toMatch(/^[\w-]{43}$/);
     await answer(login, { error: 'access_denied', state: login.state });
     await login.ended;
+  });
+
+  it('starts the browser with a file that leads on, is for nobody else, and is gone afterwards', async () => {
+    const login = await signIn();
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    const { path, mode } = person.openedFile();
+    expect(path).not.toContain(login.state);
+    expect(path).not.toContain('approve.example');
+    expect(mode).toBe('600');
+    expect(existsSync(path)).toBe(true);
+    await answer(login, { code: secrets.code, state: login.state });
+    expect((await login.ended).exitCode).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    expect(readdirSync(person.env.HOME ?? '').filter((name) => name.startsWith('boh-'))).toEqual([]);
+  });
+
+  it('sweeps away the file of a sign-in that was killed', async () => {
+    const killed = await signIn();
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    const { path } = person.openedFile();
+    killed.kill('SIGKILL');
+    await killed.ended;
+    expect(existsSync(path)).toBe(true);
+    person.forgetOpened();
+    const login = await signIn();
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    expect(existsSync(path)).toBe(false);
+    await answer(login, { error: 'access_denied', state: login.state });
+    await login.ended;
+  });
+
+  it('gives the browser neither the token nor the client secret of the environment', async () => {
+    const login = await signIn();
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    expect(person.browserEnvironment()).toContain('BOH_BASE_URL');
+    expect(person.browserEnvironment()).not.toContain('canary');
+    await answer(login, { error: 'access_denied', state: login.state });
+    await login.ended;
+  });
+
+  it('is not given by a page that embeds the redirect address', async () => {
+    const login = await signIn('--allow-missing-state');
+    const embedded = new URL(login.callback);
+    embedded.searchParams.set('code', 'evil');
+    expect((await get(embedded, { 'sec-fetch-dest': 'image' })).status).toBe(403);
+    expect((await answer(login, { code: secrets.code })).status).toBe(200);
+    expect((await login.ended).exitCode).toBe(0);
+  });
+
+  it('with --oauth-pkce shows a challenge, whose verifier goes with the exchange', async () => {
+    const login = await signIn('--oauth-pkce', 'on', '--oauth-body', 'form', '--oauth-client-auth', 'basic');
+    expect(login.page.searchParams.get('code_challenge_method')).toBe('S256');
+    await answer(login, { code: secrets.code, state: login.state });
+    expect((await login.ended).exitCode).toBe(0);
+    const { headers, body } = service.exchanged[0] ?? { headers: {}, body: '' };
+    const verifier = new URLSearchParams(body).get('code_verifier') ?? '';
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    expect(login.page.searchParams.get('code_challenge')).toBe(challenge);
+    expect(headers.authorization).toMatch(/^Basic /);
+    expect(person.profiles().default).toMatchObject({
+      'oauth.pkce': 'on',
+      'oauth.body': 'form',
+      'oauth.client_auth': 'basic',
+    });
   });
 
   it('is possible where no browser starts, which is told in a sentence', async () => {

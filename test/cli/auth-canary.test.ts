@@ -160,6 +160,7 @@ describe('as a process', () => {
     if (existsSync('/proc/self/cmdline')) {
       expect(commandLines()).toContain('--authorize-url');
       expect(commandLines()).not.toContain(secrets.clientSecret);
+      expect(commandLines()).not.toContain(login.state);
     }
     await answer(login, { code: secrets.code, state: login.state });
     const { exitCode, stdout, stderr } = await login.ended;

@@ -25,7 +25,13 @@ async function approved(...more: string[]) {
 const { token } = secrets;
 
 describe.each([
-  ['token_type of bearer', JSON.stringify({ token_type: 'bearer', access_token: token }), '"bearer"'],
+  ['another token_type', JSON.stringify({ token_type: 'mac', access_token: token }), '"mac"'],
+  ['ten megabytes', undefined, 'is too long; the rest was not read'],
+  [
+    'a token that no header takes',
+    JSON.stringify({ token_type: 'Bearer', access_token: token.repeat(500) }),
+    'characters; 8192 is the most',
+  ],
   ['no access_token', JSON.stringify({ token_type: 'Bearer', expires_in: 7 }), '"expires_in":7'],
   [
     'an access_token that is no text',
@@ -40,7 +46,7 @@ describe.each([
   ['nothing', '', 'nothing'],
 ])('an exchange that answers %s', (_what, body, came) => {
   it('is refused with what came back, secrets masked, and nothing is kept', async () => {
-    service.exchange = { status: 200, body };
+    service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
     const { exitCode, stdout, stderr } = await approved('-v');
     expect(exitCode, stderr).toBe(8);
     expect(stderr).toContain(came);

@@ -1,6 +1,6 @@
 /** A service to sign in to that answers as it is told, and what a person at the terminal brings along. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,8 @@ export interface AuthService {
   whoami: { status: number; body: string };
   /** `METHOD path`, in their order. */
   requests: string[];
+  /** What `POST /oauth/token` was asked with. */
+  exchanged: { headers: IncomingHttpHeaders; body: string }[];
   /** Back to the answers that are right, with nothing asked yet. */
   reset(): void;
   close(): Promise<void>;
@@ -26,9 +28,10 @@ export interface AuthService {
 
 export async function startAuthService(): Promise<AuthService> {
   const server = createServer(async (request, response) => {
-    await text(request);
+    const sent = await text(request);
     const asked = `${request.method} ${request.url}`;
     service.requests.push(asked);
+    if (asked === 'POST /oauth/token') service.exchanged.push({ headers: request.headers, body: sent });
     const answers: Record<string, AuthService['exchange']> = {
       'POST /oauth/token': service.exchange,
       'GET /whoami': service.whoami,
@@ -41,7 +44,8 @@ export async function startAuthService(): Promise<AuthService> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...rightAnswers,
     requests: [],
-    reset: () => Object.assign(service, { ...rightAnswers, requests: [] }),
+    exchanged: [],
+    reset: () => Object.assign(service, { ...rightAnswers, requests: [], exchanged: [] }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -62,13 +66,19 @@ const rightAnswers = {
   whoami: { status: 200, body: JSON.stringify({ data: sara }) },
 };
 
-/** A home of its own, for temporary files too, and a browser that only writes down what it is asked to open. */
+/**
+ * A home of its own, for temporary files too, and a browser that only writes down what it is asked to open: the file,
+ * who may read that, and its own environment.
+ */
 export interface Person {
   env: Record<string, string>;
   configFile: string;
   /** The token in each profile, and what else it holds; nothing where there is no file. */
   profiles(): Record<string, Record<string, unknown>>;
+  /** The address that the file leads to; empty until a browser was started. */
   opened(): string;
+  openedFile(): { path: string; mode: string };
+  browserEnvironment(): string;
   forgetOpened(): void;
   leave(): void;
 }
@@ -78,7 +88,17 @@ export function newPerson({ browserExit = 0 } = {}): Person {
   const bin = mkdtempSync(join(folder, 'bin-'));
   const log = join(folder, 'opened');
   for (const name of ['xdg-open', 'open']) {
-    writeFileSync(join(bin, name), `#!/bin/sh\nprintf %s "$1" > '${log}'\nexit ${browserExit}\n`);
+    writeFileSync(
+      join(bin, name),
+      `#!/bin/sh
+PATH=/usr/bin:/bin
+env > '${log}.env'
+stat -c '%a' "$1" > '${log}.mode'
+printf %s "$1" > '${log}.path'
+cp "$1" '${log}.next' && mv '${log}.next' '${log}'
+exit ${browserExit}
+`,
+    );
     chmodSync(join(bin, name), 0o755);
   }
   const configFile = join(folder, 'config', 'config.json');
@@ -86,7 +106,15 @@ export function newPerson({ browserExit = 0 } = {}): Person {
     env: { PATH: bin, HOME: folder, TMPDIR: folder, BOH_CONFIG_DIR: join(folder, 'config') },
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
-    opened: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
+    opened: () => {
+      const page = existsSync(log) ? readFileSync(log, 'utf8') : '';
+      return (/ href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
+    },
+    openedFile: () => ({
+      path: readFileSync(`${log}.path`, 'utf8'),
+      mode: readFileSync(`${log}.mode`, 'utf8').trim(),
+    }),
+    browserEnvironment: () => readFileSync(`${log}.env`, 'utf8'),
     forgetOpened: () => rmSync(log, { force: true }),
     // The browser may still be writing.
     leave: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),

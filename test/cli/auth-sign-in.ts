@@ -8,6 +8,8 @@ export interface SignIn extends Running {
   /** What the address of the page holds. */
   state: string;
   callback: URL;
+  /** The page on which boh is approved. */
+  page: URL;
 }
 
 /** Started, and waiting for the answer of the page. */
@@ -24,7 +26,7 @@ export async function startSignIn(
   });
   const page = new URL((await running.says(/^https:\/\/approve\.example\.com\S+$/m))[0]);
   const state = page.searchParams.get('state') ?? '';
-  return { ...running, state, callback: new URL(page.searchParams.get('redirect_uri') ?? '') };
+  return { ...running, page, state, callback: new URL(page.searchParams.get('redirect_uri') ?? '') };
 }
 
 export interface Seen {

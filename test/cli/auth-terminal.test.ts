@@ -1,5 +1,5 @@
 /** Signing in at a terminal: what is asked, once, and what of it is seen. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { launcherFile } from '../harness/spawn-boh.ts';
@@ -85,6 +85,40 @@ describe('a first sign-in', () => {
     expect(service.requests).toEqual([]);
   });
 
+  test('that failed offers at the next try what was answered, and no secret', async () => {
+    const ended = at(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
+    await ended.shows('The address of the page');
+    ended.types('https://approve.example.com', keys.enter);
+    await ended.shows('The client id');
+    ended.types('app-1', keys.enter);
+    await ended.shows('The scopes to ask for');
+    ended.types('general.read', keys.enter);
+    await ended.shows('client secret');
+    ended.types(secrets.clientSecret, keys.enter);
+    await ended.shows('Waiting');
+    ended.types(keys.ctrlC);
+    expect(await ended.ended()).toBe(130);
+    expect(person.profiles()).toEqual({});
+    const cache = readFileSync(join(person.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8');
+    expect(cache).not.toContain('canary');
+
+    person.forgetOpened();
+    const next = at(`boh auth login --base-url ${service.baseUrl} --port 0`);
+    await next.shows('The address of the page');
+    await next.shows('(https://approve');
+    next.types(keys.enter);
+    await next.shows('app-1');
+    next.types(keys.enter);
+    await next.shows('The scopes to ask for: (general.read)');
+    next.types(keys.enter);
+    await next.shows('client secret');
+    next.types(secrets.clientSecret, keys.enter);
+    await approve(next);
+    expect(await next.ended()).toBe(0);
+    expect(person.profiles().default).toMatchObject({ client_id: 'app-1', scopes: ['general.read'] });
+    expect(readFileSync(join(person.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8')).toBe('{}');
+  });
+
   test('takes a pasted address with --no-browser, once it is one', async () => {
     const file = join(person.env.HOME ?? '', 'secret.txt');
     writeFileSync(file, secrets.clientSecret);
@@ -132,6 +166,26 @@ test('another service asks for the name of another profile', async () => {
   chosen.types(keys.down, keys.enter);
   await chosen.shows('Profile other is now the active one.');
   expect(await chosen.ended()).toBe(0);
+});
+
+test('a token for another business is asked about before it takes a profile over', async () => {
+  const line = `echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`;
+  await at(line).ended();
+  const data = { user: { name: 'Eve' }, business: { id: 'b2', name: 'Evil Eats' }, scopes: ['general.read'] };
+  service.whoami = { status: 200, body: JSON.stringify({ data }) };
+  const withToken = `boh auth login --with-token --base-url ${service.baseUrl}`;
+  for (const [answer, exitCode, business] of [
+    ['n', 130, 'The Diner'],
+    ['y', 0, 'Evil Eats'],
+  ] as const) {
+    const terminal = at(withToken);
+    await terminal.shows('The token');
+    terminal.types('second-token', keys.enter);
+    await terminal.shows('Profile default is for The Diner, and this token is for Evil Eats.');
+    terminal.types(answer, keys.enter);
+    expect(await terminal.ended()).toBe(exitCode);
+    expect(person.profiles().default).toMatchObject({ business_name: business });
+  }
 });
 
 describe('a protected profile', () => {

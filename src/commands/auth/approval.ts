@@ -36,16 +36,18 @@ async function throughListener(
   const state = newState();
   const { redirectUri } = request;
   const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
+  let tidyUp: (() => Promise<void>) | undefined;
   try {
     const address = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
     tell(streams, `To approve boh, open this page if your browser does not do so by itself:\n${address}`);
-    await openBrowser(address, () => {
+    tidyUp = await openBrowser(address, () => {
       note(streams, 'The browser did not start: open the address above yourself.');
     });
     note(streams, 'Waiting for your answer there. Ctrl-C ends this.');
     return { code: await listener.code, redirectUri: listener.redirectUri };
   } finally {
     await listener.close();
+    await tidyUp?.();
   }
 }
 
@@ -64,5 +66,5 @@ async function throughPaste(
     `To approve boh, open this page in a browser:\n${authorizeAddress({ ...request, state })}\n` +
       'Then copy the address that the browser ends up on, even if that page shows an error.',
   );
-  return { code: await readPastedCode({ state, allowMissingState }, context), redirectUri };
+  return { code: await readPastedCode({ state, allowMissingState, redirectUri }, context), redirectUri };
 }

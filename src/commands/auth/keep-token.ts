@@ -1,35 +1,45 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
-import { Failure } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import { wrap } from '../../reference/plain-text.ts';
+import { profileNamed } from '../../settings/config.ts';
 import { putProfile, signOut } from '../../settings/profiles.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { placeOf } from '../../settings/settings.ts';
+import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
 import type { Target } from './target.ts';
 import { askWho, introduction, type Who, whoFields } from './who.ts';
 
-/** All but the token. */
+/** All but the token; of a profile that has one nothing is touched before it is known to stay what it is. */
 export async function keepSettings({ profile, values, newSecret }: Target, context: Context): Promise<void> {
   await changeKept(context, (config) =>
-    putProfile(config, profile, (own) => ({
-      ...own,
-      ...values,
-      ...(newSecret && { client_secret: newSecret }),
-    })),
+    profileNamed(config, profile)?.token !== undefined
+      ? config
+      : putProfile(config, profile, (own) => ({
+          ...own,
+          ...values,
+          ...(newSecret && { client_secret: newSecret }),
+        })),
   );
 }
 
 /** Throws, with no token kept, where the service doesn't accept it. `--unchecked` keeps it without asking. */
 export async function keepToken(target: Target, token: Secret, context: Context): Promise<void> {
-  const { profile, values } = target;
+  const { profile, values, newSecret } = target;
   const who = context.globals.unchecked ? undefined : await tryToken(target, token, context);
+  await confirmBusiness(target, who, context);
   const { active } = await changeKept(context, (before) => {
-    const changed = putProfile(before, profile, (own) => ({ ...own, ...values }));
+    const changed = putProfile(before, profile, (own) => ({
+      ...own,
+      ...values,
+      ...(newSecret && { client_secret: newSecret }),
+    }));
     // Whatever is known of the old token goes with it.
     return putProfile(signOut(changed, profile), profile, (own) => ({ ...own, token, ...whoFields(who) }));
   });
+  openSignInAnswers(context.env, profile).forget();
   tellKept(profile, who, active === profile, context);
   if (context.env.BOH_TOKEN && target.settings.sandbox === undefined) {
     warn(
@@ -54,6 +64,33 @@ async function tryToken({ settings }: Target, token: Secret, context: Context): 
         : `${details.hint ?? ''} To keep a token without trying it, add --unchecked.`.trim();
     throw new Failure(category, `${message} The token was not kept.`, { ...details, hint });
   }
+}
+
+/**
+ * A profile is one business: whoever has approved in the name of another one, or was led to, would write there from
+ * now on under this name.
+ */
+async function confirmBusiness(
+  { profile, kept }: Target,
+  { businessId, businessName }: Who = {},
+  { globals, streams }: Context,
+): Promise<void> {
+  const isAnother =
+    kept.business_id !== undefined && businessId !== undefined
+      ? kept.business_id !== businessId
+      : kept.business_name !== undefined && businessName !== undefined && kept.business_name !== businessName;
+  if (!isAnother || globals.yes) return;
+  const before = kept.business_name ?? kept.business_id;
+  const after = businessName ?? businessId;
+  const what = `Profile ${profile} is for ${before}, and this token is for ${after}.`;
+  if (!streams.interactive) {
+    throw usage(`${what} The token was not kept.`, {
+      hint: 'Give it a profile of its own with --profile NAME, or add --yes to change this one.',
+    });
+  }
+  const { confirm } = await import('../../terminal/prompts.ts');
+  if (await confirm(streams, { message: `${what} Change the profile to ${after}?` })) return;
+  throw new Failure('interrupted', 'The token was not kept; the profile is as it was.');
 }
 
 function tellKept(profile: string, who: Who | undefined, isActive: boolean, { streams }: Context): void {

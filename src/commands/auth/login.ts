@@ -13,8 +13,11 @@ import { readClientSecretFile, readPastedToken } from './read-secrets.ts';
 import type { App } from './sign-in.ts';
 import { findTarget, type Target } from './target.ts';
 
-interface LoginOptions extends Way, Pick<Flags, 'authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId'> {
-  scopes?: string;
+type OfService =
+  | ('authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId' | 'scopes')
+  | ('oauthBody' | 'oauthClientAuth' | 'oauthPkce');
+
+interface LoginOptions extends Way, Pick<Flags, OfService> {
   port?: string;
   clientSecretFile?: string;
   withToken?: boolean;
@@ -28,6 +31,9 @@ const flags = [
   ['--scopes <scopes>', 'what to ask for, with commas or spaces between'],
   ['--redirect-uri <address>', 'where the page leads back to, exactly as registered'],
   ['--port <number>', 'the port of that address; 0 takes a free one'],
+  ['--oauth-body <json|form>', 'how the exchange is sent, if not as JSON'],
+  ['--oauth-client-auth <body|basic>', 'where client id and secret go in it'],
+  ['--oauth-pkce <on|off>', 'prove with PKCE who asked for the code'],
   ['--no-browser', 'open no browser here: paste the address that yours ends up on'],
   ['--allow-missing-state', 'accept an answer without state, as from an app store'],
   ['--with-token', 'read a token from standard input, and leave out all this'],
@@ -49,10 +55,10 @@ export function loginCommand(context: Context): Command {
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
   if (context.globals.dryRun) throw usage('Signing in can’t be shown without doing it: leave out --dry-run.');
-  const { authorizeUrl, tokenUrl, redirectUri, clientId, scopes } = options;
-  const given = await findTarget({ authorizeUrl, tokenUrl, redirectUri, clientId, scopes }, context);
-  const target = options.port === undefined ? given : withRedirectPort(given, options.port);
-  if (options.withToken) {
+  const { browser, allowMissingState, port, clientSecretFile, withToken, ...ofService } = options;
+  const given = await findTarget(ofService, context);
+  const target = port === undefined ? given : withRedirectPort(given, port);
+  if (withToken) {
     const complete = await completeTarget(target, ['base_url'], context);
     return keepToken(complete, await readPastedToken(context), context);
   }

@@ -3,6 +3,7 @@ import { type Failure, usage } from '../../errors.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
+import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import type { Context } from '../context.ts';
 import { problemIn } from './problem-in.ts';
 import type { Target } from './target.ts';
@@ -36,6 +37,7 @@ const needs = {
     ...setting('scopes', {
       flag: 'scopes',
       question: 'The scopes to ask for, or Enter for those that the app is registered with:',
+      again: 'The scopes to ask for:',
       way: '--scopes',
     }),
     isOptional: true,
@@ -71,15 +73,29 @@ export async function completeTarget(
 
 function setting(
   name: SettingName,
-  { flag, question, way }: { flag: keyof Flags; question: string; way: string },
+  // `again` is asked where Enter stands for an earlier answer.
+  {
+    flag,
+    question,
+    way,
+    again = question,
+  }: { flag: keyof Flags; question: string; way: string; again?: string },
 ): Need {
   return {
     way,
     isMissing: ({ settings: { source, sandbox } }) =>
       sandbox === undefined && (source[name] === undefined || source[name] === 'default'),
-    ask: async (target, { streams }) => {
+    ask: async (target, { streams, env }) => {
       const { ask } = await import('../../terminal/prompts.ts');
-      const answer = await ask(streams, { message: question, validate: problemIn(settingList[name].read) });
+      const answers = openSignInAnswers(env, target.profile);
+      const initial = answers.get()[name];
+      const answer = await ask(streams, {
+        message: initial ? again : question,
+        validate: problemIn(settingList[name].read),
+        ...(initial && { initial }),
+      });
+      // At once, so that it outlasts whatever ends this sign-in.
+      answers.put(name, answer);
       return { ...target.withFlags({ [flag]: answer }), newSecret: target.newSecret };
     },
   };

@@ -8,13 +8,9 @@ import { userAgent } from '../../version.ts';
 import type { Context } from '../context.ts';
 
 export function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
-  return async (url, body) => {
-    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env });
-    const headers = {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      'user-agent': userAgent(),
-    };
+  return async (url, { headers: given, body, longestAnswer }) => {
+    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, longestAnswer });
+    const headers = { ...given, 'user-agent': userAgent() };
     const request = { method: 'POST', path: url.pathname };
     try {
       const start = performance.now();

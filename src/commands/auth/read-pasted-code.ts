@@ -1,13 +1,12 @@
 /** The code as someone pastes it: asked for on a terminal, else the first line of standard input. */
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { Expected } from '../../auth/callback.ts';
-import { readPasted } from '../../auth/paste.ts';
+import { type PasteExpected, readPasted } from '../../auth/paste.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { problemIn } from './problem-in.ts';
 
 /** On a terminal, what can't be a code is asked for again. */
-export async function readPastedCode(expected: Expected, { streams, signal }: Context): Promise<string> {
+export async function readPastedCode(expected: PasteExpected, { streams, signal }: Context): Promise<string> {
   const read = (text: string) => readPasted(text, expected);
   if (streams.interactive) {
     const { ask } = await import('../../terminal/prompts.ts');

@@ -26,6 +26,7 @@ export async function signInToSandbox(settings: Settings, way: Way, context: Con
       // A sandbox takes any port of this machine, so it needn't be one that is taken.
       redirectUri: source.redirect_uri === 'default' && way.browser ? withPort(redirectUri, 0) : redirectUri,
       scopes,
+      oauth: { body: 'json', clientAuth: 'body', pkce: true } as const,
       timeoutMs,
     };
     try {

@@ -1,6 +1,6 @@
 /** Where a sign-in leads: the profile that will hold the token, and the settings it rests on. */
 import { usage } from '../../errors.ts';
-import type { Config } from '../../settings/config.ts';
+import { type Config, type Profile, profileNamed } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { putProfile } from '../../settings/profiles.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
@@ -13,6 +13,8 @@ import type { Context } from '../context.ts';
 export interface Target {
   profile: string;
   settings: Settings;
+  /** What the profile holds by now; empty for a new one. */
+  kept: Profile;
   /** What the profile will hold besides the token. */
   values: Partial<SettingValues>;
   /** A client secret that was given now, to be kept; one from the environment is left where it is. */
@@ -41,6 +43,7 @@ function targetFor(profile: string, input: SettingsInput): Target {
   return {
     profile,
     settings,
+    kept: profileNamed(input.config, profile) ?? {},
     values: keptValues(input),
     withFlags: (more) => targetFor(profile, { ...input, flags: { ...input.flags, ...more } }),
   };
@@ -81,6 +84,9 @@ const ofService: readonly SettingName[] = [
   'redirect_uri',
   'client_id',
   'scopes',
+  'oauth.body',
+  'oauth.client_auth',
+  'oauth.pkce',
 ];
 /** The rest a sandbox knows by itself. */
 const ofSandbox: readonly SettingName[] = ['sandbox', 'api_prefix', 'scopes'];

@@ -62,7 +62,7 @@ async function complete(
   const found = search().catch(() => []);
   const candidates = await Promise.race([found, aborted(until)]);
   if (candidates) return { kind: 'text', text: asked.answer(candidates) };
-  if (given === undefined) leave(awaited);
+  if (given === undefined) leave(awaited, context);
   return { kind: 'nothing' };
 }
 
@@ -82,10 +82,11 @@ function aborted(signal: AbortSignal): Promise<undefined> {
  * Too slow for this Tab: another process waits for the answer, and the next Tab has it. A name that is still being
  * looked up can't be given up, so this process ends without it.
  */
-function leave(awaited: RecordCache | undefined): void {
+function leave(awaited: RecordCache | undefined, context: Context): void {
   const [, program = '', ...args] = process.argv;
   if (awaited?.claim()) {
-    const env = { ...process.env, [patienceVariable]: String(longPatience) };
+    // It asks the service in our place, so it is given the token too.
+    const env = { ...context.env, [patienceVariable]: String(longPatience) };
     spawn(process.execPath, [program, ...args], { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);

@@ -12,6 +12,7 @@ const exchange: Omit<Exchange, 'post'> = {
   clientId: 'app-1',
   clientSecret: canary,
   redirectUri: 'http://127.0.0.1:8714/callback',
+  style: { body: 'json', clientAuth: 'body' },
 };
 
 /** A service that answers every request in one way. */
@@ -31,23 +32,124 @@ function printed(failure: Failure): string {
   return JSON.stringify([failure.message, failure.details, String(failure.stack)]);
 }
 
-test('sends exactly the body of the document, once', async () => {
-  const sent: string[] = [];
-  const post: Post = async (url, body) => {
-    sent.push(url.href, body);
-    return { status: 200, text: JSON.stringify({ token_type: 'Bearer', access_token: tokenCanary }) };
+const rightAnswer = { token_type: 'Bearer', access_token: tokenCanary };
+
+interface Sent {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** Exchanges with a service that answers rightly; gives the one request. */
+async function sentBy(given: Partial<Exchange>): Promise<Sent> {
+  const sent: Sent[] = [];
+  const post: Post = async ({ href: url }, { body, headers }) => {
+    sent.push({ url, body, headers });
+    return { status: 200, text: JSON.stringify(rightAnswer) };
   };
-  expect(await exchangeCode({ ...exchange, post })).toBe(tokenCanary);
-  expect(sent).toEqual([
-    'https://api.example.com/oauth/token',
+  expect(await exchangeCode({ ...exchange, ...given, post })).toBe(tokenCanary);
+  expect(sent).toHaveLength(1);
+  return sent[0] as Sent;
+}
+
+test('sends exactly the body of the document, once', async () => {
+  const { url, body, headers } = await sentBy({});
+  expect(url).toBe('https://api.example.com/oauth/token');
+  expect(body).toBe(
     `{"grant_type":"authorization_code","code":"${codeCanary}","client_id":"app-1",` +
       `"client_secret":"${canary}","redirect_uri":"http://127.0.0.1:8714/callback"}`,
-  ]);
+  );
+  expect(headers).toEqual({ accept: 'application/json', 'content-type': 'application/json' });
+});
+
+describe('where a deployment wants it otherwise', () => {
+  test('sends a form', async () => {
+    const { body, headers } = await sentBy({ style: { body: 'form', clientAuth: 'body' } });
+    expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      grant_type: 'authorization_code',
+      code: codeCanary,
+      client_id: 'app-1',
+      client_secret: canary,
+      redirect_uri: 'http://127.0.0.1:8714/callback',
+    });
+  });
+
+  test.each(['json', 'form'] as const)('sends the client as HTTP Basic, and not in the %s', async (kind) => {
+    const given = { clientId: 'app 1', clientSecret: 'a:b/c+d', style: { body: kind, clientAuth: 'basic' } };
+    const { body, headers } = await sentBy(given as Partial<Exchange>);
+    const [scheme, value = ''] = headers.authorization?.split(' ') ?? [];
+    expect(scheme).toBe('Basic');
+    expect(Buffer.from(value, 'base64').toString()).toBe('app+1:a%3Ab%2Fc%2Bd');
+    expect(body).not.toContain('client');
+  });
+
+  test('sends the verifier of PKCE along', async () => {
+    expect(JSON.parse((await sentBy({ verifier: 'v'.repeat(43) })).body).code_verifier).toBe('v'.repeat(43));
+  });
+
+  test('repeats neither the header nor the verifier in a message', async () => {
+    const verifier = 'verifier-CANARY-11';
+    const style = { body: 'form', clientAuth: 'basic' } as const;
+    const basic = Buffer.from(`app-1:${canary}`).toString('base64');
+    const said = { error: 'invalid_client', error_description: `No: ${verifier} Basic ${basic}` };
+    const failure = await failureOf(answering(401, said), { ...exchange, style, verifier });
+    expect(failure.message).toBe(
+      'The service refused the code (HTTP 401): invalid_client: No: •••• Basic ••••',
+    );
+  });
+});
+
+test.each(['Bearer', 'bearer', 'BEARER'])('takes %s as the type, as OAuth has it', async (type) => {
+  const post = answering(200, { token_type: type, access_token: tokenCanary });
+  expect(await exchangeCode({ ...exchange, post })).toBe(tokenCanary);
+});
+
+test.each([
+  ['more than 64 KB', `{"a":"${'x'.repeat(70_000)}"}`, /more than any token takes/],
+  ['more than 64 KB of a refusal', 'word '.repeat(20_000), /more than any token takes/],
+  [
+    'a token that no header takes',
+    { token_type: 'Bearer', access_token: `CANARY${'x'.repeat(20_000)}` },
+    /an access_token of 20006 characters/,
+  ],
+  ['JSON that is nested without end', '['.repeat(60_000), /but with: ••••|but with: \[/],
+])('%s is told in a sentence', async (_what, body, message) => {
+  const failure = await failureOf(
+    answering(typeof body === 'string' && body.startsWith('word') ? 400 : 200, body),
+  );
+  expect(failure.category).toBe('unavailable');
+  expect(failure.message).toMatch(message);
+  expect(failure.message.length).toBeLessThan(400);
+  expect(printed(failure)).not.toContain('CANARY');
+});
+
+test('no more of an answer is asked for than a token takes', async () => {
+  let longest = 0;
+  const post: Post = async (_url, request) => {
+    longest = request.longestAnswer;
+    return { status: 200, text: JSON.stringify(rightAnswer) };
+  };
+  await exchangeCode({ ...exchange, post });
+  expect(longest).toBe(65_536);
+});
+
+test('a refusal is shown as it was written, where it holds none of our secrets', async () => {
+  const said = {
+    error: 'invalid_request_redirect_uri_mismatch',
+    error_description:
+      'Registered is https://console.example.com/oauth2/callback0123456789; see the console.',
+    error_uri: 'https://docs.example.com/errors/redirect_uri_mismatch',
+  };
+  const { message } = await failureOf(answering(400, said));
+  expect(message).toBe(
+    `The service refused the code (HTTP 400): ${said.error}: ${said.error_description}: ${said.error_uri}`,
+  );
 });
 
 describe('an answer out of contract', () => {
   test.each([
-    ['bearer in small letters', { token_type: 'bearer', access_token: tokenCanary }],
+    ['a type that is no text', { token_type: ['Bearer'], access_token: tokenCanary }],
     ['another type', { token_type: 'mac', access_token: tokenCanary }],
     ['no type', { access_token: tokenCanary }],
     ['no token', { token_type: 'Bearer' }],

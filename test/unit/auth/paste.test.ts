@@ -3,7 +3,7 @@ import { readPasted } from '../../../src/auth/paste.ts';
 import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 
-const expected = { state: 'state-1' };
+const expected = { state: 'state-1', redirectUri: 'https://shop.example/back' };
 const address = 'https://shop.example/back?code=abc123&state=state-1';
 
 function categoryOf(text: string, given: Parameters<typeof readPasted>[1] = expected): string {
@@ -24,7 +24,8 @@ test.each([
   ['in angle brackets', `<${address}>`],
   ['in quotes and brackets', `"<${address}> "`],
   ['with a fragment', `${address}#top`],
-  ['without the scheme, as some browsers copy it', 'localhost:8714/callback?code=abc123&state=state-1'],
+  ['without the scheme, as some browsers copy it', 'shop.example/back?code=abc123&state=state-1'],
+  ['in another case, with the port', 'HTTPS://SHOP.example:443/back?code=abc123&state=state-1'],
   ['its query', '?state=state-1&code=abc123'],
   ['its query without the mark', 'code=abc123&state=state-1'],
   ['the code alone', 'abc123'],
@@ -63,6 +64,41 @@ describe('refuses', () => {
     'x'.repeat(5000),
   ])('what is no answer at all: %.40s', (text) => {
     expect(categoryOf(text)).toBe('usage');
+  });
+});
+
+describe('an address that is not the redirect address', () => {
+  test.each([
+    'https://evil.example/back?code=abc123&state=state-1',
+    'https://shop.example/other?code=abc123&state=state-1',
+    'https://shop.example/back/?code=abc123&state=state-1',
+    'http://shop.example/back?code=abc123&state=state-1',
+    'https://shop.example:8443/back?code=abc123&state=state-1',
+    'https://shop.example@evil.example/back?code=abc123&state=state-1',
+    'https://me@shop.example/back?code=abc123&state=state-1',
+    'evil.example/back?code=abc123&state=state-1',
+    '//evil.example/back?code=abc123&state=state-1',
+    'https://evil.example/back?error=access_denied&state=state-1',
+  ])('is refused: %s', (text) => {
+    expect(categoryOf(text)).toBe('usage');
+    expect(categoryOf(text, { ...expected, allowMissingState: true })).toBe('usage');
+  });
+
+  test('with a query of its own needs that too', () => {
+    const own = { ...expected, redirectUri: 'https://shop.example/back?app=7' };
+    expect(readPasted('https://shop.example/back?app=7&code=abc123&state=state-1', own)).toBe('abc123');
+    expect(categoryOf(address, own)).toBe('usage');
+  });
+
+  test.each([
+    'http://127.0.0.1:8714/callback',
+    'http://localhost:8714/callback',
+    'http://[::1]:8714/callback',
+  ])('on this machine: %s is taken letter by letter', (redirectUri) => {
+    const local = { ...expected, redirectUri };
+    expect(readPasted(`${redirectUri}?code=abc123&state=state-1`, local)).toBe('abc123');
+    expect(readPasted(`${redirectUri.slice(7)}?code=abc123&state=state-1`, local)).toBe('abc123');
+    expect(categoryOf('http://127.0.0.2:8714/callback?code=abc123&state=state-1', local)).toBe('usage');
   });
 });
 

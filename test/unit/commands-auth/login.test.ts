@@ -176,6 +176,14 @@ describe('a code that is pasted', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it('is not believed in an address that is not the redirect address', async () => {
+    const ran = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, ['--allow-missing-state']);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain('another address than http://127.0.0.1:8714/callback');
+    expect(ran.stderr).not.toContain('canary');
+    expect(service.requests).toEqual([]);
+  });
+
   it.each(['', 'hello there', 'http://127.0.0.1:8714/callback'])('is not %j', async (text) => {
     expect((await paste(text)).exitCode).toBe(2);
     expect(service.requests).toEqual([]);
@@ -230,6 +238,45 @@ describe('profiles', () => {
     await withToken(secrets.token);
     await withToken('second-token', '--unchecked');
     expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: 'second-token' });
+  });
+
+  describe('one that is for a business', () => {
+    const becomes = (business: object) => {
+      const data = { user: { name: 'Eve' }, business, scopes: [] };
+      service.whoami = { status: 200, body: JSON.stringify({ data }) };
+    };
+
+    it('is not made another’s by a token, unless that is said', async () => {
+      await withToken(secrets.token);
+      becomes({ id: 'b2', name: 'Evil Eats' });
+      const ran = await withToken('second-token');
+      expect(ran.exitCode).toBe(2);
+      expect(failureOf(ran).message).toBe(
+        'Profile default is for The Diner, and this token is for Evil Eats. The token was not kept.',
+      );
+      expect(kept().profiles.default).toMatchObject({ token: secrets.token, business_name: 'The Diner' });
+      expect((await withToken('second-token', '--yes')).exitCode).toBe(0);
+      expect(kept().profiles.default).toMatchObject({ token: 'second-token', business_name: 'Evil Eats' });
+    });
+
+    it('is so through the browser too, and keeps its settings then', async () => {
+      await withToken(secrets.token);
+      becomes({ id: 'b2', name: 'Evil Eats' });
+      const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
+      const ran = await login([...argv, '--client-id', 'evil-app', '--no-browser'], secrets.code, {
+        BOH_CLIENT_SECRET: secrets.clientSecret,
+      });
+      expect(ran.exitCode).toBe(2);
+      expect(kept().profiles.default).toMatchObject({ token: secrets.token });
+      expect(kept().profiles.default).not.toHaveProperty('client_id');
+    });
+
+    it('may be called otherwise by now', async () => {
+      await withToken(secrets.token);
+      becomes({ id: 'b1', name: 'The New Diner' });
+      expect((await withToken('second-token')).exitCode).toBe(0);
+      expect(kept().profiles.default).toMatchObject({ business_name: 'The New Diner' });
+    });
   });
 
   it.each(['-x', 'a b', '__proto__'])('can’t be called %j, and nothing is asked then', async (name) => {

@@ -1,0 +1,71 @@
+/**
+ * A file in the system's place for temporary ones, in a folder that only its owner can enter, for another program to
+ * open. A process that was killed leaves its own behind: the next one sweeps it away.
+ */
+import { lstat, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { asFailure } from './private-file.ts';
+
+export interface TemporaryFile {
+  path: string;
+  /** With its folder. */
+  remove(): Promise<void>;
+  /** Moves it to where nobody sweeps, and gives its new path. */
+  keep(): Promise<string>;
+}
+
+/**
+ * The folder is closed to others (0700), and so is the file (0600). `purpose` is a word for the folder's name.
+ * Throws `unavailable` where it can't be written.
+ */
+export async function temporaryFile(purpose: string, name: string, text: string): Promise<TemporaryFile> {
+  await sweep(purpose);
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(tmpdir(), `boh-${purpose}-${process.pid}-`));
+    const path = join(folder, name);
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    return { path, remove: () => removeFolder(folder), keep: () => keep(path) };
+  } catch (error) {
+    await removeFolder(folder);
+    throw asFailure(`A file in ${tmpdir()} can’t be written`, error);
+  }
+}
+
+async function removeFolder(folder: string | undefined): Promise<void> {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}
+
+async function keep(path: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'boh-kept-'));
+  const kept = join(folder, basename(path));
+  await rename(path, kept);
+  await removeFolder(join(path, '..'));
+  return kept;
+}
+
+/** What can't be swept is not worth a word: the file that is wanted now is another one. */
+async function sweep(purpose: string): Promise<void> {
+  const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
+  const names = await readdir(tmpdir()).catch(() => []);
+  await Promise.all(
+    names.map(async (name) => {
+      const owner = Number(leftOver.exec(name)?.[1]);
+      if (!owner || isRunning(owner)) return;
+      const folder = join(tmpdir(), name);
+      const stats = await lstat(folder).catch(() => undefined);
+      const isMine = process.geteuid === undefined || stats?.uid === process.geteuid();
+      if (stats?.isDirectory() && isMine) await removeFolder(folder).catch(() => undefined);
+    }),
+  );
+}
+
+/** A process of somebody else's that has the number by now counts as one. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
