@@ -71,7 +71,19 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
     return { kind: 'nothing' };
   }
   const value = jsonOf(answer, asked);
-  return { kind: 'value', value, ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }) };
+  const isDone = method !== 'GET' || (operation !== undefined && isWrite(operation));
+  return {
+    kind: 'value',
+    value,
+    ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }),
+    ...(isDone && { done: { message: doneMessage(method, path, value) } }),
+  };
+}
+
+function doneMessage(method: string, path: string, answer: unknown): string {
+  const record = isRow(answer) && isRow(answer.data) ? answer.data : {};
+  const id = typeof record.id === 'string' ? `, the id is ${record.id}` : '';
+  return `${method} ${path} was carried out${id}.`;
 }
 
 /** All rows of all pages, as one list. */

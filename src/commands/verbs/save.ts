@@ -3,9 +3,10 @@ import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
 import type { WriteOptions } from '../../client/write.ts';
 import { splitList } from '../../contract/list-text.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
+import { quote } from '../../reference/examples.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
 import { addIdArguments, canAsk } from '../input/given-ids.ts';
@@ -13,7 +14,7 @@ import { missingFields, missingIds } from '../input/missing-input.ts';
 import { type ReadInput, readInput } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
+import type { Done, Result } from '../output/result.ts';
 import { addViewFlags, type ViewFlags } from '../output/view.ts';
 import { named, oneOf, sentence } from '../output/wording.ts';
 import { writeOptions } from './write-options.ts';
@@ -87,14 +88,15 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const outcome = await performWrite(context.client, call, options);
   if (outcome.planned) return planned(context, [outcome.planned]);
   const { answered } = outcome;
-  const remarks = [doneMessage(operation, input.ids, answered?.record)];
+  const done = doneWith(operation, input.ids, answered?.record);
+  const remarks = [done.message];
   if (input.isAsked) {
     const { commandLine } = await import('../input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids, call.body);
     remarks.push(`The same without questions:\n  ${line}`);
   }
   const { resource } = operation;
-  return answered ? { kind: 'record', resource, ...answered, remarks } : { kind: 'nothing', remarks };
+  return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };
 }
 
 interface CompleteInput {
@@ -164,20 +166,13 @@ async function askSecrets(
 }
 
 /** `Supplier “Coastal Fish” (42) created.` */
-function doneMessage(operation: Operation, ids: readonly string[], record: Row | undefined): string {
+function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
   const { effect, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
   const what = sentence(named(oneOf(resource.name), id, record));
-  switch (effect) {
-    case 'create':
-      return `${what} created.`;
-    case 'update':
-      return `${what} updated.`;
-    case 'link':
-      return `${what} linked with ${oneOf(params[1]?.target ?? '')} ${ids[1]}.`;
-    default:
-      return `${what} redeemed.`;
-  }
+  const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
+  const others = effect === 'link' ? ` with ${oneOf(params[1]?.target ?? '')} ${ids[1]}` : '';
+  return { message: `${what} ${operation.done}${others}.`, check };
 }
 
 function namesOf({ body }: Operation): string[] {
