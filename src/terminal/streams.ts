@@ -85,8 +85,11 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     },
     unicode: hasUnicode(env, process.platform),
     cursor: !dumb,
-    interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isContinuousIntegration(env),
-    quiet: flags.quiet === true,
+    interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isOn(env.CI),
+    // A profile may say so too, which is known only later.
+    get quiet() {
+      return flags.quiet === true || isOn(env.BOH_QUIET);
+    },
   };
 }
 
@@ -128,8 +131,8 @@ export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean
   return /utf-?8/i.test(locale);
 }
 
-function isContinuousIntegration(env: Environment): boolean {
-  return isSet(env.CI) && env.CI !== 'false' && env.CI !== '0';
+function isOn(value: string | undefined): boolean {
+  return isSet(value) && !['false', '0', 'no'].includes(value);
 }
 
 function isSet(value: string | undefined): value is string {
