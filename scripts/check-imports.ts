@@ -15,11 +15,16 @@ const mayImport: Record<string, string[]> = {
   settings: ['errors', 'loopback', 'suggest', 'terminal', 'libraries'],
   terminal: ['errors', 'libraries'],
   auth: ['errors', 'loopback', 'libraries'],
-  client: ['errors', 'loopback', 'contract', 'resources', 'libraries'],
-  sandbox: ['errors', 'contract', 'resources', 'libraries'],
+  client: ['errors', 'loopback', 'contract', 'libraries'],
+  sandbox: ['errors', 'contract', 'resources', 'storage', 'libraries'],
   reference: ['errors', 'version', 'contract', 'libraries'],
-  bulk: ['errors', 'contract', 'resources', 'client', 'libraries'],
-  manifest: ['errors', 'contract', 'resources', 'client', 'libraries'],
+  storage: ['errors'],
+  session: ['errors', 'version', 'contract', 'settings', 'auth', 'client'],
+  // The engines stand on an account and on the contract, and know nothing of a command line.
+  bulk: ['errors', 'contract', 'session', 'storage', 'libraries'],
+  history: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+  manifest: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+  mirror: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
 };
 const parts = Object.keys(mayImport);
 mayImport.commands = [...parts, 'libraries'];

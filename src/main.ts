@@ -1,15 +1,16 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
-import type { ClientOptions } from './client/client.ts';
 import type { Context } from './commands/context.ts';
 import type { Globals } from './commands/globals.ts';
-import type { ScopedClient } from './commands/guards/within-scopes.ts';
 import { run } from './commands/program.ts';
 import { failureInPlace } from './commands/where.ts';
 import { Failure } from './errors.ts';
+import { api } from './resources/index.ts';
+import type { Embedded } from './session/connection.ts';
+import type { Session } from './session/session.ts';
 import type { Environment } from './settings/layers.ts';
 import type { Settings } from './settings/settings.ts';
 import { note, reportFailure, warn } from './terminal/messages.ts';
-import { OutputClosed, processStreams } from './terminal/streams.ts';
+import { OutputClosed, processStreams, type Streams } from './terminal/streams.ts';
 
 /** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
@@ -43,19 +44,17 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
     openStreams(env, {
       noColor: globals.color === false,
       noInput: globals.input === false,
-      get quiet() {
-        return globals.quiet === true;
-      },
+      quiet: globals.quiet === true,
     }),
   );
   const settings = once(async () => {
     const { loadSettings } = await import('./settings/load.ts');
     const loaded = await loadSettings(globals, env);
     for (const text of loaded.notes) warn(streams(), text);
-    if (loaded.settings.quiet !== undefined) globals.quiet ??= loaded.settings.quiet;
     return loaded.settings;
   });
   const context: Context = {
+    api,
     get streams() {
       return streams();
     },
@@ -65,27 +64,28 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
     now: () => new Date(),
     exitCode: 0,
     settings,
-    client: once(async () => clientFor(await settings(), context)),
-    connect: (others, until = signal) => clientFor(others, { ...context, signal: until }),
+    session: once(async () => sessionFor(await settings(), context, signal)),
+    sessionFor: (others, until = signal) => sessionFor(others, context, until),
   };
   return context;
 }
 
-async function clientFor(settings: Settings, context: Context): Promise<ScopedClient> {
-  const { env, globals, streams, signal } = context;
-  const [{ createClient }, { withinScopes }, { tokenScopes }, { userAgent }, connection] = await Promise.all([
-    import('./client/client.ts'),
-    import('./commands/guards/within-scopes.ts'),
-    import('./commands/guards/token-scopes.ts'),
-    import('./version.ts'),
-    settings.sandbox === undefined ? networkFor(settings, context) : sandboxFor(settings, context),
-  ]);
-  const client = createClient({
-    ...connection,
-    apiPrefix: settings.apiPrefix,
-    wire: settings.wire,
-    userAgent: userAgent(),
+async function sessionFor(settings: Settings, context: Context, signal: AbortSignal): Promise<Session> {
+  const { api, env, globals, streams } = context;
+  const { openSession } = await import('./session/session.ts');
+  return openSession({
+    api,
+    settings,
+    env,
     signal,
+    dryRun: globals.dryRun,
+    offline: globals.offline,
+    unchecked: globals.unchecked,
+    embedded: (name) => openEmbedded(name, settings, env),
+    approve: async (account) => {
+      const { approveWrites } = await import('./commands/approve-writes.ts');
+      await approveWrites(context, account);
+    },
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
@@ -93,47 +93,20 @@ async function clientFor(settings: Settings, context: Context): Promise<ScopedCl
       ? ({ method, target }, { status }, ms) => note(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
-  // The owner of a sandbox and a dry run go without the token of the settings, and so without its scopes.
-  const token = connection.token === settings.token ? settings.token : undefined;
-  const scopes = tokenScopes({ ...settings, token }, env);
-  return withinScopes(client, scopes, { unchecked: globals.unchecked ?? false });
 }
 
-type Connection = Pick<ClientOptions, 'transport' | 'token'>;
-
-async function networkFor(settings: Settings, { env, globals }: Context): Promise<Connection> {
-  const [{ networkTransport }, { requireBaseUrl, requireToken }] = await Promise.all([
-    import('./client/network.ts'),
-    import('./settings/settings.ts'),
-  ]);
-  const baseUrl = requireBaseUrl(settings);
-  return {
-    transport: networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }),
-    // A dry run sends nothing, so it can be tried before there is a token.
-    token: globals.dryRun ? undefined : requireToken(settings),
-  };
-}
-
-/** The sandbox in this process. Someone who has signed in to it goes by that token; anyone else is its owner. */
-async function sandboxFor(settings: Settings, { env, globals }: Context): Promise<Connection> {
-  const { embeddedTransport } = await import('./client/embedded.ts');
-  if (globals.dryRun) return { transport: embeddedTransport(nothingIsSent), token: undefined };
-  const [{ openSandbox }, { sandboxFile }, { api }] = await Promise.all([
+/** The sandbox, in this process. */
+async function openEmbedded(name: string, { apiPrefix }: Settings, env: Environment): Promise<Embedded> {
+  const [{ openSandbox }, { sandboxFile }] = await Promise.all([
     import('./sandbox/service.ts'),
     import('./sandbox/store/place.ts'),
-    import('./resources/index.ts'),
   ]);
-  const { apiPrefix, token } = settings;
-  const sandbox = await openSandbox({ api, file: sandboxFile(env, settings.sandbox ?? ''), apiPrefix });
-  const owner = sandbox.ownerToken();
+  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix });
   return {
-    transport: embeddedTransport((request) => sandbox.handle(request)),
-    token: token ?? { reveal: () => owner },
+    handle: (request) => sandbox.handle(request),
+    ownerToken: () => sandbox.ownerToken(),
+    close: () => sandbox.close(),
   };
-}
-
-function nothingIsSent(): never {
-  throw new Error('a dry run sends nothing');
 }
 
 async function exitCodeAfter(error: unknown, context: Context): Promise<number> {
@@ -144,7 +117,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   // A write that was interrupted says itself whether it may have happened.
   const isTold = error instanceof Failure && error.category === 'interrupted';
   const failure = interruption && !isTold ? interruption : asFailure(error);
-  const machine = await wantsMachine(context);
+  const machine = wantsMachine(globals.output ?? (await settledOutput(context)), streams);
   reportFailure(failureInPlace(failure, globals), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
@@ -159,13 +132,14 @@ function asFailure(error: unknown): Failure {
   });
 }
 
-/** Where the settings are what failed, line and environment say it alone. */
-async function wantsMachine({ settings, globals, streams, env }: Context): Promise<boolean> {
+/** The output of the environment or the profile; none where the settings are what failed. */
+async function settledOutput({ settings }: Context): Promise<string | undefined> {
   const settled = await settings().catch(() => undefined);
-  const errors = settled ? settled.errors : env.BOH_ERRORS;
-  if (errors !== undefined && errors !== '') return errors === 'json';
-  const output = globals.output ?? settled?.output;
-  return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
+  return settled?.output;
+}
+
+function wantsMachine(output: string | undefined, { isTerminal }: Streams): boolean {
+  return output === undefined ? !isTerminal.out : output === 'json' || output === 'ndjson';
 }
 
 /** SIGINT and SIGTERM abort what is under way; a second one ends the process at once. */

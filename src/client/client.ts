@@ -40,14 +40,12 @@ export interface RawRequest {
 }
 
 export interface Client {
-  /** The request that a call would send; nothing is sent. */
-  requestFor(call: Call): HttpRequest;
   get(call: Call): Promise<Answered>;
   pages(call: Call): AsyncGenerator<Page>;
-  /** A write, sent once: see `write.ts` for all that stands before it. Undefined where the answer has no record. */
+  /** A write, sent once: the session's `write.ts` has all that stands before it. Undefined where the answer has no record. */
   write(call: Call): Promise<Answered | undefined>;
-  /** Any method and path, answered as it came. A GET is taken for a read. */
-  raw(request: RawRequest): Promise<HttpAnswer>;
+  /** Any method and path, answered as it came. A GET is taken for a read, unless it stands for an operation that writes. */
+  raw(request: RawRequest, operation?: Operation): Promise<HttpAnswer>;
   /** The pages of any path that answers lists. */
   rawPages(target: string): AsyncGenerator<Page>;
 }
@@ -84,7 +82,10 @@ export function createClient(options: ClientOptions): Client {
     return [await send(request, asked, !isWrite(it.operation)), asked];
   };
 
-  const raw = async ({ method, target, body }: RawRequest): Promise<[HttpAnswer, Asked]> => {
+  const raw = async (
+    { method, target, body }: RawRequest,
+    operation?: Operation,
+  ): Promise<[HttpAnswer, Asked]> => {
     if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
       throw usage(
         'The path must begin with a slash and hold plain characters only: percent-encode all others.',
@@ -92,11 +93,11 @@ export function createClient(options: ClientOptions): Client {
     }
     const request = plainRequest({ method, target: options.apiPrefix + target, body }, options);
     const asked = { method, path: mask(request.target), what: mask(target) };
-    return [await send(request, asked, method === 'GET'), asked];
+    const isRead = (method === 'GET' || method === 'HEAD') && !(operation && isWrite(operation));
+    return [await send(request, asked, isRead), asked];
   };
 
   return {
-    requestFor: (it) => requestFor(it, { ...options, token: undefined }),
     get: async (it) => {
       const [answer, asked] = await call(it);
       return { record: recordOf(answer, asked), body: answer.body };
@@ -108,7 +109,7 @@ export function createClient(options: ClientOptions): Client {
       throwUnlessDone(answer, asked);
       return undefined;
     },
-    raw: async (request) => (await raw(request))[0],
+    raw: async (request, operation) => (await raw(request, operation))[0],
     rawPages: (target) =>
       walkPages((page) =>
         raw({ method: 'GET', target: page === undefined ? target : withPage(target, page) }),

@@ -1,14 +1,11 @@
 /** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
 import { Command, Option } from 'commander';
 import { jsonOf, throwUnlessOk } from '../client/answer.ts';
-import type { Client } from '../client/client.ts';
 import { plainQuery } from '../client/query.ts';
 import { isRow } from '../client/shape.ts';
-import { isWrite } from '../contract/operation.ts';
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
+import type { Session } from '../session/session.ts';
 import type { Context } from './context.ts';
-import { activeProfileGuard } from './guards/active-profile.ts';
-import { operationAt } from './guards/operation-at.ts';
 import { readData } from './input/read-input.ts';
 import { planned } from './output/planned.ts';
 import { presented } from './output/present.ts';
@@ -54,42 +51,57 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   if (/[\s\p{Cc}]/u.test(path))
     throw usage('The path holds a space or a control character: percent-encode it.');
   if (options.paginate && method !== 'GET') throw usage('--paginate goes with GET alone.');
+  if (options.paginate && asksForPage(path, options.query)) {
+    throw usage('--paginate reads every page: leave out page=.');
+  }
   const body = options.data === undefined ? undefined : await readData(options.data, context.streams.stdin);
   const query = plainQuery(options.query.map(readPair));
   const target = path + (path.includes('?') ? query.replace('?', '&') : query);
   const request = { method, target, body: body && JSON.stringify(body) };
-  const client = await context.client();
-  if (context.globals.dryRun) return planned(context, [{ ...request, headers: {} }]);
-  const operation = operationAt(method, target);
-  if (operation) client.permit({ operation, body });
-  if (method !== 'GET' || (operation && isWrite(operation))) await activeProfileGuard(context)();
-  if (options.paginate) return { kind: 'value', value: await allRows(client, target) };
-  const answer = await client.raw(request);
+  const session = await context.session();
+  if (options.paginate) {
+    if (context.globals.dryRun) {
+      const { planned: first } = await session.raw(request);
+      return planned(context, first ? [first] : []);
+    }
+    return { kind: 'value', value: await allRows(session, target) };
+  }
+  // Before the question, which could be in vain.
+  const operation = context.api.operationAt(method, target);
+  if (operation) await session.permit({ operation, body });
+  await confirmDelete(method, target, context);
+  const sent = await session.raw(request);
+  if (sent.planned) return planned(context, [sent.planned]);
+  const { answer } = sent;
   const asked = { method, path: target, what: target };
   if (answer.body.trim() === '') {
     throwUnlessOk(answer, asked);
     return { kind: 'nothing' };
   }
   const value = jsonOf(answer, asked);
-  const isDone = method !== 'GET' || (operation !== undefined && isWrite(operation));
-  return {
-    kind: 'value',
-    value,
-    ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }),
-    ...(isDone && { done: { message: doneMessage(method, path, value) } }),
-  };
+  return { kind: 'value', value, ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }) };
 }
 
-function doneMessage(method: string, path: string, answer: unknown): string {
-  const record = isRow(answer) && isRow(answer.data) ? answer.data : {};
-  const id = typeof record.id === 'string' ? `, the id is ${record.id}` : '';
-  return `${method} ${path} was carried out${id}.`;
+function asksForPage(path: string, query: readonly string[]): boolean {
+  const [, inPath = ''] = path.split('?');
+  return new URLSearchParams(inPath).has('page') || query.some((pair) => pair.startsWith('page='));
+}
+
+/** A delete asks first, whatever is deleted; elsewhere than on a terminal it needs `--yes`. */
+async function confirmDelete(method: string, target: string, { streams, globals }: Context): Promise<void> {
+  if (method !== 'DELETE' || globals.yes || globals.dryRun) return;
+  if (!streams.interactive) {
+    throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+  }
+  const { confirm } = await import('../terminal/prompts.ts');
+  if (await confirm(streams, { message: `DELETE ${target}?` })) return;
+  throw new Failure('interrupted', 'Nothing was done.');
 }
 
 /** All rows of all pages, as one list. */
-async function allRows(client: Client, target: string): Promise<unknown[]> {
+async function allRows(session: Session, target: string): Promise<unknown[]> {
   const rows: unknown[] = [];
-  for await (const page of client.rawPages(target)) rows.push(...page.rows);
+  for await (const page of session.rawPages(target)) rows.push(...page.rows);
   return rows;
 }
 

@@ -1,11 +1,13 @@
-/** What every command is handed: the streams, the global flags, and settings and client once they are needed. */
+/** What every command is handed: the API, the streams, the global flags, and settings and session once they are needed. */
+import type { Api } from '../contract/api.ts';
+import type { Session } from '../session/session.ts';
 import type { Environment } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';
 import type { Globals } from './globals.ts';
-import type { ScopedClient } from './guards/within-scopes.ts';
 
 export interface Context {
+  api: Api;
   streams: Streams;
   env: Environment;
   globals: Globals;
@@ -16,11 +18,11 @@ export interface Context {
   exitCode: number;
   /** Read on first use: help and version need no configuration. */
   settings(): Promise<Settings>;
-  /** Over the network, or to the embedded sandbox where that is chosen. */
-  client(): Promise<ScopedClient>;
+  /** The account of the settings in effect: over the network, or in the embedded sandbox where that is chosen. */
+  session(): Promise<Session>;
   /**
    * The same for other settings than those in effect: signing in tries a token before it is kept. What is not done
    * when `until` aborts is given up.
    */
-  connect(settings: Settings, until?: AbortSignal): Promise<ScopedClient>;
+  sessionFor(settings: Settings, until?: AbortSignal): Promise<Session>;
 }

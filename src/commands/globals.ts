@@ -11,6 +11,7 @@ export interface Globals {
   /** False with `--no-input`. */
   input?: boolean;
   dryRun?: boolean;
+  offline?: boolean;
   unchecked?: boolean;
   timeout?: string;
   quiet?: boolean;
@@ -32,7 +33,8 @@ const globalFlags = [
   ['--api-prefix <path>', 'what stands before every path, such as /v5'],
   ['-y, --yes', 'answer yes to what would be asked'],
   ['--no-input', 'never ask anything'],
-  ['--dry-run', 'show the request and send nothing'],
+  ['--dry-run', 'show what would be sent, once names are looked up'],
+  ['--offline', 'with --dry-run: look up no names either'],
   ['--unchecked', 'skip the checks that run before sending'],
   ['--timeout <seconds>', 'how long to wait for an answer'],
   ['-q, --quiet', 'only results and failures'],

@@ -31,9 +31,7 @@ export async function runBoh(
     unicode: true,
     cursor: false,
     interactive: false,
-    get quiet() {
-      return flags.quiet === true;
-    },
+    quiet: flags.quiet === true,
   });
   const exitCode = await main(argv, env, open);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };

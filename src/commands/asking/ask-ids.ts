@@ -5,7 +5,6 @@ import { usage } from '../../errors.ts';
 import { resourceNamed } from '../../resources/index.ts';
 import { search } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
-import { resolveCall } from '../input/resolve.ts';
 import { oneOf, titleOf } from '../output/wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
 
@@ -45,9 +44,8 @@ async function findLinked(
   const get = operationOf(resource, 'get');
   const field = link?.field ?? '';
   if (!get) return findById(context, `Which ${oneOf(target)} to unlink?`);
-  const client = await context.client();
-  const call = await resolveCall(client, { operation: get, ids: [id], query: { include: [field] } }, []);
-  const { record } = await client.get(call);
+  const session = await context.session();
+  const { record } = await session.get({ operation: get, ids: [id], query: { include: [field] } });
   const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
   if (linked.length === 0) return undefined;
   const choices = linked.map((row: Row) => {

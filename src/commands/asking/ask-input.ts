@@ -1,6 +1,5 @@
 /** What a write still needs, asked for at the terminal, shown as a whole, and confirmed. Loaded when something is missing. */
 import type { Row } from '../../client/shape.ts';
-import type { Guard } from '../../client/write.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, violations } from '../../errors.ts';
@@ -21,15 +20,10 @@ export interface Input {
 }
 
 /** Throws `interrupted` where the person ends it, and `usage` at once where what was given is wrong already. */
-export async function askInput(
-  context: Context,
-  operation: Operation,
-  given: Input,
-  guards: readonly Guard[],
-): Promise<Input> {
+export async function askInput(context: Context, operation: Operation, given: Input): Promise<Input> {
   if (!context.globals.unchecked) refuseMistakes(operation, given.body);
   // Nobody fills in a form in vain.
-  for (const guard of guards) await guard({ operation, ...given });
+  await (await context.session()).approve({ operation, ...given });
   const ids = await askIds(context, operation, given.ids);
   const known = new Map(
     Object.entries(given.body).map((entry) => [entry[0], givenAnswer(operation, ...entry)]),

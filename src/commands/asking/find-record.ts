@@ -1,9 +1,9 @@
 /** A record found at the terminal: typed for, listed by the service, chosen. Loaded when something is asked. */
-import type { Client } from '../../client/client.ts';
 import type { Row } from '../../client/shape.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
 import { ask, search } from '../../terminal/prompts.ts';
 import type { Choice } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
@@ -29,13 +29,13 @@ export async function findRecord(
   resource: Resource,
   { message, deleted = false, none }: FindOptions,
 ): Promise<Found | undefined> {
-  const client = await context.client();
+  const session = await context.session();
   const instead: Choice<undefined>[] = none === undefined ? [] : [{ value: undefined, label: none }];
   try {
     return await search<Found | undefined>(context.streams, {
       message,
       source: async (term) => {
-        const rows = await matching(client, resource, term.trim(), deleted);
+        const rows = await matching(session, resource, term.trim(), deleted);
         return [...(term === '' ? instead : []), ...rows.map((row) => choiceOf(resource, row))];
       },
     });
@@ -56,9 +56,14 @@ export async function findById(context: Context, message: string, none?: string)
  * The first page of what matches. Most lists can be asked for a part of a name; of the others the beginning is read
  * and held against the term here. What is found by neither may still be named exactly: by a sku, a phone, a number.
  */
-async function matching(client: Client, resource: Resource, term: string, deleted: boolean): Promise<Row[]> {
+async function matching(
+  session: Session,
+  resource: Resource,
+  term: string,
+  deleted: boolean,
+): Promise<Row[]> {
   const read = async (filters: Record<string, string>) => {
-    const rows = await firstPage(client, resource, { ...filters, ...(deleted && { is_deleted: 'true' }) });
+    const rows = await firstPage(session, resource, { ...filters, ...(deleted && { is_deleted: 'true' }) });
     // Some services take "deleted" to mean "deleted ones too".
     return deleted ? rows.filter(({ deleted_at: at }) => at !== null) : rows;
   };
@@ -78,14 +83,14 @@ async function matching(client: Client, resource: Resource, term: string, delete
 }
 
 async function firstPage(
-  client: Client,
+  session: Session,
   resource: Resource,
   filters: Record<string, string>,
 ): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) return [];
-  for await (const { rows } of client.pages({ operation: list, query: { filters } })) return rows;
-  return [];
+  const reading = session.list({ operation: list, query: { filters } }, { isFirstPageOnly: true });
+  return Array.fromAsync(reading.rows());
 }
 
 function choiceOf(resource: Resource, row: Row): Choice<Found> {

@@ -1,6 +1,7 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
 import { Failure, usage } from '../../errors.ts';
 import { wrap } from '../../reference/plain-text.ts';
+import type { Account } from '../../session/account.ts';
 import { profileNamed } from '../../settings/config.ts';
 import { putProfile, signOut } from '../../settings/profiles.ts';
 import type { Secret } from '../../settings/secret.ts';
@@ -10,7 +11,7 @@ import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
 import type { Target } from './target.ts';
-import { askWho, introduction, type Who, whoFields } from './who.ts';
+import { introduction, whoFields } from './who.ts';
 
 /** All but the token; of a profile that has one nothing is touched before it is known to stay what it is. */
 export async function keepSettings({ profile, values, newSecret }: Target, context: Context): Promise<void> {
@@ -50,10 +51,10 @@ export async function keepToken(target: Target, token: Secret, context: Context)
 }
 
 /** A token that may not ask who it belongs to can be good for other things. */
-async function tryToken({ settings }: Target, token: Secret, context: Context): Promise<Who> {
-  const client = await context.connect({ ...settings, token, tokenScopes: undefined });
+async function tryToken({ settings }: Target, token: Secret, context: Context): Promise<Account> {
+  const session = await context.sessionFor({ ...settings, token, tokenScopes: undefined });
   try {
-    return await askWho(client);
+    return await session.whoami();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.category === 'not_allowed') return {};
@@ -72,7 +73,7 @@ async function tryToken({ settings }: Target, token: Secret, context: Context): 
  */
 async function confirmBusiness(
   { profile, kept }: Target,
-  { businessId, businessName }: Who = {},
+  { businessId, businessName }: Account = {},
   { globals, streams }: Context,
 ): Promise<void> {
   const isAnother =
@@ -93,7 +94,7 @@ async function confirmBusiness(
   throw new Failure('interrupted', 'The token was not kept; the profile is as it was.');
 }
 
-function tellKept(profile: string, who: Who | undefined, isActive: boolean, { streams }: Context): void {
+function tellKept(profile: string, who: Account | undefined, isActive: boolean, { streams }: Context): void {
   const text = who ? introduction(who) : 'The token was not tried: see `boh auth status --check`.';
   note(streams, streams.isTerminal.err ? wrap(text, streams.columns).join('\n') : text);
   const use = `To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;

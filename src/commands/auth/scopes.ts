@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { resources, whoami } from '../../resources/index.ts';
+import { scopeRefusal } from '../../session/permit.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
-import { lacking } from '../guards/lacking.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
@@ -43,7 +43,7 @@ async function showScopes(context: Context): Promise<Result> {
 
 function allowance(operation: Operation, scopes: readonly string[]): Allowance {
   const { resource, verb } = operation;
-  const allowed = lacking({ operation }, scopes) === undefined;
+  const allowed = scopeRefusal({ operation }, scopes) === undefined;
   return { resource: resource.command, verb, scopes: operation.scopes, allowed };
 }
 

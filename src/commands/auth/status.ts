@@ -2,16 +2,17 @@
 import { Command, Option } from 'commander';
 import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../errors.ts';
+import type { Account } from '../../session/account.ts';
+import { tokenScopes } from '../../session/token-scopes.ts';
 import { putProfile } from '../../settings/profiles.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
-import { tokenScopes } from '../guards/token-scopes.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { askWho, type Who, whoFields } from './who.ts';
+import { whoFields } from './who.ts';
 
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
@@ -48,9 +49,9 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
 }
 
 /** Throws `not_signed_in` where the token is refused. What the profile says of its token is brought up to date. */
-async function check(settings: Settings, context: Context): Promise<Who> {
+async function check(settings: Settings, context: Context): Promise<Account> {
   if (context.globals.dryRun) throw usage('--check asks the service, and --dry-run sends nothing.');
-  const who = await askWho(await context.client());
+  const who = await (await context.session()).whoami();
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {
     await changeKept(context, (config) =>

@@ -1,6 +1,5 @@
 /** Ids with the names of their records, and names after an @, from the service or the sandbox. */
 import { existsSync } from 'node:fs';
-import type { Page } from '../../client/answer.ts';
 import type { Row } from '../../client/shape.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -64,16 +63,12 @@ async function recordsOf(
   const kept = cache?.get();
   if (kept) return kept;
   if (cache) onAsk(cache);
-  const client = await context.connect(settings, until);
-  const rows = await firstRows(client.pages({ operation: list, query: { filters } }));
+  const session = await context.sessionFor(settings, until);
+  const reading = session.list({ operation: list, query: { filters } }, { isFirstPageOnly: true });
+  const rows = await Array.fromAsync(reading.rows());
   const records = rows.flatMap((row) => known(resource, row));
   cache?.put(records);
   return records;
-}
-
-async function firstRows(pages: AsyncIterable<Page>): Promise<Row[]> {
-  for await (const { rows } of pages) return rows;
-  return [];
 }
 
 function known({ key }: Resource, row: Row): KnownRecord[] {

@@ -1,8 +1,8 @@
 /** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. Loaded when one is asked. */
-import type { Client } from '../../client/client.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
 import type { Globals } from '../globals.ts';
 import { commandLine } from '../input/command-line.ts';
 import { named, oneOf } from '../output/wording.ts';
@@ -23,16 +23,16 @@ const mostNamed = 20;
 
 /** Reads what it can: a record that can't be read is known by its id. */
 export async function affectedBy(
-  client: Client,
+  session: Session,
   operation: Operation,
   targets: readonly Target[],
   globals: Globals,
 ): Promise<Affected[]> {
   if (operation.effect === 'unlink') {
-    return Promise.all(targets.map((target) => affectedLink(client, operation, target, globals)));
+    return Promise.all(targets.map((target) => affectedLink(session, operation, target, globals)));
   }
   const ids = targets.slice(0, mostNamed).map(([id = '']) => id);
-  const records = await readRecords(client, operation, ids);
+  const records = await readRecords(session, operation, ids);
   return targets.map((target) => ({
     target,
     name: named(oneOf(operation.resource.name), target[0] ?? '', records.get(target[0] ?? '')),
@@ -41,7 +41,7 @@ export async function affectedBy(
 
 /** One request where the list can be asked for ids; deleted records are found in no other way at some services. */
 async function readRecords(
-  client: Client,
+  session: Session,
   { resource, effect }: Operation,
   ids: readonly string[],
 ): Promise<Map<string, Row>> {
@@ -53,16 +53,16 @@ async function readRecords(
   await bestEffort(async () => {
     if (list && hasFilter('id') && (isRestore ? hasFilter('is_deleted') : ids.length > 1)) {
       const filters = { id: ids.join(','), ...(isRestore && { is_deleted: 'true' }) };
-      for await (const { rows } of client.pages({ operation: list, query: { filters } })) rows.forEach(keep);
+      for await (const row of session.list({ operation: list, query: { filters } }).rows()) keep(row);
     } else if (get) {
-      for (const id of ids) keep((await client.get({ operation: get, ids: [id] })).record);
+      for (const id of ids) keep((await session.get({ operation: get, ids: [id] })).record);
     }
   });
   return found;
 }
 
 async function affectedLink(
-  client: Client,
+  session: Session,
   operation: Operation,
   target: Target,
   globals: Globals,
@@ -73,7 +73,7 @@ async function affectedLink(
   let record: Row | undefined;
   await bestEffort(async () => {
     const get = operationOf(resource, 'get');
-    if (get) ({ record } = await client.get({ operation: get, ids: [id], query: { include: [field] } }));
+    if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { include: [field] } }));
   });
   const linked = record?.[field];
   const link = Array.isArray(linked)

@@ -17,7 +17,7 @@ export async function confirmRun(
   context: Context,
 ): Promise<readonly Affected[]> {
   const { streams, globals } = context;
-  const affected = await affectedBy(await context.client(), operation, targets, globals);
+  const affected = await affectedBy(await context.session(), operation, targets, globals);
   const [only] = affected;
   const deed = sentence(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;

@@ -1,19 +1,17 @@
 /** `update ID --edit`: a record changed in the person's own editor. Loaded for that. */
 import type { Row } from '../../client/shape.ts';
-import { performWrite, type WriteOptions } from '../../client/write.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage, violations } from '../../errors.ts';
-import { quote } from '../../reference/examples.ts';
+import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
 import { commandLine } from '../input/command-line.ts';
 import { completeIds } from '../input/given-ids.ts';
-import { readCurrent } from '../input/record-body.ts';
+import { doneSentence } from '../output/items.ts';
 import type { Result } from '../output/result.ts';
-import { named, oneOf, sentence } from '../output/wording.ts';
-import { writeOptions } from '../verbs/write-options.ts';
+import { named, oneOf } from '../output/wording.ts';
 import { changesIn, editableText } from './edit-text.ts';
 import { type EditedFile, editedFile, openEditor } from './editor.ts';
 
@@ -25,15 +23,12 @@ export async function editRecord(
 ): Promise<Result> {
   refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, given);
-  const options = writeOptions(
-    context,
-    operation.body.map(({ name }) => name),
-  );
-  for (const guard of options.guards) await guard({ operation, ids });
-  const current = await readCurrent(operation, ids, context);
+  const session = await context.session();
+  await session.approve({ operation, ids });
+  const current = await session.current({ operation, ids });
   const before = editableText(operation, current);
   const file = await editedFile(`${operation.resource.one}.yaml`, before);
-  const sent = await editUntilSent(context, operation, current.id, { before, file, options }).catch(
+  const sent = await editUntilSent(context, operation, current.id, { before, file, session }).catch(
     async (error: unknown) => {
       if ((await file.read()) !== before) throw keeping(error, file);
       await file.remove();
@@ -45,12 +40,8 @@ export async function editRecord(
   const { resource } = operation;
   const name = named(oneOf(resource.name), current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
-  const done = {
-    message: `${sentence(name)} ${operation.done}.`,
-    check: `boh ${resource.command} get ${quote(current.id)}`,
-  };
-  const remarks = [done.message, `The same without the editor:\n  ${line}`];
-  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };
+  const remarks = [doneSentence({ name, action: 'update' }), `The same without the editor:\n  ${line}`];
+  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks };
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {
@@ -72,7 +63,7 @@ async function editUntilSent(
   context: Context,
   operation: Operation,
   id: string,
-  { before, file, options }: { before: string; file: EditedFile; options: WriteOptions },
+  { before, file, session }: { before: string; file: EditedFile; session: Session },
 ): Promise<Sent | undefined> {
   for (;;) {
     await openEditor(file.path, context);
@@ -80,10 +71,9 @@ async function editUntilSent(
     try {
       const changes = readChanges(context, operation, before, await file.read());
       if (Object.keys(changes).length === 0) return undefined;
-      const call = { operation, ids: [id], body: changes };
-      const outcome = await performWrite(context.client, call, options);
-      if (outcome.planned || !outcome.answered) return undefined;
-      return { ...outcome.answered, changes };
+      const written = await session.write({ operation, ids: [id], body: changes });
+      if (written.planned || !written.answered) return undefined;
+      return { ...written.answered, changes };
     } catch (error) {
       if (!(error instanceof Failure) || !isMendable(error)) throw error;
       reportFailure(error, context.streams);

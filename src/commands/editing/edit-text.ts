@@ -1,45 +1,39 @@
 /** A record as YAML for a person to change, and what was changed in it. Loaded for `--edit`. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLMap,
-} from 'yaml';
+import { Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
-import { inexactness } from '../../contract/number-text.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { linkFields, type Operation } from '../../contract/operation.ts';
 import { type Read, readText } from '../../contract/text.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { compatible, documentText } from '../../terminal/yaml-text.ts';
 import { typedText } from '../input/command-line.ts';
-import type { Current } from '../input/record-body.ts';
 import { titleOf } from '../output/wording.ts';
+
+/** A record, and what an update of it would send. */
+export interface Current {
+  id: string;
+  record: Row;
+  body: Row;
+}
 
 /** One entry for each field that an update takes, under a comment that says what goes there. Never a secret. */
 export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
   const document = new Document<Node>({}, compatible);
   document.commentBefore = [
-    ` ${resource.one.replaceAll('-', ' ')} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
+    ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
     ' Change what you like, save the file and close the editor; only what you changed is sent.',
     ' null empties a field, where that is allowed. To stop, leave everything as it is.',
   ].join('\n');
-  for (const { name, field } of fields) {
+  for (const { name, shown, field } of fields) {
     if (field.traits.secret) continue;
     const pair = document.createPair(name, shownValue(field, body[name] ?? null));
     const key = document.createNode(name) as Scalar;
     key.commentBefore = ` ${describeField(field)}`;
     key.spaceBefore = name !== fields[0]?.name;
-    nameRelated(pair.value, record[name] ?? record[name.replace(/_id$/, '')]);
+    nameRelated(pair.value, record[name] ?? record[shown]);
     if (isMap(document.contents)) document.contents.add({ ...pair, key });
   }
   return documentText(document);
@@ -50,7 +44,7 @@ function shownValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
   if (field.kind === 'choice') return typedText(field, value) ?? value;
   if (field.kind === 'integers') return typedText(field, value)?.split(',') ?? value;
-  if (field.kind !== 'many' || field.traits.amount || !Array.isArray(value)) return value;
+  if (field.kind !== 'many' || linkFields(field).length > 0 || !Array.isArray(value)) return value;
   return value.map((link) => (isRow(link) ? link.id : link));
 }
 
@@ -109,19 +103,6 @@ function readEdited({ body: fields, resource }: Operation, text: string): Change
   return { body, problems };
 }
 
-/** A number, ids aside, that YAML would read as another one. */
-function inexactIn(node: Node): Read | undefined {
-  let found: string | undefined;
-  visit(node, {
-    Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
-    Scalar: (_, { value, source }) => {
-      const problem = typeof value === 'number' && source !== undefined ? inexactness(source) : undefined;
-      if (problem !== undefined) found ??= `${source} ${problem}`;
-    },
-  });
-  return found === undefined ? undefined : { problem: `can’t be used: ${found}` };
-}
-
 function readNode(field: Field, node: Node | null): Read {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
   switch (field.kind) {
@@ -131,11 +112,13 @@ function readNode(field: Field, node: Node | null): Read {
     case 'integers':
       return readItems(node, (item) => firstOf(readText(field, textOf(item))));
     case 'many':
-      return readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } }));
+      return readItems(node, (item) => ({
+        value: isMap(item) ? linkOf(item.toJSON()) : { id: textOf(item) },
+      }));
     case 'ring':
     case 'object':
     case 'objects':
-      return inexactIn(node) ?? { value: node.toJS(new Document()) as unknown };
+      return { value: node.toJS(new Document()) as unknown };
     default:
       return isScalar(node) ? readText(field, textOf(node)) : { problem: 'must be a single value' };
   }
@@ -152,9 +135,8 @@ function firstOf(read: Read): Read {
 }
 
 /** Ids are text, whatever they look like. */
-function readLink(link: YAMLMap): Read {
-  const value: Row = link.toJSON();
-  return inexactIn(link) ?? { value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value };
+function linkOf(link: unknown): unknown {
+  return isRow(link) && 'id' in link ? { ...link, id: String(link.id) } : link;
 }
 
 /** As it was typed: a phone number keeps its zeros. */

@@ -1,16 +1,30 @@
 /** The items of a run over several records: what became of each, and what that makes of the run. */
-import type { Effect } from '../../contract/operation.ts';
 import { type Category, Failure } from '../../errors.ts';
+import { sentence } from './wording.ts';
 
 export interface Item {
   id: string;
-  action: Exclude<Effect, 'list' | 'get'>;
+  action: keyof typeof pastTense;
   /** `unknown`: whether it was carried out can’t be told. `not_sent`: it was not tried. */
   outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
-  /** For people, once it is done: `Supplier “Fresh Farms” (42) deleted.` */
-  message: string;
+  /** For people: `supplier “Fresh Farms” (42)`. */
+  name: string;
   /** Why it is not done; absent too where the run had ended before it. */
   failure?: Failure;
+}
+
+const pastTense = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  restore: 'restored',
+  link: 'linked',
+  unlink: 'unlinked',
+} as const;
+
+/** `Supplier “Fresh Farms” (42) deleted.` */
+export function doneSentence({ name, action }: Pick<Item, 'name' | 'action'>): string {
+  return `${sentence(name)} ${pastTense[action]}.`;
 }
 
 /** What became of a write that failed. */
@@ -36,7 +50,7 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   const ending = failed.find(({ failure }) => endsRun(failure))?.failure;
   if (ending) {
     const untried = items.length - failed.length - done;
-    const message = `${ending.message} Before that, ${were(done)} done; ${were(untried)} not tried.`;
+    const message = `${ending.message} Before that, ${done} were done; ${untried} were not tried.`;
     return new Failure(ending.category, message, { ...ending.details, failures });
   }
   const rest = done > 0 ? 'the others are done' : 'nothing was done';
@@ -46,8 +60,4 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
     hint: 'What failed, and why, is told above.',
     failures,
   });
-}
-
-function were(count: number): string {
-  return `${count} ${count === 1 ? 'was' : 'were'}`;
 }

@@ -15,7 +15,7 @@ export async function planned(context: Context, requests: readonly HttpRequest[]
       body: body === undefined ? null : maskBody(JSON.parse(body)),
     })),
     ...(requests.some(holdsLookup) && {
-      remarks: ['What stands after @ (%40) is looked up only when this is really sent.'],
+      remarks: ['What stands after @ (%40) is looked up only without --offline.'],
     }),
   };
 }

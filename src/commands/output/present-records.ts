@@ -6,6 +6,7 @@ import { progress } from '../../terminal/progress.ts';
 import { type Streams, write, writeAll } from '../../terminal/streams.ts';
 import { type Row, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
+import { footer } from './footer.ts';
 import { maskBody } from './mask.ts';
 import type { RecordResult, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
@@ -28,7 +29,11 @@ export async function showRecord(context: Context, result: RecordResult, view: V
 }
 
 /** Records as they arrive; a table and a query need them all first. */
-export async function showRows(context: Context, { resource, list }: RowsResult, view: View): Promise<void> {
+export async function showRows(
+  context: Context,
+  { resource, query, list }: RowsResult,
+  view: View,
+): Promise<void> {
   const { streams } = context;
   if (view.raw) {
     for await (const page of list.pages()) await printBody(streams, page.body);
@@ -56,7 +61,8 @@ export async function showRows(context: Context, { resource, list }: RowsResult,
     await writeAll(streams.stdout, writer.many(rows));
     noteUnshown(streams, view, names);
   }
-  if (streams.isTerminal.out || list.isCut()) note(streams, list.footer());
+  const facts = list.facts();
+  if (streams.isTerminal.out || facts.isCut) note(streams, footer(resource, facts, query.page));
 }
 
 /** `names` gathers the fields that occur. */

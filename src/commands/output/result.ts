@@ -1,9 +1,10 @@
 /** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
+import type { ListQuery } from '../../client/query.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Reading } from '../../session/list.ts';
 import type { Column } from '../../terminal/table.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import type { Item } from './items.ts';
-import type { Reading } from './list-reading.ts';
 
 /** The closed list of kinds. */
 export type Result = (
@@ -20,15 +21,16 @@ export type Result = (
 ) & {
   /** What a person may want to know besides. */
   remarks?: readonly string[];
-  /** Of a write that was carried out, and must not be repeated where this result can’t be shown. */
+  /** Of a write that was carried out: the sentence that says so, for where its result can’t be written. */
   done?: Done;
 };
 
+/** A write that was carried out. */
 export interface Done {
-  /** What was done, to which record by its id: `Supplier “Fresh Farms” (42) created.` */
+  /** Which record, by id: `Supplier “Fresh Farms” (42) created.` */
   message: string;
   /** The command that shows what there is now. */
-  check?: string | undefined;
+  check?: string;
 }
 
 /** All is done, and there is nothing to show. */
@@ -49,6 +51,8 @@ export interface RecordResult {
 export interface RowsResult {
   kind: 'rows';
   resource: Resource;
+  /** What was asked for. */
+  query: ListQuery;
   list: Reading;
 }
 

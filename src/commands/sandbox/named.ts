@@ -44,7 +44,7 @@ export async function idIn(sandbox: Sandbox, target: string, text: string): Prom
   const [{ createClient }, { embeddedTransport }, { lookUp }, { resourceNamed }] = await Promise.all([
     import('../../client/client.ts'),
     import('../../client/embedded.ts'),
-    import('../../client/lookup.ts'),
+    import('../../session/look-up.ts'),
     import('../../resources/index.ts'),
   ]);
   const resource = resourceNamed(target);

@@ -5,7 +5,6 @@ import { violations } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { addIdArguments, completeIds } from '../input/given-ids.ts';
 import { includeMessages } from '../input/list-query.ts';
-import { resolveCall } from '../input/resolve.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
@@ -35,10 +34,9 @@ async function runGet(
   if (messages.include) throw violations(`The question to ${resource.command}`, messages);
   const view = withImplied(asked, 'record');
   const ids = await completeIds(context, operation, given);
-  const client = await context.client();
+  const session = await context.session();
   const call = { operation, ids, query: { include: view.include } };
-  if (context.globals.dryRun) return planned(context, [client.requestFor(call)]);
-  client.permit(call);
-  const { record, body } = await client.get(await resolveCall(client, call, []));
+  if (context.globals.dryRun) return planned(context, [await session.plan(call)]);
+  const { record, body } = await session.get(call);
   return { kind: 'record', resource, record, body };
 }

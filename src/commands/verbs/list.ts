@@ -1,12 +1,11 @@
 /** `boh RESOURCE list`: every filter a flag; a first page for people, every row for machines. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
+import type { Reach } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { filterOptions, givenValues } from '../input/flags.ts';
 import { filterRemarks, type ListFlags, readQuery } from '../input/list-query.ts';
-import { resolveFilters } from '../input/resolve.ts';
-import { type Reach, readList } from '../output/list-reading.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
@@ -59,15 +58,15 @@ async function runList(
   const reach = reachOf(context, asked, flags);
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include };
-  const client = await context.client();
-  if (globals.dryRun) return planned(context, [client.requestFor({ operation, query })]);
-  client.permit({ operation });
-  const call = { operation, query: await resolveFilters(client, resource, query) };
+  const session = await context.session();
+  if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
+  await session.permit({ operation });
+  const call = { operation, query: await session.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../watching/watch.ts');
-    return watchList({ context, client, call, view, reach }, flags.watch);
+    return watchList({ context, session, call, view, reach }, flags.watch);
   }
-  return { kind: 'rows', resource, list: readList(client, call, reach) };
+  return { kind: 'rows', resource, query: call.query, list: session.list(call, reach) };
 }
 
 /** A person at a terminal wants to see where a list begins; whoever gives a query wants its answer to be right. */

@@ -1,19 +1,18 @@
 /** The verbs that take ids and nothing else: `delete`, `restore` and `unlink-…`. */
 import type { Command } from 'commander';
 import { nameOf } from '../../client/client.ts';
-import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import type { Call } from '../../client/request.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import type { Affected, Target } from '../confirming/affected.ts';
 import type { Context } from '../context.ts';
 import { addIdArguments, completeIds } from '../input/given-ids.ts';
-import { resolveCall } from '../input/resolve.ts';
-import { endsRun, type Item, outcomeOf } from '../output/items.ts';
+import { doneSentence, endsRun, type Item, outcomeOf } from '../output/items.ts';
 import { planned } from '../output/planned.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { counted, sentence } from '../output/wording.ts';
-import { writeOptions } from './write-options.ts';
+import { counted } from '../output/wording.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   const several = operation.params.length === 1;
@@ -33,24 +32,22 @@ async function run(
   operation: Operation,
   context: Context,
 ): Promise<Result> {
-  const { performWrite } = await import('../../client/write.ts');
-  const options = writeOptions(context, []);
-  if (options.dryRun) {
-    const outcomes = await Promise.all(
-      typed.map((ids) => performWrite(context.client, { operation, ids }, options)),
-    );
+  const session = await context.session();
+  const calls = typed.map((ids) => ({ operation, ids }));
+  if (context.globals.dryRun) {
+    const resolved = await session.resolveAll(calls);
+    const written = await Promise.all(resolved.map((call) => session.write(call)));
     return planned(
       context,
-      outcomes.flatMap((outcome) => outcome.planned ?? []),
+      written.flatMap((each) => each.planned ?? []),
     );
   }
   refuseUnconfirmed(typed, operation, context);
   // Before any look-up or question, which could be in vain.
-  for (const guard of options.guards) await guard({ operation });
-  const targets = await lookUpAll(typed, operation, context);
-  const affected = await confirmed(targets, operation, context);
+  await session.approve({ operation });
+  const affected = await confirmed(apart(await session.resolveAll(calls)), operation, context);
   const remove = async ({ target }: Affected) => {
-    await performWrite(context.client, { operation, ids: target }, options);
+    await session.write({ operation, ids: target });
   };
   return isSeveral
     ? removeSeveral(affected, remove, operation, context)
@@ -65,7 +62,7 @@ async function removeOne(
   context: Context,
 ): Promise<Result> {
   for (const one of affected) await remove(one);
-  const done = affected.map((one) => messageOf(one, operation));
+  const done = affected.map(({ name }) => doneSentence({ name, action: actionOf(operation) }));
   return { kind: 'nothing', remarks: [...done, ...(await wayBack(affected, operation, context))] };
 }
 
@@ -76,11 +73,11 @@ function removeSeveral(
   context: Context,
 ): Result {
   const done: Affected[] = [];
-  const action = effectOf(operation);
+  const action = actionOf(operation);
   async function* items(): AsyncGenerator<Item> {
     let isEnded = false;
     for (const one of affected) {
-      const item = { id: one.target[0] ?? '', action, message: messageOf(one, operation) };
+      const item = { id: one.target[0] ?? '', action, name: one.name };
       if (isEnded) {
         yield { ...item, outcome: 'not_sent' };
         continue;
@@ -99,13 +96,9 @@ function removeSeveral(
   return { kind: 'items', items: items(), next: () => wayBack(done, operation, context) };
 }
 
-function effectOf({ effect }: Operation): Item['action'] {
-  if (effect === 'list' || effect === 'get') throw new Error(`${effect} writes nothing`);
-  return effect;
-}
-
-function messageOf({ name }: Affected, { done }: Operation): string {
-  return `${sentence(name)} ${done}.`;
+function actionOf({ effect }: Operation): Item['action'] {
+  if (effect === 'delete' || effect === 'restore' || effect === 'unlink') return effect;
+  throw new Error(`${effect} removes nothing`);
 }
 
 /** A delete, and a run over several records, needs `--yes` where nobody can be asked. */
@@ -119,23 +112,9 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint });
 }
 
-/** All look-ups come before the first write: a mistyped name ends the run while nothing has happened. */
-async function lookUpAll(
-  typed: readonly Target[],
-  operation: Operation,
-  context: Context,
-): Promise<Target[]> {
-  const client = await context.client();
-  const targets: Target[] = [];
-  for (const ids of typed) {
-    const target = (await resolveCall(client, { operation, ids }, [])).ids ?? [];
-    // Two names can lead to one record.
-    if (targets.some((other) => other.join() === target.join())) continue;
-    // What can be no id is refused before anything is sent.
-    client.requestFor({ operation, ids: target });
-    targets.push(target);
-  }
-  return targets;
+/** All look-ups come before the first write. Two names can lead to one record. */
+function apart(calls: readonly Call[]): Target[] {
+  return [...new Map(calls.map(({ ids = [] }) => [ids.join(), ids])).values()];
 }
 
 /** Asks on a terminal. One restore needs no question: a delete undoes it. */
@@ -158,7 +137,7 @@ async function wayBack(
   operation: Operation,
   { globals }: Context,
 ): Promise<string[]> {
-  const restore = operation.effect === 'delete' && operationOf(operation.resource, 'restore');
+  const restore = operation.effect === 'delete' ? operation.inverse : undefined;
   const commands = done.flatMap(({ again }) => again ?? []);
   if (restore && done.length > 0) {
     const { commandLine } = await import('../input/command-line.ts');

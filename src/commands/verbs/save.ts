@@ -1,12 +1,12 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
-import type { WriteOptions } from '../../client/write.ts';
+import { apiOf } from '../../contract/api.ts';
 import { splitList } from '../../contract/list-text.ts';
-import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
-import { quote } from '../../reference/examples.ts';
+import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
 import { addIdArguments, canAsk } from '../input/given-ids.ts';
@@ -14,10 +14,9 @@ import { missingFields, missingIds } from '../input/missing-input.ts';
 import { type ReadInput, readInput } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
-import type { Done, Result } from '../output/result.ts';
+import type { Result } from '../output/result.ts';
 import { addViewFlags, type ViewFlags } from '../output/view.ts';
-import { named, oneOf, sentence } from '../output/wording.ts';
-import { writeOptions } from './write-options.ts';
+import { named, sentence } from '../output/wording.ts';
 
 interface Flags extends ViewFlags {
   data?: string;
@@ -76,27 +75,22 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const flags = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
-  const { performWrite } = await import('../../client/write.ts');
-  const options = writeOptions(
-    context,
-    given.map(({ name }) => name),
-  );
-  const input = await completeInput(operation, command.args, read, { ...flags, ...options }, context);
+  const session = await context.session();
+  const input = await completeInput(operation, command.args, read, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
-  const current = flags.full ? await currentBody(operation, input.ids, context) : {};
+  const current = flags.full ? await currentBody(operation, input.ids, input.body, session) : {};
   const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
-  const outcome = await performWrite(context.client, call, options);
-  if (outcome.planned) return planned(context, [outcome.planned]);
-  const { answered } = outcome;
-  const done = doneWith(operation, input.ids, answered?.record);
-  const remarks = [done.message];
+  const written = await session.write(call);
+  if (written.planned) return planned(context, [written.planned]);
+  const { answered } = written;
+  const remarks = [doneMessage(operation, written.call.ids ?? [], answered?.record)];
   if (input.isAsked) {
     const { commandLine } = await import('../input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids, call.body);
     remarks.push(`The same without questions:\n  ${line}`);
   }
   const { resource } = operation;
-  return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };
+  return answered ? { kind: 'record', resource, ...answered, remarks } : { kind: 'nothing', remarks };
 }
 
 interface CompleteInput {
@@ -110,7 +104,7 @@ async function completeInput(
   operation: Operation,
   ids: readonly string[],
   { body, problems }: ReadInput,
-  { full, ask = [], guards }: Flags & WriteOptions,
+  { full, ask = [] }: Flags,
   context: Context,
 ): Promise<CompleteInput> {
   const lacking = missingIds(operation, ids);
@@ -118,7 +112,7 @@ async function completeInput(
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
     const { askInput } = await import('../asking/ask-input.ts');
-    return { ...(await askInput(context, operation, { ids, body }, guards)), isAsked: true };
+    return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
   }
   const wrong = { ...lacking, ...(await contractProblems(operation, body, context)), ...problems };
   if (Object.keys(wrong).length === 0) return { ids, body, isAsked: false };
@@ -140,11 +134,20 @@ async function contractProblems(
   return validateBody(operation, body);
 }
 
-/** Every field that an update takes, as the record has it now. */
-async function currentBody(operation: Operation, ids: readonly string[], context: Context): Promise<Row> {
-  if (context.globals.dryRun) throw usage('--full reads the record first, which --dry-run doesn’t.');
-  const { readCurrent } = await import('../input/record-body.ts');
-  return (await readCurrent(operation, ids, context)).body;
+/** Every field that an update takes, as the record has it now. Those that it doesn’t show have to be given. */
+async function currentBody(
+  operation: Operation,
+  ids: readonly string[],
+  given: Row,
+  session: Session,
+): Promise<Row> {
+  const { body, unknown } = await session.current({ operation, ids });
+  const missing = unknown.filter((name) => !Object.hasOwn(given, name));
+  if (missing.length === 0) return body;
+  const flags = missing.map((name) => `--${flagName(name)}`).join(', ');
+  throw usage(`--full can’t know what to send: the service doesn’t show ${missing.join(', ')}.`, {
+    hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
+  });
 }
 
 async function askSecrets(
@@ -166,13 +169,12 @@ async function askSecrets(
 }
 
 /** `Supplier “Coastal Fish” (42) created.` */
-function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
-  const { effect, resource, params } = operation;
+function doneMessage(operation: Operation, ids: readonly string[], record: Row | undefined): string {
+  const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = sentence(named(oneOf(resource.name), id, record));
-  const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
-  const others = effect === 'link' ? ` with ${oneOf(params[1]?.target ?? '')} ${ids[1]}` : '';
-  return { message: `${what} ${operation.done}${others}.`, check };
+  const what = sentence(named(resource.noun, id, record));
+  const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
+  return `${what} ${done}${other}.`;
 }
 
 function namesOf({ body }: Operation): string[] {

@@ -1,16 +1,17 @@
 /** A list read again and again, at a pace that the service allows. Loaded for `--watch`. */
-import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/retry.ts';
 import type { Row } from '../../client/shape.ts';
 import { Failure } from '../../errors.ts';
+import type { ListCall, Reach } from '../../session/list.ts';
+import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
-import { type ListCall, type Reach, readList } from '../output/list-reading.ts';
+import { footer } from '../output/footer.ts';
 import type { View } from '../output/view.ts';
 
 /** What a watch goes by; tests put their own clock in it. */
 export interface Watch {
   context: Context;
-  client: Client;
+  session: Pick<Session, 'list'>;
   call: ListCall;
   view: View;
   reach: Reach;
@@ -33,19 +34,19 @@ export async function* readings(
   callNow: () => ListCall,
   reach: Reach,
 ): AsyncGenerator<Reading> {
-  const { client, clock, context, everyMs } = watch;
+  const { session, clock, context, everyMs, call } = watch;
   let hasSucceeded = false;
   for (;;) {
-    const list = readList(client, callNow(), reach);
+    const list = session.list(callNow(), reach);
     try {
       const rows = await Array.fromAsync(list.rows());
       hasSucceeded = true;
-      yield { rows, footer: list.footer() };
+      yield { rows, footer: footer(call.operation.resource, list.facts(), call.query.page) };
     } catch (error) {
       if (!hasSucceeded || !isPassing(error)) throw error;
       yield { problem: error.message };
     }
-    await clock.sleep(Math.max(everyMs, list.requests() * leastPauseMs), context.signal);
+    await clock.sleep(Math.max(everyMs, list.facts().pages * leastPauseMs), context.signal);
   }
 }
 

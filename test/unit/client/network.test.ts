@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
-import { performWrite } from '../../../src/client/write.ts';
 import { Failure } from '../../../src/errors.ts';
+import { commandOf } from '../../../src/session/outcome.ts';
+import { sendObserved } from '../../../src/session/write.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
@@ -19,13 +20,7 @@ const create: Call = { operation: operationOf('suppliers', 'create'), body: { na
 
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) =>
-  performWrite(async () => client, call, {
-    dryRun: false,
-    unchecked: false,
-    guards: [],
-    resolve: async (it) => it,
-    signedInUser: async () => 'me',
-  });
+  sendObserved({ call, request: { method: 'POST', target: commandOf(call) } }, [], () => client.write(call));
 
 describe('what goes out', () => {
   test('is byte for byte what was built, under the path of the base address', async () => {
@@ -178,7 +173,11 @@ describe('an interruption', () => {
   test('before anything was sent sends nothing', async () => {
     const service = await startRawService(() => {});
     const client = clientOver(transportTo(service), { signal: AbortSignal.abort(interrupted) });
-    expect(await failureOf(write(client))).toBe(interrupted);
+    expect(await failureOf(write(client))).toMatchObject({
+      category: 'interrupted',
+      message: 'Interrupted.',
+      details: { outcome: 'not_sent' },
+    });
     expect(service.requests).toEqual([]);
   });
 

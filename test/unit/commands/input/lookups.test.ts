@@ -120,9 +120,33 @@ describe('@NAME', () => {
     service.take();
   });
 
-  test('is not looked up in a dry run, nor in texts', async () => {
-    const { stderr } = await boh('suppliers', 'get', '@SUP-1', '--dry-run');
-    expect(stderr).toContain('looked up only when this is really sent');
+  test('is looked up in a dry run, which sends nothing else', async () => {
+    const { stdout } = await boh(
+      'suppliers',
+      'update',
+      '@SUP-1',
+      '--tags',
+      '@Red',
+      '--dry-run',
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'PUT', body: { tags: [{ id: 't1' }] } });
+    expect(stdout).toContain('/suppliers/42');
+    expect(service.take().map((line) => line.split('?')[0])).toEqual(['GET /suppliers', 'GET /tags']);
+    const missing = await boh('suppliers', 'get', '@Nobody', '--dry-run');
+    expect(missing.exitCode).toBe(5);
+    service.take();
+  });
+
+  test('is left as it is with --dry-run --offline, which sends nothing at all', async () => {
+    const { stderr, stdout } = await boh('suppliers', 'get', '@SUP-1', '--dry-run', '--offline');
+    expect(stdout).toContain('/suppliers/%40SUP-1');
+    expect(stderr).toContain('looked up only without --offline');
+    expect(service.take()).toEqual([]);
+  });
+
+  test('in a text is a text', async () => {
     await boh('suppliers', 'update', '42', '--name', '@SUP-1');
     expect(service.take()).toEqual(['PUT /suppliers/42']);
   });

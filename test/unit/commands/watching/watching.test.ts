@@ -8,6 +8,7 @@ import { watchList } from '../../../../src/commands/watching/watch.ts';
 import { operation } from '../../../../src/contract/operation.ts';
 import { Failure } from '../../../../src/errors.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
+import { type ListCall, type Reach, readList } from '../../../../src/session/list.ts';
 import { type FormatName, formatNamed } from '../../../../src/terminal/formats/index.ts';
 import { fakeStreams } from '../../terminal/fake-streams.ts';
 
@@ -60,7 +61,7 @@ async function watching(
   const context = { streams, signal: controller.signal, globals: { output: name } } as unknown as Context;
   const watch = {
     context,
-    client,
+    session: { list: (call: ListCall, reach?: Reach) => readList(client, call, reach) },
     call: { operation: list as never, query: { filters } },
     view,
     reach: { isFirstPageOnly: false },

@@ -1,9 +1,32 @@
-/** What a call needs beyond the scopes of a token, by the contract's word. */
-import type { Call } from '../../client/request.ts';
-import type { BodyField, Operation } from '../../contract/operation.ts';
-import type { Scope } from '../../contract/scope.ts';
+/** What a call needs beyond the scopes of a token: some deployments lock an address out after 60 refusals. */
+import type { Call } from '../client/request.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import type { Scope } from '../contract/scope.ts';
+import { Failure } from '../errors.ts';
 
-export interface Lacking {
+/** The failure that names every scope that is missing; undefined where none is. Nothing is asked of the service. */
+export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
+  const lacks = lacking(call, scopes);
+  if (lacks === undefined) return undefined;
+  const need = lacks.operation.length > 0 ? `it needs the scope ${lacks.operation.join(' or ')}` : '';
+  const fields = Object.fromEntries(
+    Object.entries(lacks.fields).map(([name, needed]) => [name, [`needs the scope ${needed.join(' or ')}`]]),
+  );
+  const some = Object.keys(fields).length > 0 ? 'some of the fields need a scope of their own' : '';
+  const what = [need, some].filter(Boolean).join(', and ');
+  return new Failure(
+    'not_allowed',
+    `The token does not allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
+    {
+      ...(some && { fields }),
+      hint:
+        'Sign in again with that scope. If it was given since, `boh auth status --check` takes note of it; ' +
+        '--unchecked sends the request all the same.',
+    },
+  );
+}
+
+interface Lacking {
   /** Scopes of the operation, of which any one would do; none where the token has one of them. */
   operation: readonly Scope[];
   /** Fields that need a scope of their own, with the scopes of which any one would do. */
@@ -11,7 +34,7 @@ export interface Lacking {
 }
 
 /** Undefined where nothing is lacking. Which scope implies another is not documented, so none does. */
-export function lacking({ operation, body = {} }: Call, scopes: readonly string[]): Lacking | undefined {
+function lacking({ operation, body = {} }: Call, scopes: readonly string[]): Lacking | undefined {
   // Where the document shows no scope, being signed in is enough as far as anyone knows.
   const isEnough = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
   const fields = operation.body.flatMap((entry) => {

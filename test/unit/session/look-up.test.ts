@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { embeddedTransport } from '../../../src/client/embedded.ts';
-import { isLookup, lookUp } from '../../../src/client/lookup.ts';
 import type { Row } from '../../../src/client/shape.ts';
 import { addresses } from '../../../src/resources/addresses.ts';
 import { customers } from '../../../src/resources/customers.ts';
+import { inventoryItems } from '../../../src/resources/inventory-items.ts';
 import { suppliers } from '../../../src/resources/suppliers.ts';
 import { tags } from '../../../src/resources/tags.ts';
-import { clientOver } from './client-over.ts';
+import { isLookup, lookUp, lookUpAll } from '../../../src/session/look-up.ts';
+import { clientOver } from '../client/client-over.ts';
 
 /** A service whose lists answer by their first filter, and that writes down what it is asked. */
 function service(answers: Record<string, readonly Row[]>, envelope: object = { links: { next: null } }) {
@@ -137,9 +138,90 @@ describe('a look-up', () => {
   test.each([
     ['@', suppliers],
     ['@Home', addresses],
+    ['@updated_after:2026-01-01', suppliers],
+    ['@has_orders:true', customers],
   ])('%s can’t be asked', async (text, resource) => {
     const { client, asked } = service({});
     await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'usage' });
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a service that passes over a filter', () => {
+  test.each([
+    ['@dial_code:966', customers, { id: '1', dial_code: 20 }],
+    ['@is_blacklisted:true', customers, { id: '1', is_blacklisted: false }],
+    ['@tags.id:vip', customers, { id: '1', tags: [{ id: 'other' }] }],
+    ['@phone:551', customers, { id: '1', phone: null }],
+    ['@type:customer', tags, { id: '1', type: 2 }],
+  ])('%s doesn’t name the one record that it gives all the same', async (text, resource, row) => {
+    const client = clientOver(
+      embeddedTransport(() => ({
+        status: 200,
+        headers: {},
+        body: JSON.stringify({ data: [row], links: { next: null } }),
+      })),
+    );
+    await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'not_found' });
+  });
+
+  test('and doesn’t show the field is not trusted either', async () => {
+    const client = clientOver(
+      embeddedTransport(() => ({
+        status: 200,
+        headers: {},
+        body: '{"data":[{"id":"1"}],"links":{"next":null}}',
+      })),
+    );
+    await expect(lookUp(client, customers, '@dial_code:966')).rejects.toMatchObject({
+      category: 'not_found',
+      message: expect.stringContaining('doesn’t show dial_code'),
+    });
+  });
+});
+
+describe('many look-ups at once', () => {
+  const items = Array.from({ length: 250 }, (_, index) => ({ id: `i${index}`, sku: `SKU-${index}` }));
+  const stock = (asked: string[]) =>
+    clientOver(
+      embeddedTransport(({ target }) => {
+        const query = decodeURIComponent(target.replace(/^.*\?/, ''));
+        asked.push(query);
+        const [, name = '', value = ''] = /filter\[(.*?)\]=([^&]*)/.exec(query) ?? [];
+        const values = name === 'sku' ? value.split(',') : [];
+        const data = items.filter(({ sku }) => values.includes(sku));
+        return { status: 200, headers: {}, body: JSON.stringify({ data, links: { next: null } }) };
+      }),
+    );
+
+  test('take one request for a hundred of them', async () => {
+    const asked: string[] = [];
+    const texts = items.map(({ sku }) => `@sku:${sku}`);
+    const found = await lookUpAll(stock(asked), inventoryItems, texts);
+    expect(found.size).toBe(250);
+    expect(found.get('@sku:SKU-249')).toBe('i249');
+    expect(asked.length).toBeLessThanOrEqual(3);
+  });
+
+  test('tell of everything that is not there together', async () => {
+    const texts = ['@sku:SKU-1', '@sku:SKU-900', '@sku:SKU-901'];
+    await expect(lookUpAll(stock([]), inventoryItems, texts)).rejects.toMatchObject({
+      category: 'not_found',
+      message: expect.stringMatching(/SKU-900.*SKU-901/),
+    });
+  });
+
+  test('by name read the whole list where that takes fewer requests than the names', async () => {
+    const asked: string[] = [];
+    const client = clientOver(
+      embeddedTransport(({ target }) => {
+        asked.push(target);
+        const data = ['A', 'B', 'C', 'D'].map((name) => ({ id: name.toLowerCase(), name }));
+        return { status: 200, headers: {}, body: JSON.stringify({ data, meta: { last_page: 1, total: 4 } }) };
+      }),
+    );
+    const found = await lookUpAll(client, suppliers, ['@name:A', '@name:B', '@name:C']);
+    expect([...found.values()]).toEqual(['a', 'b', 'c']);
+    expect(asked).toHaveLength(1);
   });
 });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { bodyOf } from '../../../../src/commands/input/record-body.ts';
-import { operation } from '../../../../src/contract/operation.ts';
-import type { Resource } from '../../../../src/contract/resource.ts';
-import { costAdjustments } from '../../../../src/resources/cost-adjustments.ts';
-import { customers } from '../../../../src/resources/customers.ts';
-import { inventoryItems } from '../../../../src/resources/inventory-items.ts';
-import { users } from '../../../../src/resources/users.ts';
+import { operation } from '../../../src/contract/operation.ts';
+import type { Resource } from '../../../src/contract/resource.ts';
+import { costAdjustments } from '../../../src/resources/cost-adjustments.ts';
+import { customers } from '../../../src/resources/customers.ts';
+import { inventoryItems } from '../../../src/resources/inventory-items.ts';
+import { users } from '../../../src/resources/users.ts';
+import { bodyFrom } from '../../../src/session/record-body.ts';
 
 function body(resource: Resource, record: Record<string, unknown>): unknown {
   const update = operation(resource, 'update');
-  return update && bodyOf(update, record);
+  return update && bodyFrom(update, record).body;
 }
 
-test('a record becomes the body of an update: relations by id, in the document’s order, nothing else', () => {
+test('a record becomes the body of an update: relations by id, in the order of the fields, nothing else', () => {
   const record = {
     id: '1',
     created_at: '2026-01-01 00:00:00',

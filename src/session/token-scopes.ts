@@ -1,8 +1,8 @@
 /** What is known of a token's scopes without asking: from the service's last word, else from the token itself. */
-import { readClaims } from '../../auth/jwt.ts';
-import type { Environment } from '../../settings/layers.ts';
-import { placeOf, type Settings } from '../../settings/settings.ts';
-import { openWhoamiCache, whoamiKey } from '../../settings/whoami-cache.ts';
+import { readClaims } from '../auth/jwt.ts';
+import type { Environment } from '../settings/layers.ts';
+import { placeOf, type Settings } from '../settings/settings.ts';
+import { openWhoamiCache, whoamiKey } from '../settings/whoami-cache.ts';
 
 export interface KnownScopes {
   scopes: readonly string[];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from '../../../../src/client/answer.ts';
 import type { Client } from '../../../../src/client/client.ts';
-import { type Reach, readList } from '../../../../src/commands/output/list-reading.ts';
+import { footer as footerOf } from '../../../../src/commands/output/footer.ts';
 import { operation } from '../../../../src/contract/operation.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
+import { type Reach, readList } from '../../../../src/session/list.ts';
 
 const list = operation(taxes, 'list');
 if (!list) throw new Error('taxes can be listed');
@@ -23,9 +24,9 @@ async function footer(pages: Given[], reach: Partial<Reach> = {}, number?: numbe
     },
   } as unknown as Client;
   const call = { operation: list as never, query: number === undefined ? {} : { page: number } };
-  const reading = readList(client, call, { isFirstPageOnly: false, ...reach });
+  const reading = readList(client, call, reach);
   await Array.fromAsync(reading.rows());
-  return reading.footer();
+  return footerOf(taxes, reading.facts(), number);
 }
 
 describe('below a list stands', () => {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { withFate } from '../../../src/client/fate.ts';
 import type { Call } from '../../../src/client/request.ts';
 import { TransportError } from '../../../src/client/transport.ts';
 import { type Category, Failure } from '../../../src/errors.ts';
+import { commandOf, withOutcome } from '../../../src/session/outcome.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { rounds } from '../../harness/rounds.ts';
-import { operationOf } from './operations.ts';
+import { operationOf } from '../client/operations.ts';
 
 const create: Call = {
   operation: operationOf('suppliers', 'create'),
@@ -17,12 +17,12 @@ const broken = (mayHaveArrived: boolean, category: Category = 'unavailable') =>
   new Failure(category, 'It broke.', { cause: new TransportError('It broke.', { mayHaveArrived }) });
 
 function told(error: unknown, call = create): Failure {
-  const failure = withFate(error, call);
+  const failure = withOutcome(error, { call, what: commandOf(call) });
   if (failure instanceof Failure) return failure;
   throw new Error('It is no failure.');
 }
 
-describe('a write whose fate is unknown', () => {
+describe('a write of which nobody knows whether it was carried out', () => {
   test.each([
     ['the connection broke after it left', broken(true)],
     ['it was interrupted in flight', broken(true, 'interrupted')],
@@ -38,6 +38,7 @@ describe('a write whose fate is unknown', () => {
     );
     expect(failure.details.hint).toBe('See whether it was: boh suppliers list --code SUP-1');
     expect(failure.details.status).toBe(error.details.status);
+    expect(failure.details.outcome).toBe('unknown');
   });
 
   test.each([
@@ -67,9 +68,11 @@ describe('a write whose fate is unknown', () => {
   });
 });
 
-describe('a write whose fate is known', () => {
+describe('a write that was surely not carried out', () => {
   test('because it never left says that nothing was sent', () => {
-    expect(told(broken(false)).message).toBe('It broke. Nothing was sent.');
+    const failure = told(broken(false));
+    expect(failure.message).toBe('It broke. Nothing was sent.');
+    expect(failure.details.outcome).toBe('not_sent');
   });
 
   test.each([
@@ -79,12 +82,14 @@ describe('a write whose fate is known', () => {
     ...[301, 307, 308].map((status) => new Failure('unavailable', 'Moved.', { status })),
     new Failure('interrupted', 'Interrupted.'),
     new Failure('usage', 'No.'),
-  ])('is told as it is: %s', (error) => {
-    expect(withFate(error, create)).toBe(error);
+  ])('is told in the same words, with its outcome: %s', (error) => {
+    const failure = told(error);
+    expect(failure).toMatchObject({ category: error.category, message: error.message });
+    expect(failure.details).toEqual({ ...error.details, outcome: 'not_sent' });
   });
 
   test('is not claimed of what is no failure of boh’s', () => {
     const bug = new TypeError('x is not a function');
-    expect(withFate(bug, create)).toBe(bug);
+    expect(withOutcome(bug, { call: create, what: 'suppliers create' })).toBe(bug);
   });
 });

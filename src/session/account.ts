@@ -1,0 +1,33 @@
+/** Who a token belongs to and what it allows, from the one answer that says so. Document: "Whoami object". */
+import { isRow, type Row } from '../client/shape.ts';
+
+/** Absent is what the service does not say. */
+export interface Account {
+  userId?: string;
+  userName?: string;
+  businessId?: string;
+  businessName?: string;
+  /** True where the service says that the business is blocked. */
+  isBlocked?: boolean;
+  scopes?: readonly string[];
+}
+
+export function readAccount({ user, business, scopes }: Row): Account {
+  const [person, company] = [isRow(user) ? user : {}, isRow(business) ? business : {}];
+  return {
+    ...text('userId', person.id),
+    ...text('userName', person.name),
+    ...text('businessId', company.id),
+    ...text('businessName', company.name),
+    ...(company.is_blocked === true && { isBlocked: true }),
+    ...(isTexts(scopes) && { scopes }),
+  };
+}
+
+function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  return typeof value === 'string' && value !== '' ? ({ [name]: value } as Record<Name, string>) : {};
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,81 @@
+/** From settings to a client: over the network, or to a service in the same process. */
+import { type Client, createClient, type OnAnswer } from '../client/client.ts';
+import { embeddedTransport, type Handler } from '../client/embedded.ts';
+import type { OnWait } from '../client/retry.ts';
+import type { Transport } from '../client/transport.ts';
+import type { Environment } from '../settings/layers.ts';
+import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
+import { userAgent } from '../version.ts';
+
+/** A service in this process, such as the sandbox. */
+export interface Embedded {
+  handle: Handler;
+  /** For whoever has not signed in to it. */
+  ownerToken(): string;
+  close?(): void;
+}
+
+export interface ConnectionOptions {
+  settings: Settings;
+  /** Proxy settings are read from it. */
+  env: Environment;
+  /** Ends waits and requests. */
+  signal?: AbortSignal | undefined;
+  /** Opens the service that answers where `settings.sandbox` names one. */
+  embedded?: ((name: string, settings: Settings) => Promise<Embedded>) | undefined;
+  /** Told before each wait: why, and for how many milliseconds. */
+  onWait?: OnWait | undefined;
+  /** Told of every answer, never of headers or bodies. */
+  onAnswer?: OnAnswer | undefined;
+}
+
+export interface Connection {
+  client: Client;
+  /** Whether requests carry the token of the settings: an embedded service's owner has one of its own. */
+  isSettingsToken: boolean;
+  close(): void;
+}
+
+/** Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { settings, signal, onWait, onAnswer } = options;
+  const { transport, token, close } =
+    settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
+  const client = createClient({
+    transport,
+    token,
+    apiPrefix: settings.apiPrefix,
+    wire: settings.wire,
+    userAgent: userAgent(),
+    signal,
+    onWait,
+    onAnswer,
+  });
+  return { client, isSettingsToken: token === settings.token, close };
+}
+
+interface Carrier {
+  transport: Transport;
+  token: { reveal(): string };
+  close(): void;
+}
+
+async function overNetwork({ settings, env }: ConnectionOptions): Promise<Carrier> {
+  const baseUrl = requireBaseUrl(settings);
+  const token = requireToken(settings);
+  const { networkTransport } = await import('../client/network.ts');
+  const transport = networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env });
+  return { transport, token, close: () => undefined };
+}
+
+/** Someone who has signed in to it goes by that token; anyone else is its owner. */
+async function toEmbedded({ settings, embedded }: ConnectionOptions, name: string): Promise<Carrier> {
+  if (!embedded) throw new Error(`nothing here can open the sandbox ${name}`);
+  const service = await embedded(name, settings);
+  const owner = settings.token ? '' : service.ownerToken();
+  return {
+    transport: embeddedTransport((request) => service.handle(request)),
+    token: settings.token ?? { reveal: () => owner },
+    close: () => service.close?.(),
+  };
+}

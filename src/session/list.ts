@@ -1,0 +1,90 @@
+/** A list, read as far as it is asked for. */
+import type { Page, Row } from '../client/answer.ts';
+import type { Client } from '../client/client.ts';
+import type { ListQuery } from '../client/query.ts';
+import type { Operation } from '../contract/operation.ts';
+
+export interface ListCall {
+  operation: Operation;
+  query: ListQuery;
+}
+
+/** How much of a list is asked for: everything, unless one of these says otherwise. */
+export interface Reach {
+  /** No more rows than this. */
+  limit?: number | undefined;
+  isFirstPageOnly?: boolean | undefined;
+}
+
+/** What is known of a list once rows have been read. */
+export interface ListFacts {
+  /** Rows so far, and the pages that they took. */
+  count: number;
+  pages: number;
+  /** The records of the whole list, and its last page, where the service says so. */
+  total: number | undefined;
+  lastPage: number | undefined;
+  /** Whether `limit` left rows out. */
+  isCut: boolean;
+  /** Whether there is more than was read: some services don't say. */
+  hasMore: 'yes' | 'no' | 'unknown';
+}
+
+export interface Reading {
+  /** Page after page; nothing is read ahead. */
+  pages(): AsyncGenerator<Page>;
+  /** The same, row after row. */
+  rows(): AsyncGenerator<Row>;
+  facts(): ListFacts;
+}
+
+export function readList(
+  client: Pick<Client, 'pages'>,
+  call: ListCall,
+  { limit, isFirstPageOnly = false }: Reach = {},
+): Reading {
+  let last: Page | undefined;
+  let pageCount = 0;
+  let count = 0;
+  let isCut = false;
+
+  async function* pages() {
+    for await (const page of client.pages(call)) {
+      last = page;
+      pageCount++;
+      yield page;
+      if (isFirstPageOnly) return;
+    }
+  }
+
+  async function* rows() {
+    for await (const page of pages()) {
+      for (const [index, row] of page.rows.entries()) {
+        count++;
+        yield row;
+        if (count !== limit) continue;
+        isCut = index + 1 < page.rows.length || mayHaveMore(page, pageCount) === 'yes';
+        return;
+      }
+    }
+  }
+
+  const facts = (): ListFacts => ({
+    count,
+    pages: pageCount,
+    total: last?.total,
+    lastPage: last?.lastPage,
+    isCut,
+    hasMore: isCut ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last, 1) : 'no',
+  });
+
+  return { pages, rows, facts };
+}
+
+/** Whether there is a page after this one: some services say nothing of it. */
+function mayHaveMore({ rows, lastPage, hasNext }: Page, number: number): 'yes' | 'no' | 'unknown' {
+  if (rows.length === 0) return 'no';
+  if (lastPage !== undefined) return number < lastPage ? 'yes' : 'no';
+  if (hasNext === undefined) return 'unknown';
+  return hasNext ? 'yes' : 'no';
+}

@@ -1,0 +1,59 @@
+/** What became of a write that ended in a failure: whether it may have happened, and how to find out. */
+import type { Call } from '../client/request.ts';
+import { TransportError } from '../client/transport.ts';
+import { flagName } from '../contract/text.ts';
+import { Failure, type Outcome } from '../errors.ts';
+
+/**
+ * The same failure, with the outcome of the write in it. One that may have happened could happen twice if it were
+ * repeated: the failure then names the command that checks.
+ */
+export function withOutcome(error: unknown, write: { call?: Call | undefined; what: string }): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { category, message, details } = error;
+  const outcome = outcomeOf(error);
+  if (outcome === 'unknown') {
+    return new Failure(
+      category,
+      `${message} Whether \`${write.what}\` was carried out is not known; it was not repeated.`,
+      { ...details, outcome, ...(write.call && { hint: `See whether it was: ${checkCommand(write.call)}` }) },
+    );
+  }
+  const neverLeft = details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
+  return new Failure(category, neverLeft, { ...details, outcome });
+}
+
+/** As it is typed, for messages: `suppliers update 42`. */
+export function commandOf({ operation, ids = [] }: Call): string {
+  return [operation.resource.command, operation.verb, ...ids.map(shellWord)].join(' ');
+}
+
+/** Statuses of "unavailable" by which a request was turned away, or sent elsewhere, before anything was done. */
+const turnedAway = new Set([300, 301, 304, 305, 307, 308, 407]);
+
+/** A service that refuses says by it that nothing was done. */
+function outcomeOf({ category, details: { cause, status, outcome } }: Failure): Outcome {
+  if (outcome !== undefined) return outcome;
+  if (category !== 'unavailable' && category !== 'interrupted') return 'not_sent';
+  if (cause instanceof TransportError) return cause.mayHaveArrived ? 'unknown' : 'not_sent';
+  // Interrupted before it was sent, or while waiting after a refusal.
+  if (category === 'interrupted') return 'not_sent';
+  return status !== undefined && turnedAway.has(status) ? 'not_sent' : 'unknown';
+}
+
+function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
+  const { link, resource } = operation;
+  const { command, filters, key } = resource;
+  if (id !== undefined) {
+    return `boh ${command} get ${shellWord(id)}${link ? ` --include ${link.field}` : ''}`;
+  }
+  const name = key.find((candidate) => typeof body[candidate] === 'string');
+  if (name !== undefined) return `boh ${command} list --${flagName(name)} ${shellWord(String(body[name]))}`;
+  const hasMoment = filters.some((filter) => filter.name === 'updated_after');
+  return `boh ${command} list${hasMoment ? ' --updated-after 10m' : ''}`;
+}
+
+/** Safe to paste into a shell, whatever a record is called. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

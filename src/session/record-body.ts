@@ -1,0 +1,113 @@
+/** A record as the body of an update, and a body as the record it would make. */
+import { isRow, type Row } from '../client/shape.ts';
+import type { Field, Fields, Kind } from '../contract/field.ts';
+import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
+
+/** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
+export function relationsNeeded({ body }: Operation): string[] {
+  return body.filter(({ field }) => field.traits.includable).map(({ shown }) => shown);
+}
+
+export interface RecordBody {
+  /** Every field that the operation takes and the record shows, in the shape in which it is sent. Never a secret. */
+  body: Row;
+  /** Fields that the record doesn't show, so that nothing is known of them. Secrets, which it never shows, left out. */
+  unknown: string[];
+}
+
+/** What a write would have to send to leave the record as it is. */
+export function bodyFrom({ body }: Operation, record: Row): RecordBody {
+  const sent: Row = {};
+  const unknown: string[] = [];
+  for (const entry of body) {
+    const { name, field } = entry;
+    if (field.traits.secret || field.traits.writeOnly) continue;
+    const value = shownValue(entry, record);
+    if (value === undefined) unknown.push(name);
+    // What is empty and can't be cleared is left out: there is nothing to say about it.
+    else if (value !== null || field.traits.nullable) sent[name] = asSent(field, value);
+  }
+  return { body: sent, unknown };
+}
+
+/** What a record would show after a body was sent, as far as the body tells. */
+export function recordFrom({ body: fields }: Operation, body: Row): Row {
+  const shown: Row = {};
+  for (const { name, shown: shownName, field } of fields) {
+    if (!Object.hasOwn(body, name) || field.traits.secret || field.traits.writeOnly) continue;
+    shown[shownName] = asShown(field, body[name]);
+  }
+  return shown;
+}
+
+function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
+  if (Object.hasOwn(record, shown)) return record[shown];
+  // Some services show a relation to one record by its id alone.
+  return field.kind === 'one' && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+const same = (value: unknown): unknown => value;
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+
+/** Answers may hold a number as text or 1 for true (see the resources); requests have one form. */
+const sending: Readonly<Record<Kind, (value: unknown, field: Field) => unknown>> = {
+  text: same,
+  integer: asNumber,
+  decimal: asNumber,
+  boolean: (value) => value === true || value === 1 || value === '1' || value === 'true',
+  date: same,
+  timestamp: same,
+  choice: asNumber,
+  numeric_text: (value) => String(value),
+  unit: same,
+  hour: same,
+  words: same,
+  integers: same,
+  ids: same,
+  ring: same,
+  one: (value) => (isRow(value) ? value.id : value),
+  many: (value, field) => (Array.isArray(value) ? value.map((link) => linkSent(field, link)) : value),
+  object: same,
+  objects: (value, { traits: { fields = {} } }) =>
+    Array.isArray(value) ? value.filter(isRow).map((item) => partSent(fields, item)) : value,
+};
+
+function asSent(field: Field, value: unknown): unknown {
+  return value === null || value === undefined ? value : sending[field.kind](value, field);
+}
+
+/** `{id, pivot: {quantity, variance}}` goes out as `{id, quantity}`: what a request may give of the pivot. */
+function linkSent(field: Field, link: unknown): unknown {
+  if (!isRow(link)) return { id: link };
+  const pivot = isRow(link.pivot) ? link.pivot : {};
+  const held = linkFields(field).flatMap(({ name, field: inner }) =>
+    pivot[name] === undefined || (pivot[name] === null && !inner.traits.nullable)
+      ? []
+      : [[name, asSent(inner, pivot[name])] as const],
+  );
+  return { id: link.id, ...Object.fromEntries(held) };
+}
+
+/** A nested object with the fields that can be sent; its id says which one it is. */
+function partSent(fields: Fields, part: Row): Row {
+  const entries = Object.entries(fields).flatMap(([name, field]) => {
+    if (name === 'id') return part.id === undefined ? [] : [['id', part.id] as const];
+    const sentName = field.kind === 'one' ? `${name}_id` : name;
+    const value = part[name] ?? part[sentName];
+    if (field.traits.written === undefined || value === undefined) return [];
+    return value === null && !field.traits.nullable ? [] : [[sentName, asSent(field, value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function asShown(field: Field, value: unknown): unknown {
+  if (value === null || value === undefined) return value ?? null;
+  if (field.kind === 'one') return { id: value };
+  if (field.kind !== 'many' || !Array.isArray(value)) return value;
+  return value.map((link) => {
+    if (!isRow(link)) return { id: link };
+    const { id, ...pivot } = link;
+    return Object.keys(pivot).length > 0 ? { id, pivot } : { id };
+  });
+}

@@ -1,0 +1,278 @@
+/** An account, opened: reading, writing and naming its records, for any program. Nothing here knows of a terminal. */
+import type { Page } from '../client/answer.ts';
+import type { Answered, Client, RawRequest } from '../client/client.ts';
+import type { ListQuery } from '../client/query.ts';
+import { type Call, requestFor } from '../client/request.ts';
+import type { Row } from '../client/shape.ts';
+import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
+import type { Api } from '../contract/api.ts';
+import { isWrite, operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { Failure, usage } from '../errors.ts';
+import type { Settings } from '../settings/settings.ts';
+import { userAgent } from '../version.ts';
+import { type Account, readAccount } from './account.ts';
+import { type Connection, type ConnectionOptions, connect } from './connection.ts';
+import { type ListCall, type Reach, type Reading, readList } from './list.ts';
+import { lookUpAll } from './look-up.ts';
+import { type FindIds, hasNames, refuseLookup, resolveCall, resolveCalls, resolveFilters } from './names.ts';
+import { scopeRefusal } from './permit.ts';
+import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
+import { tokenScopes } from './token-scopes.ts';
+import {
+  check,
+  complete,
+  type OutgoingWrite,
+  sendObserved,
+  type WriteObserver,
+  type Written,
+} from './write.ts';
+
+export interface SessionOptions extends ConnectionOptions {
+  api: Api;
+  /** Writes are planned and not sent; reads are sent all the same, to resolve names. */
+  dryRun?: boolean | undefined;
+  /** Nothing is sent at all: names stay as they are. Goes with `dryRun`. */
+  offline?: boolean | undefined;
+  /** Leave out the checks against the contract and against the token's scopes. */
+  unchecked?: boolean | undefined;
+  /**
+   * Asked once, before the first write: whoever runs the program may throw to stop it. Where the profile is protected
+   * and nobody can be asked, writes are refused.
+   */
+  approve?: ((settings: Settings) => Promise<void>) | undefined;
+  observers?: readonly WriteObserver[] | undefined;
+}
+
+/**
+ * Every method throws a `Failure`: `usage` for what is wrong before anything is sent, `not_signed_in` and
+ * `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for what the service answers.
+ * Ids of calls, relations in their bodies and relation filters may be look-ups: `@Fresh Farms`, `@code:SUP-1`.
+ */
+export interface Session {
+  readonly api: Api;
+  readonly settings: Settings;
+  /** One record, and the body it came in. */
+  get(call: Call): Promise<Answered>;
+  /** A list, read as its rows are asked for. */
+  list(call: ListCall, reach?: Reach): Reading;
+  /** A record with all that an update of it would send, and the fields that can't be known. */
+  current(update: Call): Promise<{ id: string; record: Row } & RecordBody>;
+  /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
+  write(call: Call): Promise<Written>;
+  /** The request that a call would send, its names looked up unless the session is offline. */
+  plan(call: Call): Promise<HttpRequest>;
+  /** Any method and path under the API's prefix. What the contract knows is held to it. */
+  raw(request: RawRequest): Promise<{ planned: HttpRequest } | { planned?: undefined; answer: HttpAnswer }>;
+  /** The pages of any path that answers lists. */
+  rawPages(target: string): AsyncGenerator<Page>;
+  /** The same call with ids in the place of look-ups; several calls share their requests. */
+  resolve(call: Call): Promise<Call>;
+  resolveAll(calls: readonly Call[]): Promise<Call[]>;
+  resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery>;
+  /** Throws `not_allowed` where a call is outside the token's scopes, as far as those are known. Sends nothing. */
+  permit(call: Call): Promise<void>;
+  /** Permits a write and asks for approval, before questions and look-ups that could be in vain. */
+  approve(call: Call): Promise<void>;
+  /** Asked once for each session. */
+  whoami(): Promise<Account>;
+  close(): Promise<void>;
+}
+
+/** Connects when something is first sent: bad input needs no address and no token to be told. */
+export function openSession(options: SessionOptions): Session {
+  const { api, settings, env, dryRun = false, offline = false, unchecked = false, observers = [] } = options;
+  let connection: Promise<Connection> | undefined;
+  let approved: Promise<void> | undefined;
+  let account: Promise<Account> | undefined;
+  const connected = () => {
+    connection ??= connect(options);
+    return connection;
+  };
+
+  /** The owner of an embedded service goes without the token of the settings, and so without its scopes. */
+  const scopesOf = async () => {
+    const { isSettingsToken } = await connected();
+    return tokenScopes(isSettingsToken ? settings : { ...settings, token: undefined }, env);
+  };
+
+  const permit = async (call: Call) => {
+    const known = unchecked ? undefined : (await scopesOf()).known();
+    const failure = known && scopeRefusal(call, known.scopes);
+    if (failure) throw failure;
+  };
+
+  const approve = async (call?: Call) => {
+    if (call) await permit(call);
+    approved ??= options.approve ? options.approve(settings) : refuseProtected(settings);
+    await approved;
+  };
+
+  const client = async (): Promise<Client> => {
+    if (offline) throw new Error('an offline session sends nothing');
+    const { client: underneath } = await connected();
+    return {
+      ...underneath,
+      get: async (call) => {
+        await permit(call);
+        const answered = await underneath.get(call);
+        if (call.operation.resource === api.account) (await scopesOf()).learn(answered.record.scopes);
+        return answered;
+      },
+      pages: async function* (call) {
+        await permit(call);
+        yield* underneath.pages(call);
+      },
+      write: async (call) => {
+        await permit(call);
+        return underneath.write(call);
+      },
+    };
+  };
+
+  const find: FindIds = async (target, texts, lookup) => {
+    const resource = api.resource(target);
+    return resource
+      ? lookUpAll(await client(), resource, texts, lookup)
+      : refuseLookup(api, target, texts[0] ?? '');
+  };
+
+  const resolveQuery = (resource: Resource, query: ListQuery) =>
+    offline ? Promise.resolve(query) : resolveFilters(resource, query, find);
+
+  async function* pages({ operation: list, query = {} }: Call): AsyncGenerator<Page> {
+    await permit({ operation: list });
+    const resolved = await resolveQuery(list.resource, query);
+    yield* (await client()).pages({ operation: list, query: resolved });
+  }
+
+  const resolve = (call: Call) => (offline ? Promise.resolve(call) : resolveCall(call, find));
+
+  const whoami = () => {
+    account ??= (async () => {
+      const get = api.account && operation(api.account, 'get');
+      if (!get) throw new Failure('unavailable', 'The API has no way to say who is signed in.');
+      return readAccount((await (await client()).get({ operation: get })).record);
+    })();
+    return account;
+  };
+
+  const signedInUser = async ({ operation: { body } }: Call) => {
+    const { userId } = await whoami();
+    if (userId !== undefined) return userId;
+    const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
+    throw new Failure('unavailable', 'The service doesn’t say who is signed in.', {
+      hint: `Name the user: --${own.replaceAll('_', '-')} ID`,
+    });
+  };
+
+  const request = (call: Call) => requestFor(call, { ...settings, token: undefined, userAgent: userAgent() });
+
+  const plan = async (call: Call) => {
+    const named = hasNames(call) ? await resolve(call) : call;
+    const { operation: planned, query } = named;
+    if (planned.effect !== 'list' || !query) return request(named);
+    return request({ ...named, query: await resolveQuery(planned.resource, query) });
+  };
+
+  const planWrite = async (call: Call): Promise<Written> => {
+    const resolved = await complete(await resolve(call), async () => '(the signed-in user)');
+    return { planned: request(resolved), call: resolved };
+  };
+
+  const write = async (call: Call): Promise<Written> => {
+    if (!unchecked) await check(call);
+    if (dryRun) return planWrite(call);
+    await approve(call);
+    const resolved = await complete(await resolve(call), () => signedInUser(call));
+    const outgoing: OutgoingWrite = { call: resolved, request: withoutHeaders(request(resolved)) };
+    const sender = await client();
+    return {
+      call: resolved,
+      answered: await sendObserved(outgoing, observers, () => sender.write(resolved)),
+    };
+  };
+
+  const raw: Session['raw'] = async (asked) => {
+    const call = callAt(api, asked);
+    const { client: sender } = dryRun ? { client: undefined } : await connected();
+    const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
+    if (!sender) {
+      return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
+    }
+    if (call) await permit(call);
+    if (!changes) return { answer: await sender.raw(asked, call?.operation) };
+    await approve();
+    const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target } };
+    return { answer: await sendObserved(outgoing, observers, () => sender.raw(asked, call?.operation)) };
+  };
+
+  return {
+    api,
+    settings,
+    get: async (call) => {
+      await permit(call);
+      return (await client()).get(await resolve(call));
+    },
+    list: (call, reach) => readList({ pages }, call, reach),
+    current: async (update) => {
+      const get = operation(update.operation.resource, 'get');
+      if (!get) throw usage(`${update.operation.resource.command} can’t be read one by one.`);
+      const include = relationsNeeded(update.operation);
+      const call = await resolve({ operation: get, ids: update.ids ?? [], query: { include } });
+      const { record } = await (await client()).get(call);
+      return { id: call.ids?.[0] ?? '', record, ...bodyFrom(update.operation, record) };
+    },
+    write,
+    plan,
+    raw,
+    rawPages: async function* (target) {
+      yield* (await client()).rawPages(target);
+    },
+    resolve,
+    resolveAll: (calls) => (offline ? Promise.resolve([...calls]) : resolveCalls(calls, find)),
+    resolveFilters: resolveQuery,
+    permit,
+    approve,
+    whoami,
+    close: async () => (await connection?.catch(() => undefined))?.close(),
+  };
+}
+
+async function refuseProtected({ protection }: Settings): Promise<void> {
+  if (protection)
+    throw usage(`Profile ${protection.profile} is protected, and there is nobody to confirm this.`);
+}
+
+function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
+  return { method, target, body };
+}
+
+/** The call that a bare request stands for, where the contract knows it. */
+function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
+  const found = api.operationAt(method, target);
+  if (!found) return undefined;
+  const [path = '', query = ''] = target.split('?');
+  const parts = path.split('/');
+  const ids = found.path
+    .split('/')
+    .flatMap((part, at) => (part.startsWith('{') ? [decoded(parts[at] ?? '')] : []));
+  return {
+    operation: found,
+    ids,
+    body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : rowIn(body),
+  };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function rowIn(body: string): Row {
+  const value: unknown = JSON.parse(body);
+  return typeof value === 'object' && value !== null ? (value as Row) : {};
+}

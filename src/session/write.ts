@@ -1,0 +1,82 @@
+/** The one path that every write takes: checked, permitted, approved, resolved, completed, sent once, its outcome told. */
+import type { Answered } from '../client/client.ts';
+import type { Call } from '../client/request.ts';
+import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
+import { Failure, type FieldMessages, violations } from '../errors.ts';
+import { commandOf, withOutcome } from './outcome.ts';
+
+/** A write as it goes out: its names are ids, and what stands for the signed-in user is filled in. */
+export interface OutgoingWrite {
+  /** Absent for a request that the contract doesn't know. */
+  call?: Call | undefined;
+  /** Without its headers, which hold the token. */
+  request: Omit<HttpRequest, 'headers'>;
+}
+
+/** What became of a write; `failure.details.outcome` says whether a failed one may have happened. */
+export type WriteOutcome =
+  | { done: true; answered?: Answered | undefined }
+  | { done: false; failure: Failure };
+
+/** Hears of each write. One that throws before it stops it; afterwards there is nothing to stop. */
+export interface WriteObserver {
+  before?(write: OutgoingWrite): Promise<void> | void;
+  after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
+}
+
+/** What has come of `Session.write`: done, with the record where the answer has one, or only planned. */
+export type Written =
+  | { planned: HttpRequest; call: Call }
+  | { planned?: undefined; call: Call; answered: Answered | undefined };
+
+/** Every violation at once, before anything is sent. Throws a usage failure. */
+export async function check({ operation, body = {} }: Call): Promise<void> {
+  if (operation.body.length === 0) return;
+  const { validateBody } = await import('../contract/validate.ts');
+  const messages: FieldMessages = validateBody(operation, body);
+  if (Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
+    messages._ = ['give at least one field'];
+  }
+  if (Object.keys(messages).length === 0) return;
+  throw violations(`The input of ${operation.command}`, messages, `See: boh ${operation.command} --help`);
+}
+
+/** Fields that stand for the signed-in user where they are left out (docs/deployments.md: "Values"). */
+export async function complete(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
+  const { operation, body = {} } = call;
+  if (operation.effect !== 'create') return call;
+  const missing = operation.body.filter(
+    ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
+  );
+  if (missing.length === 0) return call;
+  const id = await signedInUser();
+  const given: Record<string, unknown> = {
+    ...body,
+    ...Object.fromEntries(missing.map(({ name }) => [name, id])),
+  };
+  // In the order of the fields; what the contract doesn't know follows behind.
+  const known = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(given, name));
+  return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
+}
+
+/** Sends it, once, between what the observers do before and after. Throws its failure with the outcome in it. */
+export async function sendObserved<Answer extends Answered | HttpAnswer | undefined>(
+  write: OutgoingWrite,
+  observers: readonly WriteObserver[],
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
+  for (const observer of observers) await observer.before?.(write);
+  try {
+    const answer = await send();
+    const answered: Answered | undefined = answer && 'record' in answer ? answer : undefined;
+    for (const observer of observers) await observer.after?.(write, { done: true, answered });
+    return answer;
+  } catch (error) {
+    const failure = withOutcome(error, { call: write.call, what });
+    if (failure instanceof Failure) {
+      for (const observer of observers) await observer.after?.(write, { done: false, failure });
+    }
+    throw failure;
+  }
+}
