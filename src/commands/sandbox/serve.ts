@@ -19,6 +19,7 @@ interface ServeOptions extends NamedOptions {
   memory?: boolean;
   faults?: string;
   autoApprove?: boolean;
+  strict?: boolean;
 }
 
 export function serveCommand(context: Context): Command {
@@ -31,6 +32,7 @@ export function serveCommand(context: Context): Command {
     .addOption(new Option('--memory', 'a fresh sandbox that is gone afterwards').conflicts('name'))
     .addOption(new Option('--faults <file>', 'what goes wrong; the same as boh sandbox faults set FILE'))
     .addOption(new Option('--auto-approve', 'approve every application without asking'))
+    .addOption(new Option('--strict', 'sign in as the document has it, and in no other way of OAuth'))
     .addHelpText('after', '\nExample:\n  boh sandbox serve --port 0 -o json')
     .action((options: ServeOptions) => serve(options, context));
 }
@@ -51,8 +53,9 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
       const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
       keepFaultPlan(sandbox.database, plan);
     }
-    const isApproving = options.autoApprove === true;
-    const served = await startServing(sandbox, { port: options.port, apiPrefix, isApproving }, context);
+    const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
+    const serving = { port: options.port, apiPrefix, isApproving, isStrict };
+    const served = await startServing(sandbox, serving, context);
     const name = options.memory ? 'in memory' : `"${sandboxName(context, options)}"`;
     // The token is minted only for a program.
     const facts = {

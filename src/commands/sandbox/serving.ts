@@ -11,6 +11,8 @@ export interface ServingOptions {
   apiPrefix: string;
   /** Approve every application without asking. */
   isApproving: boolean;
+  /** The document alone. */
+  isStrict?: boolean;
 }
 
 /** Loads the HTTP libraries. Answers once the sandbox does. */

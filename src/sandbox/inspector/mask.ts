@@ -5,7 +5,7 @@ import type { Fields } from '../../contract/field.ts';
 const cover = '••••';
 
 /** Of the exchange of codes. Elsewhere a code is a name that people give. */
-const exchangeSecrets = new Set(['client_secret', 'code', 'access_token']);
+const exchangeSecrets = new Set(['client_secret', 'code', 'code_verifier', 'access_token']);
 
 /** A body that can't be read is not shown: what is secret in it can't be told. */
 export function shownBody(api: Api, body: Uint8Array | string, path: string): string {

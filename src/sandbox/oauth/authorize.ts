@@ -2,6 +2,7 @@
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import { demoClient, isOwnRedirect } from './clients.ts';
 import type { Approval } from './codes.ts';
+import { challengeIn } from './pkce.ts';
 
 /**
  * `ask` the person. `stop` shows a page and sends nobody anywhere: whoever made the address is not to be trusted.
@@ -15,8 +16,9 @@ export type Judged =
 /**
  * The document does not show this request ("Authentication", 7): it is that of OAuth 2.0 (RFC 6749, 4.1.1), of which
  * deployments need no more than `client_id` and `state`. Without `scope`, all that the application may ask for.
+ * Unless it is to be strict, PKCE does for a state, and commas between scopes are taken.
  */
-export function judge(query: URLSearchParams): Judged {
+export function judge(query: URLSearchParams, isStrict: boolean): Judged {
   const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
   if (repeated !== undefined) return stop(`The address has ${repeated} more than once.`);
   const clientId = query.get('client_id') ?? '';
@@ -32,14 +34,16 @@ export function judge(query: URLSearchParams): Judged {
     kind: 'back',
     address: addressWith(redirectUri, { error, error_description: description, state }),
   });
-  if (state === '') return back('invalid_request', 'The request lacks state.');
+  const challenge = isStrict ? undefined : challengeIn(query);
+  if (typeof challenge === 'string') return back('invalid_request', challenge);
+  if (state === '' && challenge === undefined) return back('invalid_request', 'The request lacks state.');
   const responseType = query.get('response_type') ?? 'code';
   if (responseType !== 'code') return back('unsupported_response_type', 'The response_type must be code.');
-  const asked = (query.get('scope') ?? '').split(' ').filter((name) => name !== '');
+  const asked = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
   const unknown = asked.filter((name) => !isScope(name));
   if (unknown.length > 0) return back('invalid_scope', `There is no scope ${unknown.join(', ')}.`);
   const scopes = asked.length === 0 ? scopeNames : scopeNames.filter((name) => asked.includes(name));
-  return { kind: 'ask', approval: { clientId, redirectUri, scopes }, state };
+  return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 
 /** Where the person goes after approving. */

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../store/database.ts';
+import { type Challenge, codeWith } from './pkce.ts';
 
 /** What was approved. */
 export interface Approval {
@@ -9,6 +10,7 @@ export interface Approval {
   /** Letter by letter as in the request for the code. */
   redirectUri: string;
   scopes: readonly Scope[];
+  challenge?: Challenge | undefined;
 }
 
 /** In milliseconds. Document: "Authentication", 4. */
@@ -18,7 +20,7 @@ export type CodeProblem = 'unknown' | 'used' | 'expired' | 'other_client' | 'oth
 
 /** `now` is the sandbox's own time, in milliseconds since 1970. */
 export function makeCode(database: Database, approval: Approval, now: number): string {
-  const code = randomBytes(32).toString('base64url');
+  const code = codeWith(randomBytes(32).toString('base64url'), approval.challenge);
   // Codes that can no longer be exchanged are kept for a while, so that their use can be told apart from a mistake.
   database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetime);
   database.run(

@@ -1,40 +1,47 @@
 /** `POST /oauth/token`: a code for a token. Document: "Authentication", 3. */
 import type { Scope } from '../../contract/scope.ts';
-import { readJsonBody } from '../http/json-body.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Database } from '../store/database.ts';
 import { demoClient, hasSecret } from './clients.ts';
 import { type CodeProblem, codeLifetime, spendCode } from './codes.ts';
+import { verifierProblem } from './pkce.ts';
+import {
+  type ReadTokenRequest,
+  readTokenRequest,
+  type TokenRequest,
+  UnreadableRequest,
+} from './token-request.ts';
 
 export interface Exchange {
   database: Database;
   /** The sandbox's own time, in milliseconds since 1970. */
   now: number;
+  /** The document alone. */
+  isStrict: boolean;
   mintToken(grant: { scopes: readonly Scope[] }): string;
-}
-
-export interface TokenRequest {
-  contentType: string;
-  body: Uint8Array | string;
 }
 
 /** Answers `{token_type, access_token}`, or a message with the code that OAuth has for the mistake (RFC 6749, 5.2). */
 export function exchange(request: TokenRequest, sandbox: Exchange): ServiceResponse {
   try {
-    return jsonAnswer(200, { token_type: 'Bearer', access_token: tokenFor(request, sandbox) }, notKept);
+    const token = tokenFor(readTokenRequest(request, sandbox.isStrict), sandbox);
+    return jsonAnswer(200, { token_type: 'Bearer', access_token: token }, notKept);
   } catch (error) {
-    if (error instanceof TokenProblem) return error.answer();
-    if (error instanceof Refusal) return refuse(error.status, 'invalid_request', error.message);
-    throw error;
+    const { status, code, message } = problemOf(error);
+    return refuse(status, code, message, sandbox, request);
   }
 }
 
-function tokenFor({ contentType, body }: TokenRequest, { database, now, mintToken }: Exchange): string {
-  if (!/^application\/json\b/i.test(contentType)) {
-    throw new TokenProblem('invalid_request', 'The body must be JSON, with content-type: application/json.');
-  }
-  const { grant_type, code, client_id, client_secret, redirect_uri } = readTexts(readJsonBody(body));
+function problemOf(error: unknown): TokenProblem {
+  if (error instanceof TokenProblem) return error;
+  if (error instanceof UnreadableRequest) return new TokenProblem('invalid_request', error.message);
+  if (error instanceof Refusal) return new TokenProblem('invalid_request', error.message, error.status);
+  throw error;
+}
+
+function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: Exchange): string {
+  const { grant_type, code, client_id, client_secret, redirect_uri, code_verifier } = request;
   if (grant_type !== 'authorization_code') {
     throw new TokenProblem(
       'unsupported_grant_type',
@@ -50,21 +57,10 @@ function tokenFor({ contentType, body }: TokenRequest, { database, now, mintToke
   return database.write(() => {
     const spent = spendCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
     if ('problem' in spent) throw new TokenProblem('invalid_grant', codeProblems[spent.problem]);
+    const problem = verifierProblem(code, code_verifier);
+    if (problem !== undefined) throw new TokenProblem('invalid_grant', problem);
     return mintToken(spent);
   });
-}
-
-const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'] as const;
-
-/** Other fields are passed over, as OAuth asks for. */
-function readTexts(body: Readonly<Record<string, unknown>>): Record<(typeof fields)[number], string> {
-  const missing = fields.filter((name) => body[name] === undefined || body[name] === '');
-  if (missing.length > 0) {
-    throw new TokenProblem('invalid_request', `The body lacks ${missing.join(', ')}.`);
-  }
-  const wrong = fields.filter((name) => typeof body[name] !== 'string');
-  if (wrong.length > 0) throw new TokenProblem('invalid_request', `Not text: ${wrong.join(', ')}.`);
-  return body as Record<(typeof fields)[number], string>;
 }
 
 const codeProblems: Record<CodeProblem, string> = {
@@ -85,14 +81,23 @@ class TokenProblem extends Error {
     this.code = code;
     this.status = status;
   }
-
-  answer(): ServiceResponse {
-    return refuse(this.status, this.code, this.message);
-  }
 }
 
-function refuse(status: number, error: string, message: string): ServiceResponse {
-  return jsonAnswer(status, { error, message }, notKept);
+/** OAuth's clients look for `error_description`, and for a challenge where they came with HTTP Basic. */
+function refuse(
+  status: number,
+  error: string,
+  message: string,
+  { isStrict }: Exchange,
+  { authorization }: TokenRequest,
+): ServiceResponse {
+  if (isStrict) return jsonAnswer(status, { error, message }, notKept);
+  const challenge = status === 401 && /^basic /i.test(authorization);
+  return jsonAnswer(
+    status,
+    { error, error_description: message, message },
+    { ...notKept, ...(challenge && { 'www-authenticate': 'Basic realm="boh sandbox"' }) },
+  );
 }
 
 /** RFC 6749, 5.1. */

@@ -1,4 +1,4 @@
-/** The OAuth server of a served sandbox: `/authorize` for people, `/oauth/token` for applications. */
+/** What people and programs see of a served sandbox's OAuth server: `/authorize`, and where everything is. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Page } from '../server/page.ts';
@@ -8,23 +8,33 @@ import { approvedAddress, deniedAddress, judge } from './authorize.ts';
 import { demoClient } from './clients.ts';
 import { type Approval, makeCode } from './codes.ts';
 import { Consents, type Question } from './consents.ts';
+import { metadataPath, serverMetadata } from './metadata.ts';
 import { consentPage, problemPage } from './pages.ts';
 
 export interface OAuthOptions {
   /** Approve whatever is asked without showing the page, for runs without a person. */
   isApproving?: boolean;
+  /** The document alone: no PKCE, no metadata. */
+  isStrict?: boolean;
 }
 
 /** In bytes: the answer is two short fields. */
 const longestForm = 4096;
 
 /** Where a person approves. The exchange of codes is answered beside the API, see `exchange.ts`. */
-export function authorizeRoutes(sandbox: Sandbox, { isApproving = false }: OAuthOptions = {}): Hono {
+export function authorizeRoutes(
+  sandbox: Sandbox,
+  { isApproving = false, isStrict = false }: OAuthOptions = {},
+): Hono {
   const consents = new Consents();
   const app = new Hono();
 
+  if (!isStrict) {
+    app.get(metadataPath, (context) => context.json(serverMetadata(new URL(context.req.url).origin)));
+  }
+
   app.get('/authorize', (context) => {
-    const judged = judge(new URL(context.req.url).searchParams);
+    const judged = judge(new URL(context.req.url).searchParams, isStrict);
     if (judged.kind === 'stop')
       return show(context, problemPage('This can’t be approved', judged.reason), 400);
     if (judged.kind === 'back') return context.redirect(judged.address, 302);

@@ -21,6 +21,8 @@ export interface AppOptions {
   apiPrefix: string;
   /** Approve without asking. */
   isApproving: boolean;
+  /** The document alone, without what other people's OAuth clients need. */
+  isStrict?: boolean;
   /** The OpenAPI document of the service at an address. */
   describe(baseUrl: string): object;
   /** Aborted when the server stops: nothing may go on by itself then. */
@@ -70,18 +72,24 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
 /** Whatever happens: what went wrong is recorded like any answer. */
 function answer(sandbox: Sandbox, request: ServiceRequest, options: AppOptions): ServiceResponse {
   try {
-    return serviceAnswer(sandbox, request);
+    return serviceAnswer(sandbox, request, options);
   } catch (error) {
     return answerTo(error, options);
   }
 }
 
-function serviceAnswer(sandbox: Sandbox, request: ServiceRequest): ServiceResponse {
+function serviceAnswer(
+  sandbox: Sandbox,
+  request: ServiceRequest,
+  { isStrict = false }: AppOptions,
+): ServiceResponse {
   // Never under the prefix. Document: "Authentication", 3.
   if (request.target.split('?')[0] !== '/oauth/token') return sandbox.handle(request);
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
-  const token = { contentType: request.headers['content-type'] ?? '', body: request.body };
+  const { 'content-type': contentType = '', authorization = '' } = request.headers;
+  const token = { contentType, authorization, body: request.body };
   return exchange(token, {
+    isStrict,
     database: sandbox.database,
     now: sandbox.clock.now(),
     mintToken: (grant) => sandbox.mintToken(grant),
