@@ -11,6 +11,8 @@ export const exitCodes = {
   rate_limited: 7,
   unavailable: 8,
   partial: 9,
+  // To a script the same as `partial`: something is done, so that repeating the command could do it twice.
+  unreported: 9,
   differences: 10,
   interrupted: 130,
 } as const;

@@ -10,7 +10,7 @@ import type { Session } from './session/session.ts';
 import type { Environment } from './settings/layers.ts';
 import type { Settings } from './settings/settings.ts';
 import { note, reportFailure, warn } from './terminal/messages.ts';
-import { OutputClosed, processStreams, type Streams } from './terminal/streams.ts';
+import { OutputClosed, processStreams } from './terminal/streams.ts';
 
 /** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
@@ -44,13 +44,16 @@ function contextFor(env: Environment, openStreams: typeof processStreams, signal
     openStreams(env, {
       noColor: globals.color === false,
       noInput: globals.input === false,
-      quiet: globals.quiet === true,
+      get quiet() {
+        return globals.quiet === true;
+      },
     }),
   );
   const settings = once(async () => {
     const { loadSettings } = await import('./settings/load.ts');
     const loaded = await loadSettings(globals, env);
     for (const text of loaded.notes) warn(streams(), text);
+    if (loaded.settings.quiet !== undefined) globals.quiet ??= loaded.settings.quiet;
     return loaded.settings;
   });
   const context: Context = {
@@ -117,7 +120,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   // A write that was interrupted says itself whether it may have happened.
   const isTold = error instanceof Failure && error.category === 'interrupted';
   const failure = interruption && !isTold ? interruption : asFailure(error);
-  const machine = wantsMachine(globals.output ?? (await settledOutput(context)), streams);
+  const machine = await wantsMachine(context);
   reportFailure(failureInPlace(failure, globals), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
@@ -132,14 +135,13 @@ function asFailure(error: unknown): Failure {
   });
 }
 
-/** The output of the environment or the profile; none where the settings are what failed. */
-async function settledOutput({ settings }: Context): Promise<string | undefined> {
+/** Where the settings are what failed, line and environment say it alone. */
+async function wantsMachine({ settings, globals, streams, env }: Context): Promise<boolean> {
   const settled = await settings().catch(() => undefined);
-  return settled?.output;
-}
-
-function wantsMachine(output: string | undefined, { isTerminal }: Streams): boolean {
-  return output === undefined ? !isTerminal.out : output === 'json' || output === 'ndjson';
+  const errors = settled ? settled.errors : env.BOH_ERRORS;
+  if (errors !== undefined && errors !== '') return errors === 'json';
+  const output = globals.output ?? settled?.output;
+  return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
 }
 
 /** SIGINT and SIGTERM abort what is under way; a second one ends the process at once. */

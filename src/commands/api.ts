@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { jsonOf, throwUnlessOk } from '../client/answer.ts';
 import { plainQuery } from '../client/query.ts';
 import { isRow } from '../client/shape.ts';
+import { isWrite } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Session } from '../session/session.ts';
 import type { Context } from './context.ts';
@@ -79,7 +80,19 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
     return { kind: 'nothing' };
   }
   const value = jsonOf(answer, asked);
-  return { kind: 'value', value, ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }) };
+  const isDone = method !== 'GET' || (operation !== undefined && isWrite(operation));
+  return {
+    kind: 'value',
+    value,
+    ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }),
+    ...(isDone && { done: { message: doneMessage(method, path, value) } }),
+  };
+}
+
+function doneMessage(method: string, path: string, answer: unknown): string {
+  const record = isRow(answer) && isRow(answer.data) ? answer.data : {};
+  const id = typeof record.id === 'string' ? `, the id is ${record.id}` : '';
+  return `${method} ${path} was carried out${id}.`;
 }
 
 function asksForPage(path: string, query: readonly string[]): boolean {

@@ -1,13 +1,14 @@
 /** From what a person types to the value that stands in the JSON, by the field's kind. */
 import type { Field } from './field.ts';
 import type { Filter } from './filter.ts';
+import { readJson } from './json-text.ts';
 import { quoteProblem, splitList } from './list-text.ts';
 import { formatTimestamp, isDate, readMoment } from './moment.ts';
+import { decimalForm, inexactness } from './number-text.ts';
 
 /** Either the value or one sentence's end that says what is wrong: "must be a whole number, such as 966". */
 export type Read = { value: unknown; problem?: never } | { value?: never; problem: string };
 
-const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 const integerForm = /^[+-]?\d+$/;
 
 /** A field's value from one argument of the command line. */
@@ -21,7 +22,7 @@ export function readText(field: Field, text: string): Read {
     case 'decimal':
       return readDecimal(text);
     case 'numeric_text':
-      return readDecimal(text).problem === undefined ? { value: text } : readDecimal(text);
+      return decimalForm.test(text) ? { value: text } : { problem: noNumber };
     case 'unit':
       return integerForm.test(text) ? readInteger(text) : { value: text };
     case 'boolean':
@@ -50,7 +51,7 @@ export function readText(field: Field, text: string): Read {
     case 'ring':
     case 'object':
     case 'objects':
-      return readJson(text);
+      return readStructure(text);
   }
 }
 
@@ -105,6 +106,8 @@ export function wordOf(field: Field, value: unknown): string | undefined {
   return Object.entries(field.traits.words ?? {}).find(([, number]) => number === value)?.[0];
 }
 
+const noNumber = 'must be a number, such as 2.5';
+
 function readInteger(text: string): Read {
   const value = Number(text);
   if (!integerForm.test(text)) return { problem: 'must be a whole number, such as 12' };
@@ -112,9 +115,9 @@ function readInteger(text: string): Read {
 }
 
 function readDecimal(text: string): Read {
-  const value = Number(text);
-  if (!decimalForm.test(text)) return { problem: 'must be a number, such as 2.5' };
-  return Number.isFinite(value) ? { value } : { problem: 'is too large to be sent' };
+  if (!decimalForm.test(text)) return { problem: noNumber };
+  const problem = inexactness(text);
+  return problem === undefined ? { value: Number(text) } : { problem };
 }
 
 /** A number or its word; whether the number is one of the allowed is for validation to say. */
@@ -146,24 +149,16 @@ function readAmount(amount: string, part: string): Read {
   const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
   const { value, problem } = readDecimal(number);
   if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
+  if (id !== undefined && problem !== noNumber) return { problem: `holds ${number}, which ${problem}` };
   return {
     problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}: "${part}" is not`,
   };
 }
 
-/** For JSON.parse: it takes 1e999 for Infinity, which would go out as null. */
-export function refuseHuge(_: string, value: unknown): unknown {
-  if (value === Infinity || value === -Infinity)
-    throw new RangeError('a number in it is too large to be sent');
-  return value;
-}
-
-function readJson(text: string): Read {
-  try {
-    return { value: JSON.parse(text, refuseHuge) as unknown };
-  } catch (error) {
-    return { problem: `must be JSON (${error instanceof Error ? error.message : 'it is not'})` };
-  }
+function readStructure(text: string): Read {
+  const { value, problems } = readJson(text);
+  if (!problems) return { value };
+  return { problem: problems.map(({ what }) => `can’t be used: ${what}`).join('; ') || 'must be JSON' };
 }
 
 function readQueryList(text: string, read: (part: string) => Read): Read {

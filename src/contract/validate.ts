@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { FieldMessages } from '../errors.ts';
 import type { Field } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
+import { decimalForm } from './number-text.ts';
 import { type BodyField, linkFields, type Operation } from './operation.ts';
 import { listWords } from './text.ts';
 
@@ -177,9 +178,7 @@ function isNumericText(
   { traits: { minimum = -Infinity, maximum = Infinity } }: Field,
 ): boolean {
   const value = Number(text);
-  return (
-    text.trim() === text && text !== '' && Number.isFinite(value) && value >= minimum && value <= maximum
-  );
+  return decimalForm.test(text) && Number.isFinite(value) && value >= minimum && value <= maximum;
 }
 
 type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;

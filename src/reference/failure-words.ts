@@ -46,6 +46,10 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
     when: 'some of several records failed; the others are done',
     remedy: 'The failures are told one by one: mend them and run the command for those alone.',
   },
+  unreported: {
+    when: 'a write was carried out, but its result could not be shown',
+    remedy: 'Don’t repeat the command: the message names the record, and the command that shows it.',
+  },
   differences: {
     when: 'a comparison found differences, where the command was asked to tell',
     remedy: 'This is an answer, not a fault.',

@@ -1,5 +1,6 @@
 /** The contract as JSON Schema (draft 2020-12): what a record looks like, and what each operation may be sent. */
 import type { Field, Fields, Kind } from '../contract/field.ts';
+import { decimalForm } from '../contract/number-text.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 
@@ -170,8 +171,6 @@ function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
-const numberInText = '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$';
-
 /** Kinds that are the same in answers and requests. `isNew`: only what a new record may take. */
 function plainValue(field: Field, isNew: boolean): JsonSchema {
   const { minimum, maximum, allowed, words, creatable, open, required } = field.traits;
@@ -184,7 +183,7 @@ function plainValue(field: Field, isNew: boolean): JsonSchema {
     case 'decimal':
       return { type: 'number', ...bounds };
     case 'numeric_text':
-      return { type: 'string', pattern: numberInText };
+      return { type: 'string', pattern: decimalForm.source };
     case 'boolean':
       return { type: 'boolean' };
     case 'date':

@@ -40,7 +40,10 @@ function errorBlocks(): Block[] {
       ]),
     ),
     paragraph(
-      'With -o json and -o ndjson the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`.',
+      'With -o json and -o ndjson, and in any format with BOH_ERRORS=json, the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`.',
+    ),
+    paragraph(
+      'Where they apply there are also: `outcome` of a write that failed (`not_sent`, `unknown`, `done`), `retry_after` in seconds, and `failures`, one `{"id", "category", "message"}` for each record of several.',
     ),
   ];
 }

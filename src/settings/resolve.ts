@@ -78,6 +78,8 @@ export function resolveSettings(input: SettingsInput): Settings {
     },
     token: token?.value,
     output: all.output,
+    errors: all.errors,
+    quiet: all.quiet,
     colour: all.colour,
     protection: protectionOf({ ...place, token, own, config: input.config }),
     businessName: known?.business_name,

@@ -43,6 +43,12 @@ export const settingList = {
   protected: service('whether a write needs a confirmation that names the business', readYesNo),
   colour: service('the colour in which the name of the profile is shown', oneOf(profileColours)),
   output: taste('the format of results', oneOf(formatNames), 'BOH_OUTPUT'),
+  errors: taste(
+    'how failures end: in JSON, or in text alone; unless set, in JSON where results are JSON',
+    oneOf(['json', 'text']),
+    'BOH_ERRORS',
+  ),
+  quiet: taste('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
   timeout: taste('how many seconds to wait for an answer', readSeconds),
   'wire.filter_style': service(
     'how filters are written: filter[name]=x, or name=x',
@@ -118,8 +124,8 @@ function readScopes(raw: unknown): string[] {
 }
 
 function readYesNo(raw: unknown): boolean {
-  if (raw === true || raw === 'true' || raw === 'yes') return true;
-  if (raw === false || raw === 'false' || raw === 'no') return false;
+  if (raw === true || raw === 'true' || raw === 'yes' || raw === '1') return true;
+  if (raw === false || raw === 'false' || raw === 'no' || raw === '0') return false;
   throw usage('The value is true or false.');
 }
 

@@ -25,6 +25,8 @@ export interface Settings {
   oauth: { body: SettingValues['oauth.body']; clientAuth: SettingValues['oauth.client_auth']; pkce: boolean };
   token?: Secret | undefined;
   output?: SettingValues['output'] | undefined;
+  errors?: SettingValues['errors'] | undefined;
+  quiet?: boolean | undefined;
   colour?: SettingValues['colour'] | undefined;
   /** Writes to this account need a confirmation. */
   protection?: Protection | undefined;

@@ -45,6 +45,19 @@ export class OutputClosed extends Error {
   }
 }
 
+/** The device refused the output. What a write of the service answered is lost then, the write is not. */
+export class OutputRefused extends Failure {
+  readonly reason: string;
+
+  constructor(reason: string, cause: Error) {
+    super('unavailable', `The output could not be written: ${reason}.`, {
+      hint: 'What was written so far is not complete. Choose another place for it, and run the command again.',
+      cause,
+    });
+    this.reason = reason;
+  }
+}
+
 /** The process's own streams. Each is opened only when it is first used, because opening costs start-up time. */
 export function processStreams(env: Environment, flags: StreamFlags = {}): Streams {
   const isTerminal = { in: isatty(0), out: isatty(1), err: isatty(2) };
@@ -72,14 +85,17 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     },
     unicode: hasUnicode(env, process.platform),
     cursor: !dumb,
-    interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isContinuousIntegration(env),
-    quiet: flags.quiet === true,
+    interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isOn(env.CI),
+    // A profile may say so too, which is known only later.
+    get quiet() {
+      return flags.quiet === true || isOn(env.BOH_QUIET);
+    },
   };
 }
 
 /**
  * Writes `text`, and resolves once the stream has taken it, so that a slow reader slows the writer down.
- * @throws OutputClosed where the reader has gone; Failure (`unavailable`) where the device refuses the text.
+ * @throws OutputClosed where the reader has gone; OutputRefused where the device doesn’t take the text.
  */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -115,8 +131,8 @@ export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean
   return /utf-?8/i.test(locale);
 }
 
-function isContinuousIntegration(env: Environment): boolean {
-  return isSet(env.CI) && env.CI !== 'false' && env.CI !== '0';
+function isOn(value: string | undefined): boolean {
+  return isSet(value) && !['false', '0', 'no'].includes(value);
 }
 
 function isSet(value: string | undefined): value is string {
@@ -139,10 +155,7 @@ function ignore(): void {}
 function writeFailure(error: NodeJS.ErrnoException): Error {
   const code = error.code ?? '';
   if (closedCodes.has(code)) return new OutputClosed();
-  return new Failure('unavailable', `The output could not be written: ${reasons[code] ?? error.message}.`, {
-    hint: 'What was written so far is not complete. Choose another place for it, and run the command again.',
-    cause: error,
-  });
+  return new OutputRefused(reasons[code] ?? error.message, error);
 }
 
 /** EOF is what Windows says for EPIPE. */

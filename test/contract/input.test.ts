@@ -33,6 +33,33 @@ describe('--data', () => {
     expect(targets()).toEqual([]);
   });
 
+  it.each([
+    ['{"name":"A","name":"B"}', 'line 1, column 13: the key "name" stands twice'],
+    ['{"name":"A",\n "tags":[{"id":"a","\\u0069d":"b"}]}', 'line 2, column 20: the key "id" stands twice'],
+    ['{"factor":19.999999999999999}', 'line 1, column 11: 19.999999999999999 can’t be sent exactly'],
+    ['{"a":1,"a":2,"b":12345678901234567890}', 'line 1, column 18: 12345678901234567890'],
+  ])('%j is refused, also from standard input and unchecked, with every place', async (text, told) => {
+    for (const [data, stdin] of [[text], ['-', text]]) {
+      const line = ['inventory-items', 'create', '--unchecked', '--data', data ?? ''];
+      const ran = await boh(line, { ...(stdin && { stdin }) });
+      expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(told)]);
+    }
+    const raw = await boh(['api', 'POST', '/tags', '--data', text]);
+    expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(told)]);
+    expect(targets()).toEqual([]);
+  });
+
+  it.each(['0x10', '1e5', ' 1', 'Infinity', ''])(
+    'can’t hold %j where the service wants a number in quotes',
+    async (text) => {
+      const ran = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
+      expect([ran.exitCode, Object.keys(failureOf(ran).fields ?? {})]).toEqual([2, ['latitude']]);
+      const flag = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
+      expect([flag.exitCode, Object.keys(failureOf(flag).fields ?? {})]).toEqual([2, ['latitude']]);
+      expect(targets()).toEqual([]);
+    },
+  );
+
   it('with a number that JSON can’t hold is refused, even unchecked', async () => {
     const ran = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
     expect(ran.exitCode).toBe(2);
@@ -63,6 +90,8 @@ describe('what is refused before anything is sent', () => {
   it.each([
     ['customers update 5 --birth-date 2024-02-30', 'birth_date'],
     ['customers update 5 --dial-code 1.5', 'dial_code'],
+    ['customers update 5 --house-account-balance 19.999999999999999', 'house_account_balance'],
+    ['inventory-counts update 5 --items a=12345678901234567.8', 'items'],
     ['payment-methods create --name A --type gift-card', 'type'],
     ['timed-events update 5 --type fixed-price --value -1', 'value'],
     ['timed-events update 5 --type price-reduction --value 0', 'value'],

@@ -31,7 +31,9 @@ export async function runBoh(
     unicode: true,
     cursor: false,
     interactive: false,
-    quiet: flags.quiet === true,
+    get quiet() {
+      return flags.quiet === true;
+    },
   });
   const exitCode = await main(argv, env, open);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };

@@ -2,14 +2,14 @@
 import { Command } from 'commander';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, setSetting, unsetSetting } from '../../settings/config-values.ts';
-import { isSettingName, settingList } from '../../settings/setting-list.ts';
+import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
 import { changeKept, namedProfile, profileMeant } from './kept-settings.ts';
 
-const whose =
-  'Without --profile, output and timeout are set for all profiles, everything else for the active one.';
+const preferences = settingNames.filter((name) => settingList[name].kind === 'taste');
+const whose = `Without --profile, ${preferences.join(', ')} are set for all profiles, everything else for the active one.`;
 
 export function setCommand(context: Context): Command {
   return prepare(new Command('set'))

@@ -3,15 +3,15 @@ import type { Row } from '../../client/shape.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage, violations } from '../../errors.ts';
+import { quote } from '../../reference/examples.ts';
 import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
 import { commandLine } from '../input/command-line.ts';
 import { completeIds } from '../input/given-ids.ts';
-import { doneSentence } from '../output/items.ts';
 import type { Result } from '../output/result.ts';
-import { named, oneOf } from '../output/wording.ts';
+import { named, oneOf, sentence } from '../output/wording.ts';
 import { changesIn, editableText } from './edit-text.ts';
 import { type EditedFile, editedFile, openEditor } from './editor.ts';
 
@@ -40,8 +40,12 @@ export async function editRecord(
   const { resource } = operation;
   const name = named(oneOf(resource.name), current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
-  const remarks = [doneSentence({ name, action: 'update' }), `The same without the editor:\n  ${line}`];
-  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks };
+  const done = {
+    message: `${sentence(name)} ${operation.done}.`,
+    check: `boh ${resource.command} get ${quote(current.id)}`,
+  };
+  const remarks = [done.message, `The same without the editor:\n  ${line}`];
+  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {

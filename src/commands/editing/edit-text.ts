@@ -1,8 +1,20 @@
 /** A record as YAML for a person to change, and what was changed in it. Loaded for `--edit`. */
 import { isDeepStrictEqual } from 'node:util';
-import { Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import {
+  Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
+import { inexactness } from '../../contract/number-text.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
 import { type Read, readText } from '../../contract/text.ts';
 import type { FieldMessages } from '../../errors.ts';
@@ -103,6 +115,19 @@ function readEdited({ body: fields, resource }: Operation, text: string): Change
   return { body, problems };
 }
 
+/** A number, ids aside, that YAML would read as another one. */
+function inexactIn(node: Node): Read | undefined {
+  let found: string | undefined;
+  visit(node, {
+    Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
+    Scalar: (_, { value, source }) => {
+      const problem = typeof value === 'number' && source !== undefined ? inexactness(source) : undefined;
+      if (problem !== undefined) found ??= `${source} ${problem}`;
+    },
+  });
+  return found === undefined ? undefined : { problem: `can’t be used: ${found}` };
+}
+
 function readNode(field: Field, node: Node | null): Read {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
   switch (field.kind) {
@@ -112,13 +137,11 @@ function readNode(field: Field, node: Node | null): Read {
     case 'integers':
       return readItems(node, (item) => firstOf(readText(field, textOf(item))));
     case 'many':
-      return readItems(node, (item) => ({
-        value: isMap(item) ? linkOf(item.toJSON()) : { id: textOf(item) },
-      }));
+      return readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } }));
     case 'ring':
     case 'object':
     case 'objects':
-      return { value: node.toJS(new Document()) as unknown };
+      return inexactIn(node) ?? { value: node.toJS(new Document()) as unknown };
     default:
       return isScalar(node) ? readText(field, textOf(node)) : { problem: 'must be a single value' };
   }
@@ -135,8 +158,9 @@ function firstOf(read: Read): Read {
 }
 
 /** Ids are text, whatever they look like. */
-function linkOf(link: unknown): unknown {
-  return isRow(link) && 'id' in link ? { ...link, id: String(link.id) } : link;
+function readLink(link: YAMLMap): Read {
+  const value: Row = link.toJSON();
+  return inexactIn(link) ?? { value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value };
 }
 
 /** As it was typed: a phone number keeps its zeros. */

@@ -1,21 +1,21 @@
 /** JSON that people have written, with the place of a mistake in it. */
-import { refuseHuge } from '../../contract/text.ts';
+import { readJson } from '../../contract/json-text.ts';
 import { usage } from '../../errors.ts';
 
 /** `from` begins the sentence: "--data", "The file supplier.json". Throws a usage failure with line and column. */
 export async function parseJson(text: string, from: string): Promise<unknown> {
-  try {
-    return JSON.parse(text, refuseHuge) as unknown;
-  } catch (cause) {
-    if (cause instanceof RangeError) throw usage(`${from} can’t be used: ${cause.message}.`, { cause });
-    const { line, column, what } = await mistakeIn(text);
-    throw usage(`${from} is not valid JSON at line ${line}, column ${column}: ${what}.`, { cause });
+  const { value, problems } = readJson(text);
+  if (!problems) return value;
+  if (problems.length > 0) {
+    const told = problems.map(({ what, at }) => `${placeOf(text, at)}: ${what}`);
+    throw usage(`${from} can’t be used. At ${told.join('; at ')}.`);
   }
+  const { place, what } = await mistakeIn(text);
+  throw usage(`${from} is not valid JSON at ${place}: ${what}.`);
 }
 
 interface Mistake {
-  line: number;
-  column: number;
+  place: string;
   what: string;
 }
 
@@ -26,15 +26,18 @@ async function mistakeIn(text: string): Promise<Mistake> {
     parse(text);
   } catch (error) {
     if (error instanceof Error && 'line' in error && 'column' in error) {
-      return { line: Number(error.line), column: Number(error.column), what: describe(text, error) };
+      return { place: `line ${error.line}, column ${error.column}`, what: describe(text, error) };
     }
   }
-  const lines = text.split('\n');
   return {
-    line: lines.length,
-    column: (lines.at(-1) ?? '').length + 1,
+    place: placeOf(text, text.length),
     what: 'a line break inside quotes, or another character that needs an escape',
   };
+}
+
+function placeOf(text: string, at: number): string {
+  const lines = text.slice(0, at).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 function describe(text: string, { message }: Error): string {

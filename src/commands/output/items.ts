@@ -1,35 +1,23 @@
 /** The items of a run over several records: what became of each, and what that makes of the run. */
+import type { Effect } from '../../contract/operation.ts';
 import { type Category, Failure } from '../../errors.ts';
-import { sentence } from './wording.ts';
 
 export interface Item {
   id: string;
-  action: keyof typeof pastTense;
+  action: Exclude<Effect, 'list' | 'get'>;
   /** `unknown`: whether it was carried out can’t be told. `not_sent`: it was not tried. */
   outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
-  /** For people: `supplier “Fresh Farms” (42)`. */
-  name: string;
+  /** For people, once it is done: `Supplier “Fresh Farms” (42) deleted.` */
+  message: string;
   /** Why it is not done; absent too where the run had ended before it. */
   failure?: Failure;
 }
 
-const pastTense = {
-  create: 'created',
-  update: 'updated',
-  delete: 'deleted',
-  restore: 'restored',
-  link: 'linked',
-  unlink: 'unlinked',
-} as const;
-
-/** `Supplier “Fresh Farms” (42) deleted.` */
-export function doneSentence({ name, action }: Pick<Item, 'name' | 'action'>): string {
-  return `${sentence(name)} ${pastTense[action]}.`;
-}
-
 /** What became of a write that failed. */
-export function outcomeOf({ details: { outcome } }: Failure): Item['outcome'] {
-  return outcome === undefined || outcome === 'done' ? 'failed' : outcome;
+export function outcomeOf({ details: { outcome, status } }: Failure): Item['outcome'] {
+  if (outcome === 'unknown') return outcome;
+  // What the service refused was tried.
+  return outcome === 'not_sent' && status === undefined ? outcome : 'failed';
 }
 
 /** Nothing further can succeed after such a failure: a run stops there. */
@@ -50,7 +38,7 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   const ending = failed.find(({ failure }) => endsRun(failure))?.failure;
   if (ending) {
     const untried = items.length - failed.length - done;
-    const message = `${ending.message} Before that, ${done} were done; ${untried} were not tried.`;
+    const message = `${ending.message} Before that, ${were(done)} done; ${were(untried)} not tried.`;
     return new Failure(ending.category, message, { ...ending.details, failures });
   }
   const rest = done > 0 ? 'the others are done' : 'nothing was done';
@@ -60,4 +48,8 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
     hint: 'What failed, and why, is told above.',
     failures,
   });
+}
+
+function were(count: number): string {
+  return `${count} ${count === 1 ? 'was' : 'were'}`;
 }

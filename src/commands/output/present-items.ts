@@ -1,16 +1,20 @@
 /** A run over several records, shown item by item while it goes on; it ends with one failure where any item has failed. */
 import { failureRecord } from '../../errors.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
-import { writeAll } from '../../terminal/streams.ts';
+import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { failureInPlace } from '../where.ts';
 import { chosenFormat } from './chosen-format.ts';
-import { doneSentence, endsRun, failureOfRun, type Item } from './items.ts';
+import { endsRun, failureOfRun, type Item } from './items.ts';
 import type { ItemsResult } from './result.ts';
+import { unreported } from './unreported.ts';
 
 const columns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
 
-/** People get a remark for each; programs an item each, as in docs/scripting.md. */
+/**
+ * People get a remark for each; programs an item each, as in docs/scripting.md. The run goes on where its items can’t
+ * be written any more: it was asked for whole.
+ */
 export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {
   const { streams } = context;
   const format = await chosenFormat(context, 'anyone');
@@ -22,15 +26,26 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
       yield item;
     }
   }
+  let unwritten: unknown;
   if (format.isForPeople) await Array.fromAsync(told());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns });
     const shown = format.name === 'id' ? done(told()) : told();
-    await writeAll(streams.stdout, writer.many(records(shown)));
+    for await (const text of writer.many(records(shown))) {
+      if (unwritten) continue;
+      await write(streams.stdout, text).catch((error: unknown) => {
+        unwritten = error;
+      });
+    }
   }
   for (const remark of (await next?.()) ?? []) note(streams, remark);
   const failure = failureOfRun(all);
   if (failure) throw failure;
+  if (unwritten) throw unreported({ message: doneInAll(all) }, unwritten);
+}
+
+function doneInAll(items: readonly Item[]): string {
+  return `The ${items.length} are done: ${items.map(({ id }) => id).join(', ')}.`;
 }
 
 async function* records(items: AsyncIterable<Item>) {
@@ -44,7 +59,7 @@ async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
 }
 
 function tell({ streams, globals }: Context, item: Item): void {
-  if (item.outcome === 'done') note(streams, doneSentence(item));
+  if (item.outcome === 'done') note(streams, item.message);
   // What ends the run is told at its end.
   else if (item.failure && !endsRun(item.failure))
     reportFailure(failureInPlace(item.failure, globals), streams);

@@ -10,6 +10,7 @@ import { chosenFormat, documentFormat, formatOnLine } from './chosen-format.ts';
 import type { FactsResult, LiveResult, Planned, PlannedResult, Result } from './result.ts';
 import { showText } from './show-text.ts';
 import { ownText, showValue } from './show-value.ts';
+import { unreported } from './unreported.ts';
 import type { View, ViewFlags } from './view.ts';
 
 /** An action that shows what it gives back. A format that doesn’t exist is refused before it begins. */
@@ -38,7 +39,11 @@ export async function presentedInView(
 
 /** `view` is how records are laid out. */
 export async function present(context: Context, result: Result, view?: View): Promise<void> {
-  await show(context, result, view);
+  try {
+    await show(context, result, view);
+  } catch (error) {
+    throw result.done ? unreported(result.done, error) : error;
+  }
   for (const remark of result.remarks ?? []) note(context.streams, remark);
 }
 

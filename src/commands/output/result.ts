@@ -21,16 +21,15 @@ export type Result = (
 ) & {
   /** What a person may want to know besides. */
   remarks?: readonly string[];
-  /** Of a write that was carried out: the sentence that says so, for where its result can’t be written. */
+  /** Of a write that was carried out, and must not be repeated where this result can’t be shown. */
   done?: Done;
 };
 
-/** A write that was carried out. */
 export interface Done {
-  /** Which record, by id: `Supplier “Fresh Farms” (42) created.` */
+  /** What was done, to which record by its id: `Supplier “Fresh Farms” (42) created.` */
   message: string;
   /** The command that shows what there is now. */
-  check?: string;
+  check?: string | undefined;
 }
 
 /** All is done, and there is nothing to show. */

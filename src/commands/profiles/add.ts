@@ -19,13 +19,14 @@ const fromGlobals: Partial<
   api_prefix: ({ apiPrefix }) => apiPrefix,
   sandbox: ({ sandbox }, { BOH_SANDBOX }) => (sandbox ? BOH_SANDBOX || 'default' : undefined),
   output: ({ output }) => output,
+  quiet: ({ quiet }) => (quiet ? 'true' : undefined),
   timeout: ({ timeout }) => timeout,
 };
 
 export function addCommand(context: Context): Command {
   const command = prepare(new Command('add'))
     .description(
-      'Make a profile without signing in. --base-url, --api-prefix, --sandbox, --output and --timeout\n' +
+      'Make a profile without signing in. --base-url, --api-prefix, --sandbox, --output, --quiet and --timeout\n' +
         'say what it is to have, as the flags below do.',
     )
     .argument('<name>');

@@ -1,14 +1,14 @@
 /** Numbers and spans of time as people type them for the sandbox. */
+import { decimalForm, inexactness } from '../../contract/number-text.ts';
 import { usage } from '../../errors.ts';
 
 /** Reads the value of a flag as a number; `flag` names it in the message. */
 export function readAmount(flag: string): (text: string) => number {
   return (text) => {
-    const amount = Number(text);
-    if (text.trim() === '' || !Number.isFinite(amount)) {
-      throw usage(`${flag} ${text} is no number: write it like 120 or 12.50.`);
+    if (!decimalForm.test(text) || inexactness(text) !== undefined) {
+      throw usage(`${flag} ${text} is no number that can be used: write it like 120 or 12.50.`);
     }
-    return amount;
+    return Number(text);
   };
 }
 

@@ -52,6 +52,7 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
     kind: 'facts',
     facts: { id, loyalty_transaction_id: loyaltyTransactionId },
     text: `Order ${id} is placed; it earned ${earned}.`,
+    done: { message: `Order ${id} is placed.` },
   };
 }
 
@@ -77,5 +78,5 @@ export function returnCommand(context: Context): Command {
 async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<Result> {
   const id = await withSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
   const text = `Return ${id} of order ${orderId} is recorded.`;
-  return { kind: 'facts', facts: { id, order_id: orderId }, text };
+  return { kind: 'facts', facts: { id, order_id: orderId }, text, done: { message: text } };
 }

@@ -44,5 +44,6 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
     return item;
   });
   const facts = { kind, branch_id: branch, item_id: itemId, quantity };
-  return { kind: 'facts', facts, text: `Done: ${kind}, ${quantity}.` };
+  const message = `Done: ${kind}, ${quantity}.`;
+  return { kind: 'facts', facts, text: message, done: { message } };
 }

@@ -8,11 +8,11 @@ import { outlook } from '../../reference/operation-words.ts';
 import type { Affected, Target } from '../confirming/affected.ts';
 import type { Context } from '../context.ts';
 import { addIdArguments, completeIds } from '../input/given-ids.ts';
-import { doneSentence, endsRun, type Item, outcomeOf } from '../output/items.ts';
+import { endsRun, type Item, outcomeOf } from '../output/items.ts';
 import { planned } from '../output/planned.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { counted } from '../output/wording.ts';
+import { counted, sentence } from '../output/wording.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   const several = operation.params.length === 1;
@@ -45,7 +45,10 @@ async function run(
   refuseUnconfirmed(typed, operation, context);
   // Before any look-up or question, which could be in vain.
   await session.approve({ operation });
-  const affected = await confirmed(apart(await session.resolveAll(calls)), operation, context);
+  const resolved = await session.resolveAll(calls);
+  // What can be no id is refused before anything is sent.
+  for (const call of resolved) await session.plan(call);
+  const affected = await confirmed(apart(resolved), operation, context);
   const remove = async ({ target }: Affected) => {
     await session.write({ operation, ids: target });
   };
@@ -62,7 +65,7 @@ async function removeOne(
   context: Context,
 ): Promise<Result> {
   for (const one of affected) await remove(one);
-  const done = affected.map(({ name }) => doneSentence({ name, action: actionOf(operation) }));
+  const done = affected.map((one) => messageOf(one, operation));
   return { kind: 'nothing', remarks: [...done, ...(await wayBack(affected, operation, context))] };
 }
 
@@ -73,11 +76,11 @@ function removeSeveral(
   context: Context,
 ): Result {
   const done: Affected[] = [];
-  const action = actionOf(operation);
+  const action = effectOf(operation);
   async function* items(): AsyncGenerator<Item> {
     let isEnded = false;
     for (const one of affected) {
-      const item = { id: one.target[0] ?? '', action, name: one.name };
+      const item = { id: one.target[0] ?? '', action, message: messageOf(one, operation) };
       if (isEnded) {
         yield { ...item, outcome: 'not_sent' };
         continue;
@@ -96,9 +99,13 @@ function removeSeveral(
   return { kind: 'items', items: items(), next: () => wayBack(done, operation, context) };
 }
 
-function actionOf({ effect }: Operation): Item['action'] {
-  if (effect === 'delete' || effect === 'restore' || effect === 'unlink') return effect;
-  throw new Error(`${effect} removes nothing`);
+function effectOf({ effect }: Operation): Item['action'] {
+  if (effect === 'list' || effect === 'get') throw new Error(`${effect} writes nothing`);
+  return effect;
+}
+
+function messageOf({ name }: Affected, { done }: Operation): string {
+  return `${sentence(name)} ${done}.`;
 }
 
 /** A delete, and a run over several records, needs `--yes` where nobody can be asked. */

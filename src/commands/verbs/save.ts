@@ -3,9 +3,10 @@ import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
 import { splitList } from '../../contract/list-text.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
+import { quote } from '../../reference/examples.ts';
 import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
@@ -14,7 +15,7 @@ import { missingFields, missingIds } from '../input/missing-input.ts';
 import { type ReadInput, readInput } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
+import type { Done, Result } from '../output/result.ts';
 import { addViewFlags, type ViewFlags } from '../output/view.ts';
 import { named, sentence } from '../output/wording.ts';
 
@@ -83,14 +84,15 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const written = await session.write(call);
   if (written.planned) return planned(context, [written.planned]);
   const { answered } = written;
-  const remarks = [doneMessage(operation, written.call.ids ?? [], answered?.record)];
+  const done = doneWith(operation, written.call.ids ?? [], answered?.record);
+  const remarks = [done.message];
   if (input.isAsked) {
     const { commandLine } = await import('../input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids, call.body);
     remarks.push(`The same without questions:\n  ${line}`);
   }
   const { resource } = operation;
-  return answered ? { kind: 'record', resource, ...answered, remarks } : { kind: 'nothing', remarks };
+  return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };
 }
 
 interface CompleteInput {
@@ -169,12 +171,13 @@ async function askSecrets(
 }
 
 /** `Supplier “Coastal Fish” (42) created.` */
-function doneMessage(operation: Operation, ids: readonly string[], record: Row | undefined): string {
+function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
   const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
   const what = sentence(named(resource.noun, id, record));
+  const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
-  return `${what} ${done}${other}.`;
+  return { message: `${what} ${done}${other}.`, check };
 }
 
 function namesOf({ body }: Operation): string[] {

@@ -113,7 +113,14 @@ describe('a field’s value', () => {
     [decimal(), 'NaN', 'must be a number'],
     [decimal(), '.', 'must be a number'],
     [decimal(), '9'.repeat(400), 'too large to be sent'],
+    [decimal(), '19.999999999999999', 'can’t be sent exactly: it would become 20'],
+    [decimal(), '1e5', 'must be a number'],
+    [priced, 'a=1.00000000000000001', 'holds 1.00000000000000001, which can’t be sent exactly'],
+    [ring(), '[1.00000000000000001]', 'it would become 1'],
+    [object({}), '{"a":1,"a":2}', 'the key "a" stands twice'],
     [numericText(), 'two', 'must be a number'],
+    [numericText(), '0x10', 'must be a number'],
+    [numericText(), '1e5', 'must be a number'],
     [unitName(), '99999999999999999999', 'too large'],
     [boolean(), 'yes', 'must be true or false'],
     [date(), '2024-02-30', 'day of the calendar'],
@@ -125,7 +132,7 @@ describe('a field’s value', () => {
     [priced, 'x', 'ID=NUMBER, where the number is the quantity: "x" is not'],
     [priced, 'x=', 'ID=NUMBER'],
     [priced, '=3', 'ID=NUMBER'],
-    [priced, `x=${'9'.repeat(400)}`, 'ID=NUMBER'],
+    [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
     [ring(), '[1,', 'must be JSON'],
   ])('of $kind can’t be "%s"', (field, typed, problem) => {
     expect(readText(field, typed)).toEqual({ problem: expect.stringContaining(problem) });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changesIn, editableText } from '../../../../src/commands/editing/edit-text.ts';
 import { type Operation, operation, operations } from '../../../../src/contract/operation.ts';
+import { deliveryZones } from '../../../../src/resources/delivery-zones.ts';
 import { resources } from '../../../../src/resources/index.ts';
 import { inventoryCounts } from '../../../../src/resources/inventory-counts.ts';
 import { inventoryItems } from '../../../../src/resources/inventory-items.ts';
@@ -128,6 +129,20 @@ describe('what was changed', () => {
     expect(changesIn(counts, text, text.replace('quantity: 2', 'quantity: 3')).body).toEqual({
       items: [{ id: 'a', quantity: 3 }],
     });
+  });
+
+  test('of numbers is exact or refused, and ids are as they were typed', () => {
+    const counts = updateOf(inventoryCounts);
+    const text = textOf(counts, { items: [{ id: 'a', pivot: { quantity: 2 } }] });
+    const { problems } = changesIn(counts, text, text.replace('quantity: 2', 'quantity: 19.999999999999999'));
+    expect(problems.items?.[0]).toContain('it would become 20');
+    expect(changesIn(counts, text, text.replace('- id: a', '- id: 12345678901234567890')).body).toEqual({
+      items: [{ id: '12345678901234567890', quantity: 2 }],
+    });
+    const zones = updateOf(deliveryZones);
+    const ring = textOf(zones, { coordinates: [46.5, 24.5] });
+    const moved = changesIn(zones, ring, ring.replace(/46\.5/, '46.50000000000000001'));
+    expect(moved.problems.coordinates?.[0]).toContain('it would become 46.5');
   });
 
   test('of lists is read item by item', () => {

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Served, serve } from '../harness/serve.ts';
+import { home, launcherFile } from '../harness/spawn-boh.ts';
+
+const farms = { id: '42', name: 'Fresh Farms' };
+
+let service: Served;
+beforeAll(async () => {
+  service = await serve({
+    'POST /suppliers': { data: farms },
+    'PUT /suppliers/42': { data: farms },
+    'GET /suppliers/42': { data: farms },
+    'DELETE /suppliers/1': '',
+    'DELETE /suppliers/2': '',
+    'DELETE /suppliers/3': '',
+  });
+});
+afterAll(() => service.close());
+
+interface Told {
+  exitCode: number;
+  stderr: string;
+  error: { category: string; message: string; hint: string };
+}
+
+/** `where` is what a shell does with the output. */
+async function boh(line: string, where: string): Promise<Told> {
+  const command = `{ "${process.execPath}" "${launcherFile}" ${line}; echo "$?" >&2; } ${where}`;
+  const child = spawn('/bin/sh', ['-c', command], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const stderr = await text(child.stderr);
+  const [exitCode, last] = stderr.trimEnd().split('\n').reverse();
+  return {
+    exitCode: Number(exitCode),
+    stderr,
+    error: last?.startsWith('{') ? JSON.parse(last).error : undefined,
+  };
+}
+
+const places = { 'a full disk': '> /dev/full', 'a reader that has gone': '| true' };
+
+describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the way to %s', (_, where) => {
+  test.each([
+    ['suppliers create --name x', 'Supplier “Fresh Farms” (42) created.', 'boh suppliers get 42'],
+    ['suppliers update 42 --name x', 'Supplier “Fresh Farms” (42) updated.', 'boh suppliers get 42'],
+    ['suppliers create --name x --raw', '(42) created.', 'boh suppliers get 42'],
+    [
+      `api POST /suppliers --data '{"name":"x"}'`,
+      'POST /suppliers was carried out, the id is 42.',
+      'Don’t repeat',
+    ],
+  ])('`boh %s` is told as done', async (line, message, hint) => {
+    const { exitCode, error, stderr } = await boh(line, where);
+    expect(exitCode).toBe(9);
+    expect(error).toMatchObject({ category: 'unreported', exit_code: 9, outcome: 'done' });
+    expect(error.message).toContain(message);
+    expect(error.hint).toContain(hint);
+    expect(stderr).not.toContain('run the command again');
+  });
+
+  test('a run over several records is carried out to its end', async () => {
+    service.take();
+    const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', where);
+    expect(service.take()).toHaveLength(3);
+    expect(exitCode).toBe(9);
+    expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
+    expect(error.message).toContain('1, 2, 3');
+  });
+});
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a read that a full disk breaks off is an ordinary failure',
+  async () => {
+    const { error } = await boh('suppliers get 42', '> /dev/full');
+    expect(error).toMatchObject({ category: 'unavailable', exit_code: 8 });
+    expect(error).not.toHaveProperty('outcome');
+  },
+);
+
+test('a read whose reader has had enough is none', async () => {
+  const { exitCode, stderr } = await boh('suppliers get 42', '| true');
+  expect([exitCode, stderr]).toEqual([0, '0\n']);
+});
+
+test('a query that can’t be used on the answer doesn’t hide that the write was done', async () => {
+  const { error } = await boh(`suppliers create --name x --query 'abs(name)'`, '');
+  expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
+  expect(error.message).toMatch(/\(42\) created\. .*--query can’t be used/);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { inexactness } from '../../../src/contract/number-text.ts';
+import { fc } from '../../harness/fast-check.ts';
+
+test.each([
+  '0',
+  '-0',
+  '0.1',
+  '19.99',
+  '007.50',
+  '.5',
+  '5.',
+  '+2',
+  '1e5',
+  '1.50E-7',
+  '9007199254740992',
+  '1e22',
+  '100',
+  'x',
+  '0x10',
+])('%s is sent as it is', (text) => expect(inexactness(text)).toBeUndefined());
+
+test.each([
+  ['19.999999999999999', 'it would become 20'],
+  ['12345678901234567890', 'it would become 12345678901234567000'],
+  ['9007199254740993', 'it would become 9007199254740992'],
+  ['0.1000000000000000055', 'it would become 0.1'],
+  ['1e999', 'too large'],
+  ['-1e999', 'too large'],
+  ['1e-999', 'it would become 0'],
+  ['9'.repeat(400), 'too large'],
+])('%s is not', (text, told) => expect(inexactness(text)).toContain(told));
+
+test('whatever a double can hold is exact as it is written', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      (value) => inexactness(String(value)) === undefined,
+    ),
+  );
+});
+
+test('what would go out as other digits never passes, though a double may hold it', () => {
+  const most = 10n ** 20n;
+  fc.assert(
+    fc.property(fc.bigInt({ min: -most, max: most }), (value) => {
+      expect(inexactness(String(value)) === undefined).toBe(BigInt(String(Number(value))) === value);
+    }),
+    { examples: [[2n ** 60n], [2n ** 53n], [2n ** 53n + 1n], [10n ** 20n]] },
+  );
+});
+
+test('a text of any length is judged in time', () => {
+  const started = performance.now();
+  for (const text of [
+    `${'0'.repeat(1_000_000)}1`,
+    `1${'0'.repeat(1_000_000)}1`,
+    `0.${'0'.repeat(1_000_000)}x`,
+  ])
+    inexactness(text);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
