@@ -1,0 +1,193 @@
+/** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { type Naming, StorageFailure, storageError } from './failures.ts';
+import { Place } from './unmoved.ts';
+
+export type Cell = string | number | null;
+
+/** As a table gives it: cells by column name. */
+export type Row = Readonly<Record<string, Cell>>;
+
+export interface Connection extends Naming {
+  /**
+   * What an acknowledged write outlasts. `process`: the end of any process, however it comes; the last moments
+   * before a power cut may go. `power`: that too, for a wait for the disk with each write.
+   */
+  durability: 'process' | 'power';
+  /**
+   * How long a statement waits for another process, in milliseconds. The whole process stands still meanwhile: where
+   * it has more to do, 0 and `Turns`.
+   */
+  wait: number;
+  /** Callable in SQL by these names. They answer the same for the same, always. */
+  functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
+}
+
+/** Queries differ with what is asked; more than this many kinds are not remembered. */
+const mostStatements = 400;
+
+/** Whatever SQLite is told to open it would make, where it isn’t there any more. */
+function existing(file: string): string | URL {
+  if (file === ':memory:') return file;
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'rw');
+  return url;
+}
+
+export class Database {
+  /** Its path, or `:memory:`. */
+  readonly file: string;
+  readonly #naming: Naming;
+  readonly #connection: DatabaseSync;
+  readonly #place: Place | undefined;
+  readonly #statements = new Map<string, StatementSync>();
+  #isInTransaction = false;
+  #writes = 0;
+
+  constructor({ file, durability, wait, functions, called, remedy }: Connection) {
+    this.file = file;
+    this.#naming = { file, called, remedy };
+    this.#place = file === ':memory:' ? undefined : new Place(file);
+    this.#connection = this.#telling(
+      () => new DatabaseSync(existing(file), { timeout: wait, enableForeignKeyConstraints: false }),
+    );
+    for (const [name, work] of Object.entries(functions)) {
+      this.#connection.function(name, { deterministic: true, varargs: true }, (...cells) =>
+        work(...(cells as Cell[])),
+      );
+    }
+    this.#telling(() =>
+      this.#connection.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`),
+    );
+  }
+
+  get(sql: string, ...cells: Cell[]): Row | undefined {
+    return this.#telling(() => this.#statement(sql).get(...cells) as Row | undefined);
+  }
+
+  all(sql: string, ...cells: Cell[]): Row[] {
+    return this.#telling(() => this.#statement(sql).all(...cells) as Row[]);
+  }
+
+  /** Answers how many rows it changed. */
+  run(sql: string, ...cells: Cell[]): number {
+    return this.write(() => this.#telling(() => Number(this.#statement(sql).run(...cells).changes)));
+  }
+
+  /** Answers the new row's number: its `INTEGER PRIMARY KEY`. */
+  insert(sql: string, ...cells: Cell[]): number {
+    return this.write(() => this.#telling(() => Number(this.#statement(sql).run(...cells).lastInsertRowid)));
+  }
+
+  /** Several statements, without values and outside of the transactions that `write` makes. */
+  script(sql: string): void {
+    this.#telling(() => this.#connection.exec(sql));
+  }
+
+  /** Everything that the work reads is of one moment. */
+  read<T>(work: () => T): T {
+    return this.#transaction('BEGIN', work);
+  }
+
+  /** All of the work or none of it, alone among the processes that use the file. */
+  write<T>(work: () => T): T {
+    if (this.#isInTransaction) return work();
+    const result = this.#transaction('BEGIN IMMEDIATE', () => {
+      const done = work();
+      this.#demandUnmoved();
+      return done;
+    });
+    this.#writes += 1;
+    // It may have been moved between the last look and the end of the transaction.
+    this.#demandUnmoved();
+    return result;
+  }
+
+  /** Another one whenever the content may be another, whoever changed it. To be asked inside a transaction. */
+  get version(): string {
+    return `${this.get('PRAGMA data_version')?.data_version}.${this.#writes}`;
+  }
+
+  /** A copy as one whole file, laid out anew. There must be nothing at the path yet. */
+  copyTo(path: string): void {
+    this.#telling(() => this.#connection.prepare('VACUUM INTO ?').run(path));
+  }
+
+  /** While the work is done, another database's tables can be named `${name}.table`. Not inside a transaction. */
+  attached<T>(file: string, name: string, work: () => T): T {
+    this.#telling(() => this.#connection.prepare(`ATTACH ? AS ${name}`).run(file));
+    try {
+      return work();
+    } finally {
+      this.#statements.clear();
+      this.script(`DETACH ${name}`);
+    }
+  }
+
+  /** While the work is done, tables that SQLite keeps for its own use can be written: to copy them as they are. */
+  undefended<T>(work: () => T): T {
+    this.#connection.enableDefensive(false);
+    try {
+      return work();
+    } finally {
+      this.#connection.enableDefensive(true);
+    }
+  }
+
+  /** For what stands in the file and can't be: the failure to throw. */
+  damaged(cause?: unknown): StorageFailure {
+    return new StorageFailure('damaged', this.#naming, cause);
+  }
+
+  failure(problem: StorageFailure['problem']): StorageFailure {
+    return new StorageFailure(problem, this.#naming);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    if (this.#isInTransaction) return work();
+    this.script(begin);
+    this.#isInTransaction = true;
+    try {
+      const result = work();
+      this.script('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    } finally {
+      this.#isInTransaction = false;
+    }
+  }
+
+  /** SQLite has already done it after some failures, such as a full disk. */
+  #rollBack(): void {
+    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+  }
+
+  #demandUnmoved(): void {
+    if (this.#place?.isUnmoved() === false) throw this.failure('moved');
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    if (this.#statements.size >= mostStatements) this.#statements.clear();
+    const statement = this.#connection.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #telling<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, this.#naming);
+    }
+  }
+}

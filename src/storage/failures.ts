@@ -1,0 +1,131 @@
+/** What can be wrong with a file of boh’s own, told apart: each kind asks for something else from people and programs. */
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../errors.ts';
+
+/**
+ * damaged: its content is broken
+ * foreign: it is some other program’s
+ * newer: a newer boh made it
+ * busy: another process keeps it to itself; nothing was done, and the same may be tried again
+ * full: the disk has no room; nothing was done
+ * unreachable: it or its folder can’t be read or written
+ * moved: it was moved or deleted while it was in use
+ */
+export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' | 'unreachable' | 'moved';
+
+/** How messages speak of a file. */
+export interface Naming {
+  file: string;
+  /** Begins sentences, such as “The sandbox” or “The ledger”; the file’s path follows it. */
+  called: string;
+  /** What to do where the file can’t be used: a whole sentence. */
+  remedy: string;
+}
+
+export class StorageFailure extends Failure {
+  readonly problem: StorageProblem;
+
+  constructor(problem: StorageProblem, naming: Naming, cause?: unknown) {
+    const { message, hint } = words[problem](naming);
+    super('unavailable', message, { hint, cause });
+    this.problem = problem;
+  }
+
+  /** The file itself can’t be used, and no waiting or making room would change that. */
+  get isOfTheFile(): boolean {
+    return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';
+  }
+}
+
+/** Whether another process is in the way, so that the same may succeed a moment later. */
+export function isBusy(error: unknown): error is StorageFailure {
+  return error instanceof StorageFailure && error.problem === 'busy';
+}
+
+const words: Record<StorageProblem, (naming: Naming) => { message: string; hint: string }> = {
+  damaged: ({ called, file, remedy }) => ({
+    message: `${called} ${file} is damaged and was left as it is.`,
+    hint: remedy,
+  }),
+  foreign: ({ called, file, remedy }) => ({
+    message: `${called} ${file} is a file of some other kind and was left as it is.`,
+    hint: remedy,
+  }),
+  newer: ({ called, file, remedy }) => ({
+    message: `${called} ${file} was made by a newer version of boh and was left as it is.`,
+    hint: `Update boh to go on using it. ${remedy}`,
+  }),
+  busy: ({ called, file }) => ({
+    message: `${called} ${file} is kept by another process that is writing to it.`,
+    hint: 'Nothing was changed. Try again.',
+  }),
+  full: ({ called, file }) => ({
+    message: `${called} ${file} can’t grow: the disk has no room.`,
+    hint: 'Nothing was changed. Make room, then try again.',
+  }),
+  unreachable: ({ called, file }) => ({
+    message: `${called} ${file} can’t be read or written.`,
+    hint: 'Check that the file and its folder belong to you, and that the disk is well.',
+  }),
+  moved: ({ called, file }) => ({
+    message: `${called} ${file} was moved or deleted while it was in use.`,
+    hint: 'Put it back, or begin again with what is in its place now.',
+  }),
+};
+
+/** SQLite’s own result codes. */
+const problemsByCode = new Map<number, StorageProblem>([
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'unreachable'],
+  [10, 'unreachable'],
+  [11, 'damaged'],
+  [13, 'full'],
+  [14, 'unreachable'],
+  [23, 'unreachable'],
+  [26, 'damaged'],
+]);
+
+const problemsBySystemCode = new Map<string, StorageProblem>([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EBUSY', 'busy'],
+]);
+
+/** What SQLite or the operating system said, as a failure; anything else is a bug, and answered as it is. */
+export function storageError(error: unknown, naming: Naming): unknown {
+  if (error instanceof StorageFailure || !(error instanceof Error)) return error;
+  const problem = problemOf(error);
+  if (problem === undefined) return error;
+  return new StorageFailure(
+    problem === 'unreachable' && isFull(naming.file) ? 'full' : problem,
+    naming,
+    error,
+  );
+}
+
+/** What SQLite needs beside the database itself; where there is no room for that, it tells of a broken disk. */
+const leastRoom = 65_536;
+
+function isFull(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize < leastRoom;
+  } catch {
+    return false;
+  }
+}
+
+function problemOf(error: Error): StorageProblem | undefined {
+  // Extended codes keep the plain one in their lowest byte.
+  if ('errcode' in error) return problemsByCode.get(Number(error.errcode) & 0xff);
+  const code = systemErrorCode(error);
+  return code === undefined ? undefined : (problemsBySystemCode.get(code) ?? 'unreachable');
+}
+
+/** `ENOSPC` and its like: the operating system's, not SQLite's. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  return String(error.code);
+}

@@ -1,0 +1,93 @@
+/** Opens a file of boh’s own in the form that this version uses: made where there is none, brought up to date where it is older. */
+import { existsSync } from 'node:fs';
+import { createFile } from './create.ts';
+import { type Connection, Database } from './database.ts';
+
+/** What files of one kind are. */
+export interface Form extends Omit<Connection, 'file'> {
+  /** Four bytes in the file's header by which its kind is known. */
+  applicationId: number;
+  /**
+   * Each brings the content one version further, and is never changed once it has been released; a new file goes
+   * through all of them. A file's version is how many it has behind it.
+   */
+  steps: readonly ((database: Database) => void)[];
+  /** What follows from something else than the version, and is looked at whenever a file is opened. */
+  upkeep?: Upkeep | undefined;
+}
+
+export interface Upkeep {
+  /** Found out without writing. */
+  isDone(database: Database): boolean;
+  /** Inside a transaction, after the steps. */
+  do(database: Database): void;
+}
+
+/**
+ * Refuses what is damaged, of another kind or newer, and leaves it as it is. `fill` is what a new file begins with,
+ * in the same transaction that makes it.
+ */
+export function openFile(file: string, form: Form, fill?: (database: Database) => void): Database {
+  const connection = { ...form, file };
+  if (file === ':memory:') return made(new Database(connection), form, fill);
+  if (!existsSync(file)) {
+    createFile(connection, (draft) => {
+      const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
+      database.copyTo(draft);
+      database.close();
+    });
+  }
+  const database = new Database(connection);
+  try {
+    checkForm(database, form);
+    // Readers and one writer at a time don't stand in each other's way.
+    database.get('PRAGMA journal_mode = WAL');
+    bringUpToDate(database, form);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Throws for what can't be used. */
+export function checkForm(database: Database, { applicationId, steps }: Form): void {
+  if (pragma(database, 'application_id') !== applicationId) throw database.failure('foreign');
+  if (versionOf(database) > steps.length) throw database.failure('newer');
+}
+
+/** Whoever comes second, of two processes that open an old file at once, finds nothing left to do. */
+function bringUpToDate(database: Database, form: Form): void {
+  if (isUpToDate(database, form)) return;
+  database.write(() => {
+    checkForm(database, form);
+    if (!isUpToDate(database, form)) advance(database, form);
+  });
+}
+
+function made(database: Database, form: Form, fill?: (database: Database) => void): Database {
+  database.write(() => {
+    database.script(`PRAGMA application_id = ${form.applicationId}`);
+    advance(database, form);
+    fill?.(database);
+  });
+  return database;
+}
+
+function isUpToDate(database: Database, { steps, upkeep }: Form): boolean {
+  return versionOf(database) === steps.length && upkeep?.isDone(database) !== false;
+}
+
+function advance(database: Database, { steps, upkeep }: Form): void {
+  for (const step of steps.slice(versionOf(database))) step(database);
+  upkeep?.do(database);
+  database.script(`PRAGMA user_version = ${steps.length}`);
+}
+
+function versionOf(database: Database): number {
+  return pragma(database, 'user_version');
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(database.get(`PRAGMA ${name}`)?.[name]);
+}
