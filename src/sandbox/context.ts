@@ -1,6 +1,6 @@
 /** What everything that happens in the sandbox needs: the store, the moment, who does it, and where new ids come from. */
+import type { Database } from '../storage/database.ts';
 import { newId } from './ids.ts';
-import type { Database } from './store/database.ts';
 import type { Tables } from './store/tables.ts';
 
 export interface Context {

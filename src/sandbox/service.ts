@@ -4,8 +4,11 @@ import type { Operation } from '../contract/operation.ts';
 import { isWrite } from '../contract/operation.ts';
 import { type Scope, scopeNames } from '../contract/scope.ts';
 import { usage } from '../errors.ts';
+import { setAside } from '../storage/create.ts';
+import type { Database } from '../storage/database.ts';
+import { isBusy, StorageFailure } from '../storage/failures.ts';
 import { bearerToken, demandScope } from './access/access.ts';
-import { findGrant, forgetTokensOfNobody, type Grant, keepToken, newToken } from './access/tokens.ts';
+import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
@@ -23,9 +26,7 @@ import { Refusal, unauthenticated } from './http/refusal.ts';
 import { route } from './http/router.ts';
 import { readTarget, type Target } from './http/target.ts';
 import { perform } from './operations/perform.ts';
-import type { Database } from './store/database.ts';
-import { Busy, UnusableFile } from './store/failures.ts';
-import { type Fill, openDatabase, refill, setAside } from './store/open.ts';
+import { type Fill, openDatabase, refill } from './store/open.ts';
 import { type Table, Tables } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
 
@@ -66,7 +67,7 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
     }
     return undefined;
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
+    if (!(error instanceof StorageFailure && error.isOfTheFile)) throw error;
     const aside = setAside(options.file);
     (await openSandbox(options)).close();
     return aside;
@@ -103,7 +104,7 @@ export class Sandbox {
       return this.#answer(request);
     } catch (error) {
       if (error instanceof Refusal) return error.answer();
-      if (error instanceof Busy) return failureAnswer(error);
+      if (isBusy(error)) return failureAnswer(error);
       throw error;
     }
   }
@@ -133,12 +134,7 @@ export class Sandbox {
 
   /** Begins anew, without demo data where it is to be empty; the clock's setting is gone, too. */
   async reset({ empty }: { empty?: boolean | undefined } = {}): Promise<void> {
-    this.clock.reset();
-    const fill = await filling(this.#tables, this.clock.now(), empty);
-    this.database.write(() => {
-      refill(this.database, this.#tables, fill);
-      forgetTokensOfNobody(this.database);
-    });
+    refill(this.database, this.#tables, await filling(this.#tables, this.clock.machineNow(), empty));
   }
 
   status(): Contents & { clock: ClockState } {

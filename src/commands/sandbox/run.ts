@@ -57,18 +57,20 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
 /** In memory, unless it begins with the copy of another. */
 async function freshPlace({ name }: RunOptions, context: Context) {
   if (name === undefined) return { file: ':memory:', remove: async () => {} };
-  const [{ mkdtemp, rm }, { tmpdir }, { join }, { copy }, { existsSync }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:os'),
-    import('node:path'),
-    import('../../sandbox/snapshots/copy.ts'),
-    import('node:fs'),
-  ]);
+  const [{ mkdtemp, rm }, { tmpdir }, { join }, { copyFile }, { namingOf }, { existsSync }] =
+    await Promise.all([
+      import('node:fs/promises'),
+      import('node:os'),
+      import('node:path'),
+      import('../../storage/copy.ts'),
+      import('../../sandbox/store/form.ts'),
+      import('node:fs'),
+    ]);
   const source = await fileOf(context, { name });
   if (!existsSync(source)) throw usage(`There is no sandbox "${name}".`);
   const folder = await mkdtemp(join(tmpdir(), 'boh-sandbox-'));
   const file = join(folder, 'copy.sqlite');
-  await copy(source, file);
+  await copyFile(namingOf(source), file);
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -1,7 +1,7 @@
 /** Tokens: who stands behind each and what it allows. The file keeps only their hashes. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../../storage/database.ts';
 
 /** What a token gives its bearer. */
 export interface Grant {

@@ -1,7 +1,7 @@
 /** The sandbox's clock: it runs with the machine's, shifted or stopped as someone has set it. */
 import { usage } from '../../errors.ts';
+import type { Database } from '../../storage/database.ts';
 import { isInReach, writeMoment } from '../calendar.ts';
-import type { Database } from '../store/database.ts';
 import { readFact, writeFact } from '../store/facts.ts';
 
 /** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
@@ -30,6 +30,11 @@ export class Clock {
   now(): number {
     const setting = this.#setting();
     return 'frozen' in setting ? setting.frozen : this.#machine() + setting.ahead;
+  }
+
+  /** The same of the machine, whatever this clock is set to. */
+  machineNow(): number {
+    return this.#machine();
   }
 
   state(): ClockState {

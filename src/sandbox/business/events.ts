@@ -1,9 +1,9 @@
 /** Notification events: recorded when their occasion arises, for the users who asked for them. Document: "Events". */
 import type { NotificationType } from '../../resources/notification-types.ts';
+import type { Database } from '../../storage/database.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 
 /** The record that the event is about. */
 export interface Subject {

@@ -1,8 +1,8 @@
 /** Loyalty: what orders earn, what returns take back, and when it becomes a reward. Document: "Loyalty rules". */
+import type { Database } from '../../storage/database.ts';
 import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { readSettings } from './settings.ts';
 import { rounded } from './stock.ts';

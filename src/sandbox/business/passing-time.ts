@@ -1,7 +1,7 @@
 /** What time alone brings about: savings become rewards, and business days end. Looked at before each request. */
+import type { Database } from '../../storage/database.ts';
 import { writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { Database } from '../store/database.ts';
 import { readFact, writeFact } from '../store/facts.ts';
 import { notify } from './events.ts';
 import { giveRewards, isAnythingRipe } from './loyalty.ts';

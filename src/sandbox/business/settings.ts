@@ -1,6 +1,6 @@
 /** The settings of the business that the loyalty rules speak of, and those that the document leaves open. */
 import { usage } from '../../errors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { readFact, writeFact } from '../store/facts.ts';
 
 export interface Setting {

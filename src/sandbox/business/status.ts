@@ -1,6 +1,6 @@
 /** What is in a sandbox: how many records of each kind, and the file that holds them. */
 import type { Api } from '../../contract/api.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../../storage/database.ts';
 
 export interface Contents {
   /** The file, or `:memory:`. */

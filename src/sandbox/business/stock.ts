@@ -1,6 +1,6 @@
 /** How much of each item is where: kept behind the API, in storage units, for branches and warehouses alike. */
+import type { Database } from '../../storage/database.ts';
 import type { Context } from '../context.ts';
-import type { Database } from '../store/database.ts';
 import { notify, type Subject } from './events.ts';
 
 export function quantityAt(database: Database, placeId: string, itemId: string): number {

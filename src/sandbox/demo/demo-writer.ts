@@ -1,11 +1,11 @@
 /** Writes the demo's records as if they had been made through the years: at moments of the past, with ids that stay the same. */
+import type { Database } from '../../storage/database.ts';
 import { dayLength, hourLength, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { idFrom } from '../ids.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';

@@ -1,7 +1,7 @@
 /** Fills a new sandbox: what no account is without, and the demo business unless it is to be empty. */
+import type { Database } from '../../storage/database.ts';
 import { catchUp } from '../business/passing-time.ts';
 import type { Context } from '../context.ts';
-import type { Database } from '../store/database.ts';
 import { addBusiness } from './business.ts';
 import { addCustomers } from './customers.ts';
 import { DemoWriter } from './demo-writer.ts';

@@ -1,6 +1,6 @@
 /** The plan of faults that a sandbox keeps, so that a running server follows what another process sets. */
+import type { Database } from '../../storage/database.ts';
 import { newId } from '../ids.ts';
-import type { Database } from '../store/database.ts';
 import { writeFact } from '../store/facts.ts';
 import { Faults } from './engine.ts';
 import type { FaultPlan } from './plan.ts';

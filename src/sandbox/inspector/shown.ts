@@ -1,6 +1,7 @@
 /** What the inspector's page is told: each request, and how the sandbox stands. */
 import type { Api } from '../../contract/api.ts';
 import { scopeNames } from '../../contract/scope.ts';
+import type { Database } from '../../storage/database.ts';
 import { bearerToken } from '../access/access.ts';
 import { findGrant } from '../access/tokens.ts';
 import type { ClockState } from '../business/clock.ts';
@@ -11,7 +12,6 @@ import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/router.ts';
 import { readTarget } from '../http/target.ts';
 import type { Sandbox } from '../service.ts';
-import type { Database } from '../store/database.ts';
 import type { Entry } from './journal.ts';
 import { shownBody } from './mask.ts';
 

@@ -1,7 +1,7 @@
 /** Lists in SQL: which records match, in which order, and how many there are. */
 import type { Match } from '../../contract/filter.ts';
+import type { Database } from '../../storage/database.ts';
 import type { Cell, Row } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 import { quoted } from '../store/quoted.ts';
 import type { Table } from '../store/tables.ts';
 import { type Condition, conditionsOf, isForDeleted, type Lead } from './conditions.ts';

@@ -1,7 +1,7 @@
 /** Authorization codes: made when someone approves, spent once, within 600 seconds. The file keeps only their hashes. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { type Challenge, codeWith } from './pkce.ts';
 
 /** What was approved. */

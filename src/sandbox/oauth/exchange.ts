@@ -1,8 +1,8 @@
 /** `POST /oauth/token`: a code for a token. Document: "Authentication", 3. */
 import type { Scope } from '../../contract/scope.ts';
+import type { Database } from '../../storage/database.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Database } from '../store/database.ts';
 import { demoClient, hasSecret } from './clients.ts';
 import { type CodeProblem, codeLifetime, spendCode } from './codes.ts';
 import { verifierProblem } from './pkce.ts';

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';
 import { ruleOf } from '../rules/index.ts';
-import type { Cells, Row } from '../store/cells.ts';
+import { type Cells, type Row, startingCell } from '../store/cells.ts';
 import { replaceLinks } from '../store/links.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import type { Table } from '../store/tables.ts';
@@ -65,10 +65,9 @@ export function restore(call: Call): ServiceResponse {
   return emptyAnswer();
 }
 
-/** Switches are off to begin with, but for the one that says whether a record is in use. */
 function startingCells({ columns }: Table): Cells {
   const switches = columns.filter(({ field }) => field.kind === 'boolean');
-  return Object.fromEntries(switches.map(({ name }) => [name, name === 'is_active' ? 1 : 0]));
+  return Object.fromEntries(switches.map((column) => [column.name, startingCell(column)]));
 }
 
 /** Writes the links and lets the resource's rule act; answers the row as it then is. */

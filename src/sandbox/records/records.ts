@@ -1,9 +1,9 @@
 /** Rows as the records that answers show: related records by id, or whole where they are included. */
+import type { Database } from '../../storage/database.ts';
 import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import { ruleOf } from '../rules/index.ts';
 import { fromCell, type Row } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 import { type Linked, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';

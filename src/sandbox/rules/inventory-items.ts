@@ -1,5 +1,5 @@
 /** No item is made of itself, however far down its ingredients. */
-import type { Database } from '../store/database.ts';
+import type { Database } from '../../storage/database.ts';
 import type { Rule } from './rule.ts';
 
 export const inventoryItemRule: Rule = {

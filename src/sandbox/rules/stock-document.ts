@@ -1,9 +1,9 @@
 /** What inventory counts, cost adjustments and transfer orders share: a reference, a course of statuses, and an end. */
 import type { FieldMessages } from '../../errors.ts';
+import type { Database } from '../../storage/database.ts';
 import { writeDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 import { quoted } from '../store/quoted.ts';
 import { updateRow } from '../store/rows.ts';
 import type { Change, Rule } from './rule.ts';

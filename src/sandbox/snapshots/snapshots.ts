@@ -1,16 +1,16 @@
 /** Copies of whole sandboxes, kept under names, to which a sandbox can go back while others use it. */
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Api } from '../../contract/api.ts';
 import { Failure, usage } from '../../errors.ts';
-import { forgetTokensOfNobody } from '../access/tokens.ts';
-import { newId } from '../ids.ts';
-import { Database } from '../store/database.ts';
-import { systemErrorCode, UnusableFile, unreachable } from '../store/failures.ts';
-import { checkMarks } from '../store/marks.ts';
+import { copyFile } from '../../storage/copy.ts';
+import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';
+import { type Naming, StorageFailure, storageError, systemErrorCode } from '../../storage/failures.ts';
+import { type Form, openFile } from '../../storage/open.ts';
+import { namingOf, sandboxForm } from '../store/form.ts';
+import { replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/place.ts';
 import { Tables } from '../store/tables.ts';
-import { copy } from './copy.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,22 +38,12 @@ export async function saveSnapshot(
   file: string,
   { isReplacing }: { isReplacing: boolean },
 ): Promise<void> {
-  const folder = snapshotFolder(environment);
-  const target = snapshotFile(environment, name);
+  const naming = namingOfSnapshot(environment, name);
   if (!isReplacing && has(environment, name)) throw taken(name);
-  makeFolder(folder);
-  const draft = join(folder, `.${name}.${newId()}`);
-  try {
-    await copy(file, draft);
-    if (isReplacing) renameSync(draft, target);
-    else linkSync(draft, target);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'EEXIST') throw taken(name);
-    throw code ? unreachable(target, error) : error;
-  } finally {
-    for (const part of ['', '-wal', '-shm', '-journal']) rmSync(draft + part, { force: true });
-  }
+  const isPlaced = await createFileSlowly(naming, (draft) => copyFile(namingOf(file), draft), {
+    isReplacing,
+  });
+  if (!isPlaced) throw taken(name);
 }
 
 /**
@@ -66,61 +56,40 @@ export async function restoreSnapshot(
   file: string,
   api: Api,
 ): Promise<void> {
-  const snapshot = existing(environment, name);
-  checkSnapshot(name, snapshot, new Tables(api));
-  const tokens = tokensOf(file);
-  await copy(snapshot, file);
-  addTokens(file, tokens);
+  existing(environment, name);
+  const snapshot = namingOfSnapshot(environment, name);
+  const form = sandboxForm(new Tables(api).all);
+  const database = openFile(file, form);
+  try {
+    await inDraftSlowly(namingOf(file), async (draft) => {
+      await copyFile(snapshot, draft);
+      bringUpToDate(draft, form, snapshot);
+      replaceContent(database, draft);
+    });
+  } finally {
+    database.close();
+  }
 }
 
 export function deleteSnapshot(environment: Environment, name: string): void {
-  rmSync(existing(environment, name));
+  removeFile(existing(environment, name));
 }
 
-function checkSnapshot(name: string, file: string, tables: Tables): void {
-  const database = new Database(file);
+/** The copy of a snapshot of an older boh; the snapshot itself stays as it is. */
+function bringUpToDate(draft: string, form: Form, snapshot: Naming): void {
   try {
-    checkMarks(database, tables);
+    openFile(draft, form).close();
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
-    throw new Failure('unavailable', `The snapshot ${name} can’t be used: ${error.message}`, {
-      hint: 'Save it anew with this version of boh.',
-      cause: error,
-    });
-  } finally {
-    database.close();
+    throw error instanceof StorageFailure ? new StorageFailure(error.problem, snapshot, error) : error;
   }
 }
 
-type Token = { hash: string; scopes: string; user_id: string; made_at: string };
-
-function tokensOf(file: string): Token[] {
-  const database = new Database(file);
-  try {
-    return database.all('SELECT hash, scopes, user_id, made_at FROM sandbox_tokens') as unknown as Token[];
-  } finally {
-    database.close();
-  }
-}
-
-function addTokens(file: string, tokens: readonly Token[]): void {
-  const database = new Database(file);
-  try {
-    database.write(() => {
-      for (const { hash, scopes, user_id, made_at } of tokens) {
-        database.run(
-          'INSERT OR IGNORE INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
-          hash,
-          scopes,
-          user_id,
-          made_at,
-        );
-      }
-      forgetTokensOfNobody(database);
-    });
-  } finally {
-    database.close();
-  }
+function namingOfSnapshot(environment: Environment, name: string): Naming {
+  return {
+    file: snapshotFile(environment, name),
+    called: 'The snapshot',
+    remedy: `Save it anew: boh sandbox snapshot save ${name} --yes`,
+  };
 }
 
 function snapshotFolder(environment: Environment): string {
@@ -152,14 +121,6 @@ function taken(name: string): Failure {
   });
 }
 
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw unreachable(folder, error);
-  }
-}
-
 /** No folder is no snapshots. */
 function entriesOf(folder: string): string[] {
   try {
@@ -167,6 +128,6 @@ function entriesOf(folder: string): string[] {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw code ? unreachable(folder, error) : error;
+    throw storageError(error, { file: folder, called: 'The folder', remedy: '' });
   }
 }

@@ -1,10 +1,8 @@
 /** Between a value as it stands in the JSON and a cell of the database. */
 import type { Field } from '../../contract/field.ts';
+import type { Cell, Row } from '../../storage/database.ts';
 
-export type Cell = string | number | null;
-
-/** As a table gives it: cells by column name. */
-export type Row = Readonly<Record<string, Cell>>;
+export type { Cell, Row } from '../../storage/database.ts';
 
 /** What is to be written: the columns that are named. */
 export type Cells = Row;
@@ -24,6 +22,12 @@ export function columnType({ kind }: Field): string {
     default:
       return 'TEXT';
   }
+}
+
+/** What new records begin with: switches are off, but for the one that says whether a record is in use. */
+export function startingCell({ name, field }: { name: string; field: Field }): Cell {
+  if (field.kind !== 'boolean') return null;
+  return name === 'is_active' ? 1 : 0;
 }
 
 export function toCell({ kind }: Field, value: unknown): Cell {
@@ -64,6 +68,7 @@ function emptyValue(kind: Field['kind']): unknown {
   }
 }
 
-function isStructure(kind: Field['kind']): boolean {
+/** Whether cells hold it as JSON. */
+export function isStructure(kind: Field['kind']): boolean {
   return ['words', 'integers', 'ids', 'ring', 'object'].includes(kind);
 }

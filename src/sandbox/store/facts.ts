@@ -1,5 +1,5 @@
 /** Single facts about a sandbox: its business, its settings, its clock. Each a JSON value under a name. */
-import type { Database } from './database.ts';
+import type { Database } from '../../storage/database.ts';
 
 export function readFact<T>(database: Database, name: string): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);

@@ -1,6 +1,6 @@
 /** What leads from one record to many others, whichever table keeps it. */
+import type { Database } from '../../storage/database.ts';
 import type { Cell, Cells, Row } from './cells.ts';
-import type { Database } from './database.ts';
 import { quoted } from './quoted.ts';
 import type { Relation } from './tables.ts';
 

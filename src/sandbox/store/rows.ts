@@ -1,9 +1,9 @@
 /** Single rows of a table: found, added, changed, removed. */
+import type { Database } from '../../storage/database.ts';
 import type { Cells, Row } from './cells.ts';
-import type { Database } from './database.ts';
 import { quoted } from './quoted.ts';
 import type { Table } from './tables.ts';
-import { forgetText, indexText } from './text-index.ts';
+import { forgetText, indexText, searchedColumns } from './text-index.ts';
 
 export function findRow(database: Database, table: Table, id: string): Row | undefined {
   return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
@@ -30,7 +30,7 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   if (names.length === 0) return;
   const set = names.map((name) => `${quoted(name)} = ?`).join(', ');
   database.run(`UPDATE ${quoted(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
-  if (table.searched.some(({ name }) => cells[name] !== undefined)) {
+  if (searchedColumns(table).some(({ name }) => cells[name] !== undefined)) {
     indexText(database, table, seqOf(database, table, id), cells);
   }
 }

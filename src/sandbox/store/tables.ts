@@ -46,14 +46,6 @@ export interface Table {
   readonly filters: readonly Filter[];
   /** Deleted records stay, with `deleted_at` set. Where the document shows no such field they are gone. */
   readonly isSoftDeleted: boolean;
-  /** The columns that people search by, as the text index knows them. */
-  readonly searched: readonly SearchedColumn[];
-}
-
-export interface SearchedColumn {
-  name: string;
-  /** Among all searched columns of the API, from 0. */
-  number: number;
 }
 
 /** The column by which the parts of a record, such as a modifier's options, name it. */
@@ -102,11 +94,6 @@ export class Tables {
     ]);
   }
 
-  /** `customers.name`, in the order of their numbers. */
-  readonly searched = lazy(() =>
-    this.all.flatMap(({ name, columns }) => searchedOf(columns).map((column) => `${name}.${column}`)),
-  );
-
   #make(name: string): Table | undefined {
     const resource = this.api.resource(name);
     if (resource && !resource.singleton) {
@@ -128,10 +115,6 @@ export class Tables {
     const columns = lazy(() => [...(parent ? [parent] : []), ...columnsOf(fields())]);
     const relations = lazy(() => this.#relations({ name, one }, fields()));
     const filters = lazy(makeFilters);
-    const numberOf = (column: string) => this.searched().indexOf(`${name}.${column}`);
-    const searched = lazy(() =>
-      searchedOf(columns()).map((column) => ({ name: column, number: numberOf(column) })),
-    );
     return {
       name,
       one,
@@ -149,9 +132,6 @@ export class Tables {
       },
       get isSoftDeleted() {
         return fields().deleted_at !== undefined;
-      },
-      get searched() {
-        return searched();
       },
     };
   }
@@ -220,16 +200,12 @@ export function relationOf(table: Table, fieldName: string): Relation | undefine
 }
 
 /** Every link table once: the side that declares it without `inverseOf` owns it. */
-export function linkTables(tables: Tables): LinkTable[] {
-  return tables.all.flatMap(({ relations }) =>
+export function linkTables(tables: readonly Table[]): LinkTable[] {
+  return tables.flatMap(({ relations }) =>
     relations.flatMap((relation) =>
       relation.kind === 'links' && relation.near === 'from_id' ? [relation.table] : [],
     ),
   );
-}
-
-function searchedOf(columns: readonly Column[]): string[] {
-  return columns.filter(({ field }) => field.traits.searched).map(({ name }) => name);
 }
 
 function columnsOf(fields: Fields): Column[] {

@@ -1,48 +1,61 @@
 /** Parts of names found among a million records: an index of the three-letter pieces of every searched field. */
+import type { Database } from '../../storage/database.ts';
 import type { Cell, Cells } from './cells.ts';
-import type { Database } from './database.ts';
 import { fold } from './fold.ts';
-import type { Table, Tables } from './tables.ts';
+import { quoted } from './quoted.ts';
+import type { Column, Table } from './tables.ts';
 
-/** A column's entries are told from others' by the last part of their number. */
+/** A column's entries are told from others' by the last part of their number; which it is, the file itself says. */
 const mostColumns = 256;
 const pieceLength = 3;
 const mostPieces = 64;
 
-/** The comment makes a file's contract mark depend on how the columns are numbered. */
-export function textIndexSql(tables: Tables): string {
-  return `CREATE VIRTUAL TABLE sandbox_text USING fts5(
-  folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
-) /* ${tables.searched().join(' ')} */`;
+export interface SearchedColumn {
+  table: string;
+  column: string;
 }
 
 /** Takes in what a row holds now; `cells` are those that were written. */
 export function indexText(database: Database, table: Table, seq: number, cells: Cells): void {
-  for (const { name, number } of table.searched) {
-    if (cells[name] === undefined) continue;
-    const entry = seq * mostColumns + number;
-    database.run(
-      'INSERT OR REPLACE INTO sandbox_text (rowid, folded) VALUES (?, ?)',
-      entry,
-      fold(cells[name]),
-    );
+  for (const { name } of searchedColumns(table)) {
+    if (cells[name] !== undefined) indexOne(database, titleOf(table.name, name), seq, cells[name]);
   }
 }
 
 export function forgetText(database: Database, table: Table, seq: number): void {
-  for (const { number } of table.searched) {
-    database.run('DELETE FROM sandbox_text WHERE rowid = ?', seq * mostColumns + number);
+  for (const { name } of searchedColumns(table)) {
+    database.run(
+      `DELETE FROM sandbox_text WHERE rowid = ? * ${mostColumns} + (${number})`,
+      seq,
+      titleOf(table.name, name),
+    );
   }
 }
 
-export function forgetAllText(database: Database): void {
-  database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
+/** Takes in the columns that are searched since now, and forgets those that no longer are. */
+export function adjustTextIndex(database: Database, wanted: readonly SearchedColumn[]): void {
+  const titles = new Set(wanted.map(({ table, column }) => titleOf(table, column)));
+  const known = new Map(
+    database
+      .all('SELECT name, number FROM sandbox_searched')
+      .map((row) => [String(row.name), Number(row.number)]),
+  );
+  for (const [title, value] of known) {
+    if (!titles.has(title)) forgetColumn(database, title, value);
+  }
+  for (const each of wanted) {
+    if (!known.has(titleOf(each.table, each.column))) takeIn(database, each);
+  }
+}
+
+/** The columns of a table whose text is searched by its parts. */
+export function searchedColumns({ columns }: Table): Column[] {
+  return columns.filter(({ field }) => field.traits.searched);
 }
 
 /**
  * Where to look for rows that may hold a text, in the order of their `seq`: whether they do is still to be
- * seen. Undefined for text that is too short to be in the index,
- * and for columns that nobody searches by.
+ * seen. Undefined for text that is too short to be in the index.
  */
 export function textCandidates(
   table: Table,
@@ -50,8 +63,7 @@ export function textCandidates(
   text: string,
 ): { from: string; seq: string; order: string; sql: string; cells: Cell[] } | undefined {
   const letters = Array.from(fold(text));
-  const column = table.searched.find(({ name }) => name === columnName);
-  if (!column || letters.length < pieceLength) return undefined;
+  if (letters.length < pieceLength) return undefined;
   const starts = Array.from(
     { length: Math.min(letters.length - pieceLength + 1, mostPieces) },
     (_, at) => at,
@@ -62,7 +74,46 @@ export function textCandidates(
     from: 'sandbox_text x',
     seq: `x.rowid / ${mostColumns}`,
     order: 'x.rowid',
-    sql: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = ?`,
-    cells: [match, column.number],
+    sql: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = (${number})`,
+    cells: [match, titleOf(table.name, columnName)],
   };
+}
+
+const number = 'SELECT number FROM sandbox_searched WHERE name = ?';
+
+function titleOf(table: string, column: string): string {
+  return `${table}.${column}`;
+}
+
+function indexOne(database: Database, title: string, seq: number, cell: Cell): void {
+  database.run(
+    `INSERT OR REPLACE INTO sandbox_text (rowid, folded)
+     SELECT ? * ${mostColumns} + number, ? FROM sandbox_searched WHERE name = ?`,
+    seq,
+    fold(cell),
+    title,
+  );
+}
+
+/** Rows at a time: a million names needn't be in memory at once. */
+const stretch = 10_000;
+
+function takeIn(database: Database, { table, column }: SearchedColumn): void {
+  const title = titleOf(table, column);
+  const used = database.all('SELECT number FROM sandbox_searched').map((row) => Number(row.number));
+  const free = Array.from({ length: mostColumns }, (_, at) => at).find((at) => !used.includes(at));
+  if (free === undefined) throw new Error(`More than ${mostColumns} columns are searched`);
+  database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', title, free);
+  const sql = `SELECT seq, ${quoted(column)} AS cell FROM ${quoted(table)} WHERE seq > ? ORDER BY seq LIMIT ${stretch}`;
+  for (let rows = database.all(sql, 0); rows.length > 0; rows = database.all(sql, rows.at(-1)?.seq ?? 0)) {
+    for (const { seq, cell = null } of rows) indexOne(database, title, Number(seq), cell);
+  }
+}
+
+function forgetColumn(database: Database, title: string, value: number): void {
+  database.run(
+    `DELETE FROM sandbox_text WHERE rowid IN (SELECT rowid FROM sandbox_text WHERE rowid % ${mostColumns} = ?)`,
+    value,
+  );
+  database.run('DELETE FROM sandbox_searched WHERE name = ?', title);
 }

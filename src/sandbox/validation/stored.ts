@@ -1,7 +1,7 @@
 /** A body held against the other records: what it refers to exists, and what must be unique is. */
+import type { Database } from '../../storage/database.ts';
 import type { Call } from '../call.ts';
 import { type Row, toCell } from '../store/cells.ts';
-import type { Database } from '../store/database.ts';
 import { linkedTo } from '../store/links.ts';
 import { quoted } from '../store/quoted.ts';
 import { relationOf, type Table } from '../store/tables.ts';

@@ -143,7 +143,7 @@ describe('a snapshot', () => {
     const broken = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
     writeFileSync(broken, 'not a database at all, but long enough to be looked at as one'.repeat(100));
     await expect(restoreSnapshot(env, 'broken', file, api)).rejects.toThrow(
-      'The snapshot broken can’t be used',
+      `The snapshot ${broken} is damaged`,
     );
     expect(total()).toBe(before);
   });

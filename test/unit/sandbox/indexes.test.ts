@@ -4,8 +4,8 @@ import type { Resource } from '../../../src/contract/resource.ts';
 import { api, resources } from '../../../src/resources/index.ts';
 import { readListQuery } from '../../../src/sandbox/lists/query.ts';
 import { searchPage } from '../../../src/sandbox/lists/search.ts';
-import { Database } from '../../../src/sandbox/store/database.ts';
 import { columnOf, relationOf, Tables } from '../../../src/sandbox/store/tables.ts';
+import { Database } from '../../../src/storage/database.ts';
 import { type Client, openClient } from './client.ts';
 
 const tables = new Tables(api);

@@ -1,0 +1,122 @@
+/**
+ * Brings the tables of a file to what the contract asks for, whatever contract they were made from: no record, link
+ * or value is lost. What the contract no longer has stays where it is, so that another version of boh finds it again.
+ */
+import type { Database } from '../../storage/database.ts';
+import { quoted } from './quoted.ts';
+import type { ColumnForm, Definition, Schema, TableForm } from './schema.ts';
+import { adjustTextIndex } from './text-index.ts';
+
+/** Inside a transaction. A file without any tables gets them all. */
+export function carryOver(database: Database, schema: Schema): void {
+  const tables = new Set(schema.tables.map(({ name }) => name));
+  // Triggers first: nothing that moves here is to be counted.
+  dropOthers(database, 'trigger', schema.triggers, tables);
+  dropOthers(database, 'index', schema.indexes, tables);
+  for (const table of schema.tables) adaptTable(database, table);
+  makeMissing(database, 'index', schema.indexes);
+  makeMissing(database, 'trigger', schema.triggers);
+  for (const { name, isSoftDeleted } of schema.counted) countAnew(database, name, isSoftDeleted);
+  adjustTextIndex(database, schema.searched);
+}
+
+type Kind = 'index' | 'trigger';
+
+/** Those of the contract's tables that are no longer wanted, or wanted otherwise. */
+function dropOthers(
+  database: Database,
+  kind: Kind,
+  wanted: readonly Definition[],
+  tables: ReadonlySet<string>,
+): void {
+  const known = new Map(wanted.map(({ name, sql }) => [name, sql]));
+  const found = database.all(
+    'SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL',
+    kind,
+  );
+  for (const { name, sql, tbl_name } of found) {
+    if (tables.has(String(tbl_name)) && known.get(String(name)) !== sql) {
+      database.script(`DROP ${kind} ${quoted(String(name))}`);
+    }
+  }
+}
+
+function makeMissing(database: Database, kind: Kind, wanted: readonly Definition[]): void {
+  const rows = database.all('SELECT name FROM sqlite_schema WHERE type = ?', kind);
+  const found = new Set(rows.map(({ name }) => String(name)));
+  for (const { name, sql } of wanted) {
+    if (!found.has(name)) database.script(sql);
+  }
+}
+
+function adaptTable(database: Database, table: TableForm): void {
+  const found = new Map(
+    database
+      .all('SELECT name, type FROM pragma_table_info(?)', table.name)
+      .map(({ name, type }) => [String(name), String(type)]),
+  );
+  const isChanged = table.columns.some(({ name, type }) => found.has(name) && found.get(name) !== type);
+  if (found.size === 0) database.script(creation(table, table.name, table.columns));
+  else if (isChanged) remake(database, table, found);
+  else for (const column of table.columns) if (!found.has(column.name)) addColumn(database, table, column);
+}
+
+function addColumn(database: Database, table: TableForm, column: ColumnForm): void {
+  const { name, type } = column;
+  const definition = `${quoted(name)} ${type} DEFAULT ${start(column)}`;
+  database.script(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`);
+}
+
+/** SQLite can't change the type of a column: the rows move to another table, with all that they hold. */
+function remake(database: Database, table: TableForm, found: ReadonlyMap<string, string>): void {
+  const wanted = new Set([...table.fixed.map(nameIn), ...table.columns.map(({ name }) => name)]);
+  const left = [...found].filter(([name]) => !wanted.has(name));
+  const columns = [
+    ...table.columns,
+    ...left.map(([name, type]) => ({ name, type, initial: null, isJson: false })),
+  ];
+  const draft = `${table.name} (new)`;
+  database.script(creation(table, draft, columns));
+  const pairs = [
+    ...table.fixed.map((definition) => [nameIn(definition), nameIn(definition)]),
+    ...columns.map((column) => [
+      quoted(column.name),
+      found.has(column.name) ? carried(column) : start(column),
+    ]),
+  ];
+  database.script(
+    `INSERT INTO ${quoted(draft)} (${pairs.map(([name]) => name).join(', ')})
+     SELECT ${pairs.map(([, value]) => value).join(', ')} FROM ${quoted(table.name)};
+     DROP TABLE ${quoted(table.name)};
+     ALTER TABLE ${quoted(draft)} RENAME TO ${quoted(table.name)}`,
+  );
+}
+
+/** Text that was kept for another kind of value may be no JSON. */
+function carried({ name, isJson }: ColumnForm): string {
+  return isJson ? `CASE WHEN json_valid(${quoted(name)}) THEN ${quoted(name)} END` : quoted(name);
+}
+
+/** A number or nothing. */
+function start({ initial }: ColumnForm): string {
+  return initial === null ? 'NULL' : String(initial);
+}
+
+function creation({ fixed, key, options }: TableForm, name: string, columns: readonly ColumnForm[]): string {
+  const fields = columns.map((column) => `${quoted(column.name)} ${column.type}`.trim());
+  const parts = [...fixed, ...fields, ...(key === '' ? [] : [key])];
+  return `CREATE TABLE ${quoted(name)} (${parts.join(', ')}) ${options}`.trim();
+}
+
+function nameIn(definition: string): string {
+  return definition.slice(0, definition.indexOf(' '));
+}
+
+function countAnew(database: Database, name: string, isSoftDeleted: boolean): void {
+  const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
+  database.run(
+    `INSERT OR REPLACE INTO sandbox_counts (name, active, deleted)
+     SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoted(name)}`,
+    name,
+  );
+}

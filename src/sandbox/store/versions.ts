@@ -1,0 +1,47 @@
+/**
+ * The tables of what the API doesn't show, version by version; their names begin with `sandbox_`. A step that has been
+ * released is never changed: files that have it behind them don't go through it again.
+ */
+import type { Database } from '../../storage/database.ts';
+
+export const versions: readonly ((database: Database) => void)[] = [
+  (database) =>
+    database.script(
+      `CREATE TABLE sandbox_facts (
+         name TEXT PRIMARY KEY, value TEXT NOT NULL
+       ) WITHOUT ROWID;
+       CREATE TABLE sandbox_counts (
+         name TEXT PRIMARY KEY, active INTEGER NOT NULL, deleted INTEGER NOT NULL
+       ) WITHOUT ROWID;
+       CREATE TABLE sandbox_tokens (
+         hash TEXT PRIMARY KEY, scopes TEXT NOT NULL, user_id TEXT NOT NULL, made_at TEXT NOT NULL
+       ) WITHOUT ROWID;
+       CREATE TABLE sandbox_codes (
+         hash TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL,
+         made_at INTEGER NOT NULL, is_used INTEGER NOT NULL
+       ) WITHOUT ROWID;
+       CREATE TABLE sandbox_stock (
+         place_id TEXT NOT NULL, item_id TEXT NOT NULL, quantity REAL NOT NULL, PRIMARY KEY (place_id, item_id)
+       ) WITHOUT ROWID;
+       CREATE TABLE sandbox_events (
+         seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, type TEXT NOT NULL, branch_id TEXT NOT NULL,
+         resource TEXT NOT NULL, record_id TEXT NOT NULL, users TEXT NOT NULL
+       );
+       CREATE VIRTUAL TABLE sandbox_text USING fts5(
+         folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
+       )`,
+    ),
+  numberSearchedColumns,
+];
+
+/** Which column an entry of the text index is of. Until then it followed from the contract's order, kept as a comment. */
+function numberSearchedColumns(database: Database): void {
+  database.script('CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
+  const index = database.get("SELECT sql FROM sqlite_schema WHERE name = 'sandbox_text'");
+  const [, comment = ''] = /\/\*(.*)\*\//s.exec(String(index?.sql)) ?? [];
+  for (const [number, name] of comment.trim().split(/\s+/).entries()) {
+    if (name !== '') {
+      database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', name, number);
+    }
+  }
+}
