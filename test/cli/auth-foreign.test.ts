@@ -1,0 +1,87 @@
+/** `boh auth login` against OAuth servers that other people wrote, which ask for a token otherwise than the document. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startBoh } from '../harness/start-boh.ts';
+import { newPerson, type Person } from './auth-service.ts';
+import { app, type OAuthServer, startNodeOAuth, startOidcProvider } from './oauth-servers.ts';
+
+let person: Person;
+beforeEach(() => {
+  // oidc-provider says at every start what is not fit for more than a test.
+  for (const level of ['warn', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
+  person = newPerson();
+});
+afterEach(() => {
+  person.leave();
+  vi.restoreAllMocks();
+});
+
+/** Signs in through the browser's part: redirects are followed, cookies kept, until boh shows its page. */
+async function signIn(server: OAuthServer, ...flags: string[]) {
+  const login = startBoh(
+    [
+      ...['auth', 'login', '--base-url', server.baseUrl, '--authorize-url', server.authorizeUrl],
+      ...['--client-id', app.id, '--scopes', 'general.read', '--port', '0', ...flags],
+    ],
+    { ...person.env, BOH_CLIENT_SECRET: app.secret },
+  );
+  let [at] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
+  const jar = new Map<string, string>();
+  for (let steps = 0; steps < 12; steps++) {
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    const answer = await fetch(at, { redirect: 'manual', headers: { cookie } });
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = set.split(';')[0]?.split(/=(.*)/s) ?? [];
+      jar.set(name, value);
+    }
+    const next = answer.headers.get('location');
+    if (next === null) return login.ended;
+    at = new URL(next, at).href;
+  }
+  throw new Error(`it never came to an end, but to ${at}`);
+}
+
+async function expectSignedIn(server: OAuthServer, ...flags: string[]): Promise<void> {
+  const { exitCode, stderr } = await signIn(server, ...flags);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain('You are Sara, for The Diner, with one scope: general.read.');
+  const checked = await startBoh(['auth', 'status', '--check'], person.env).ended;
+  expect(checked.exitCode, checked.stderr).toBe(0);
+}
+
+describe('oidc-provider', () => {
+  it.each([
+    ['client_secret_basic', 'basic'],
+    ['client_secret_post', 'body'],
+  ] as const)('signs in an app that is registered with %s', async (method, where) => {
+    const server = await startOidcProvider(method);
+    const flags = ['--oauth-body', 'form', '--oauth-client-auth', where, '--oauth-pkce', 'on'];
+    await expectSignedIn(server, ...flags).finally(server.close);
+  });
+
+  it('says itself what is missing, in its own words', async () => {
+    const server = await startOidcProvider('client_secret_basic');
+    const withoutPkce = await signIn(server, '--oauth-body', 'form').finally(server.close);
+    expect(withoutPkce.exitCode).toBe(3);
+    expect(withoutPkce.stderr).toMatch(/invalid_request: .*PKCE/);
+  });
+});
+
+describe('@node-oauth/oauth2-server', () => {
+  it.each([
+    ['body', 'off'],
+    ['basic', 'on'],
+  ])('signs in with the client as %s and PKCE %s', async (where, pkce) => {
+    const server = await startNodeOAuth();
+    const flags = ['--oauth-body', 'form', '--oauth-client-auth', where, '--oauth-pkce', pkce];
+    await expectSignedIn(server, ...flags).finally(server.close);
+  });
+
+  it('refuses the document’s JSON in words that are shown whole', async () => {
+    const server = await startNodeOAuth();
+    const { exitCode, stderr } = await signIn(server).finally(server.close);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain(
+      'invalid_request: Invalid request: content must be application/x-www-form-urlencoded',
+    );
+  });
+});
