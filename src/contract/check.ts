@@ -37,8 +37,19 @@ function fieldProblems(
     if (required && written !== 'always' && written !== 'at_creation') {
       problems.push(`${path} is required, and no request of creation takes it`);
     }
+    problems.push(...limitProblems(path, field, resource.fields));
   }
   return problems;
+}
+
+function limitProblems(path: string, { kind, traits: { limits = [] } }: Field, fields: Fields): string[] {
+  const isNumber = kind === 'integer' || kind === 'decimal';
+  if (limits.length > 0 && !isNumber) return [`${path} has limits and is no number`];
+  return limits.flatMap(({ where, is }) => {
+    const words = fields[where]?.traits.words ?? {};
+    const strange = is.filter((word) => !Object.hasOwn(words, word));
+    return strange.map((word) => `${path} has a limit where ${where} is ${word}, which it never is`);
+  });
 }
 
 function listProblems({ fields, key, columns, filterRules, filters }: Resource): string[] {

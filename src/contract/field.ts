@@ -1,4 +1,5 @@
 /** What can be said of a field: its kind of value, its rules and its words. Plain data behind a chain of setters. */
+import type { Bounds, Limit } from './bounds.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -85,6 +86,8 @@ export interface Traits {
   /** `integer`, `decimal`, `numeric_text`: the bounds that the document or the meaning gives, inclusive. */
   minimum?: number;
   maximum?: number;
+  /** `integer`, `decimal`: bounds that depend on another field; a request that names only one of the two can't be held to them. */
+  limits?: readonly Limit[];
   /** `one`, `many`: the resource or reference on the other side, by the last part of its path. */
   target?: string;
   /** `many`: what the link itself holds; in answers it stands under `pivot`. */
@@ -133,6 +136,10 @@ export class Field {
   }
   atLeast(minimum: number): Field {
     return this.#with({ minimum });
+  }
+  /** Has to be within these bounds where the field of that name is one of these words; may be said more than once. */
+  boundedWhere(where: string, is: readonly string[], bounds: Bounds): Field {
+    return this.#with({ limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
   }
   creatable(...creatable: number[]): Field {
     return this.#with({ creatable });

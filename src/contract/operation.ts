@@ -230,6 +230,11 @@ export function linkFields({ traits: { pivot = {} } }: Field): readonly BodyFiel
   return bodyFields(pivot, 'link');
 }
 
+/** What a request may give of each nested object: its writable fields. */
+export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyField[] {
+  return bodyFields(fields, 'link');
+}
+
 /** The fields that a request may give, relations to one record under their id's name: `category_id`. */
 function bodyFields(fields: Fields, effect: Effect): BodyField[] {
   const fitting = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];

@@ -90,8 +90,6 @@ interface Words {
   actions?: Readonly<Record<string, Action>>;
   /** One record without an id, which says who is signed in: `whoami`. */
   singleton?: true;
-  /** What no single field can tell; answers messages by field. Sees only what is being sent. */
-  check?: (input: Readonly<Record<string, unknown>>) => Record<string, string[]>;
 }
 
 /** What is made of fields is a function: it is called for the resources that a command touches, and no others. */

@@ -1,8 +1,20 @@
-/** The contract as JSON Schema (draft 2020-12): what a record looks like, and what each operation may be sent. */
+/**
+ * The contract as JSON Schema (draft 2020-12): what a record looks like, and what each operation may be sent. Both are
+ * made of the schemas that check input before it is sent.
+ */
+import * as z from 'zod';
+import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
-import { decimalForm } from '../contract/number-text.ts';
-import { type Operation, operations } from '../contract/operation.ts';
+import {
+  type BodyField,
+  linkFields,
+  nestedFields,
+  type Operation,
+  operations,
+} from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { bodySchema } from '../contract/validate.ts';
+import { valueSchema } from '../contract/value-schemas.ts';
 
 /** As much of the vocabulary as the contract needs. */
 export interface JsonSchema {
@@ -30,6 +42,10 @@ export interface JsonSchema {
   minLength?: number;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  if?: JsonSchema;
+  then?: JsonSchema;
   readOnly?: boolean;
   writeOnly?: boolean;
   examples?: readonly unknown[];
@@ -41,22 +57,16 @@ export type Refer = (target: string) => JsonSchema;
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * A record as the service answers it. Nothing but its id is required: some fields are shown to certain scopes only,
- * and fields that the contract doesn't know may stand beside these.
+ * A record as the service answers it. Nothing but its id is required: some fields are shown to certain scopes only, one
+ * that has no value and can't be null is left out, and fields that the contract doesn't know may stand beside these.
  */
 export function recordSchema(resource: Resource, refer: Refer = referById): JsonSchema {
   const sent = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
-  const shown = Object.entries(resource.fields).filter(([, { traits }]) => !traits.writeOnly);
-  const properties = shown.map(([name, field]) => {
-    const { required, nullable } = field.traits;
-    const schema = described(field, shownValue(field, refer));
-    const isReadOnly = !sent.has(field);
-    // What a record can be made without has no value afterwards, whether the document calls it nullable or not.
-    const mayBeMissing = !isReadOnly && !required;
-    return [
-      name,
-      { ...(nullable || mayBeMissing ? orNull(schema) : schema), ...(isReadOnly && { readOnly: true }) },
-    ];
+  // What a record can be made without has no value afterwards, whether the document calls it nullable or not.
+  const mayBeNull = (field: Field) => !field.traits.required && sent.has(field);
+  const properties = Object.entries(shownFields(resource.fields, refer, mayBeNull)).map(([name, schema]) => {
+    const field = resource.fields[name];
+    return [name, field && sent.has(field) ? schema : { ...schema, readOnly: true }];
   });
   return {
     title: resource.noun,
@@ -67,24 +77,16 @@ export function recordSchema(resource: Resource, refer: Refer = referById): Json
   };
 }
 
-/** The body of an operation, or its query where it has none: what `validateBody` takes, as far as a schema can say it. */
+/** The body of an operation, or its query where it has none: what `validateBody` takes. */
 export function inputSchema(operation: Operation): JsonSchema {
-  const isNew = operation.effect === 'create';
-  const properties = operation.body.map(({ name, field }) => {
-    const { nullable, secret, writeOnly } = field.traits;
-    const schema = described(field, sentValue(field, isNew));
-    return [
-      name,
-      { ...(nullable ? orNull(schema) : schema), ...((secret || writeOnly) && { writeOnly: true }) },
-    ];
-  });
+  const { resource, verb, method, path, body } = operation;
+  const { properties = {}, required = [], ...schema } = toJsonSchema(bodySchema(operation));
   return {
-    title: `${operation.resource.noun} ${operation.verb}`,
-    description: `What ${operation.method} ${operation.path} takes.`,
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required: requiredNames(operation),
-    additionalProperties: false,
+    title: `${resource.noun} ${verb}`,
+    description: `What ${method} ${path} takes.`,
+    ...schema,
+    properties: describedFields(properties, body),
+    required,
   };
 }
 
@@ -100,11 +102,6 @@ export function resourceSchema(resource: Resource): JsonSchema {
   };
 }
 
-/** An update changes what it is given, and the signed-in user stands in where a record needs a creator. */
-function requiredNames({ body }: Operation): string[] {
-  return body.filter(({ mustBeGiven }) => mustBeGiven).map(({ name }) => name);
-}
-
 const referById: Refer = (target) => ({
   title: target,
   type: 'object',
@@ -112,50 +109,90 @@ const referById: Refer = (target) => ({
   required: ['id'],
 });
 
-/** A value in an answer: relations are records, with what the link holds beside them. */
-function shownValue(field: Field, refer: Refer): JsonSchema {
-  const { target = '', pivot, fields } = field.traits;
-  switch (field.kind) {
-    case 'one':
-      return refer(target);
-    case 'many':
-      return { type: 'array', items: linked(refer(target), pivot, refer) };
-    case 'object':
-      return nested(fields, refer);
-    case 'objects':
-      return { type: 'array', items: nested(fields, refer) };
-    default:
-      return plainValue(field, false);
-  }
-}
-
-/** A value in a request: relations are ids, or objects with an id and sometimes a number. */
-function sentValue(field: Field, isNew: boolean): JsonSchema {
-  switch (field.kind) {
-    case 'one':
-      return { type: 'string', minLength: 1 };
-    case 'many':
-      return { type: 'array', items: link(field) };
-    case 'object':
-      return { type: 'object' };
-    case 'objects':
-      return { type: 'array', items: { type: 'object' } };
-    default:
-      return plainValue(field, isNew);
-  }
-}
-
-function link({ traits: { amount, pivot } }: Field): JsonSchema {
-  const number = amount === undefined ? undefined : pivot?.[amount];
-  return {
-    type: 'object',
-    properties: {
-      id: { type: 'string', minLength: 1 },
-      ...(amount && number && { [amount]: described(number, plainValue(number, false)) }),
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema, ...made } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      // The words beside them say the same.
+      if (jsonSchema.oneOf) {
+        delete jsonSchema.const;
+        delete jsonSchema.enum;
+      }
     },
-    required: amount ? ['id', amount] : ['id'],
-    additionalProperties: false,
-  };
+  });
+  return made as JsonSchema;
+}
+
+/** What people are told of each field, beside what it takes; of what stands inside it, too. */
+function describedFields(
+  properties: Readonly<Record<string, JsonSchema>>,
+  body: readonly BodyField[],
+): Record<string, JsonSchema> {
+  const entries = Object.entries(properties).map(([name, schema]) => {
+    const field = body.find((entry) => entry.name === name)?.field;
+    if (!field) return [name, schema];
+    const held = [...linkFields(field), ...nestedFields(field)];
+    const { secret, writeOnly } = field.traits;
+    return [
+      name,
+      {
+        ...described(field, held.length === 0 ? schema : withDescribed(schema, held)),
+        ...((secret || writeOnly) && { writeOnly: true }),
+      },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The fields held by the object that a schema allows, or by the objects of its list. */
+function withDescribed(schema: JsonSchema, held: readonly BodyField[]): JsonSchema {
+  const { anyOf, items, properties } = schema;
+  if (anyOf) return { ...schema, anyOf: anyOf.map((part) => withDescribed(part, held)) };
+  if (items) return { ...schema, items: withDescribed(items, held) };
+  return properties ? { ...schema, properties: describedFields(properties, held) } : schema;
+}
+
+function shownFields(
+  fields: Fields | undefined,
+  refer: Refer,
+  mayBeNull: (field: Field) => boolean,
+): Record<string, JsonSchema> {
+  const shown = Object.entries(fields ?? {}).filter(([, { traits }]) => !traits.writeOnly);
+  return Object.fromEntries(
+    shown.map(([name, field]) => {
+      const schema = described(field, answered[field.kind](field, refer));
+      return [name, field.traits.nullable || mayBeNull(field) ? orNull(schema) : schema];
+    }),
+  );
+}
+
+/** A value in an answer: relations are records, with what the link holds beside them; all else is as requests have it. */
+const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema>> = {
+  text: () => ({ type: 'string' }),
+  integer: asSent,
+  decimal: asSent,
+  boolean: asSent,
+  date: asSent,
+  timestamp: asSent,
+  choice: asSent,
+  numeric_text: asSent,
+  unit: asSent,
+  hour: asSent,
+  words: asSent,
+  integers: asSent,
+  ids: asSent,
+  ring: asSent,
+  one: ({ traits: { target = '' } }, refer) => refer(target),
+  many: ({ traits: { target = '', pivot } }, refer) => ({
+    type: 'array',
+    items: linked(refer(target), pivot, refer),
+  }),
+  object: ({ traits: { fields } }, refer) => nested(fields, refer),
+  objects: ({ traits: { fields } }, refer) => ({ type: 'array', items: nested(fields, refer) }),
+};
+
+function asSent(field: Field): JsonSchema {
+  return toJsonSchema(valueSchema(field, false));
 }
 
 function linked(record: JsonSchema, pivot: Fields | undefined, refer: Refer): JsonSchema {
@@ -164,75 +201,13 @@ function linked(record: JsonSchema, pivot: Fields | undefined, refer: Refer): Js
 }
 
 function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
-  const properties = Object.entries(fields ?? {}).map(([name, field]) => [
-    name,
-    orNull(described(field, shownValue(field, refer))),
-  ]);
-  return { type: 'object', properties: Object.fromEntries(properties) };
-}
-
-/** Kinds that are the same in answers and requests. `isNew`: only what a new record may take. */
-function plainValue(field: Field, isNew: boolean): JsonSchema {
-  const { minimum, maximum, allowed, words, creatable, open, required } = field.traits;
-  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-  switch (field.kind as Exclude<Kind, 'one' | 'many' | 'object' | 'objects'>) {
-    case 'text':
-      return { type: 'string', ...(required && { minLength: 1 }) };
-    case 'integer':
-      return { type: 'integer', ...bounds };
-    case 'decimal':
-      return { type: 'number', ...bounds };
-    case 'numeric_text':
-      return { type: 'string', pattern: decimalForm.source };
-    case 'boolean':
-      return { type: 'boolean' };
-    case 'date':
-      return { type: 'string', format: 'date' };
-    case 'timestamp':
-      return { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' };
-    case 'unit':
-      return { anyOf: [{ type: 'integer' }, { type: 'string', minLength: 1 }] };
-    case 'hour':
-      return {
-        anyOf: [
-          { type: 'integer', minimum: 0, maximum: 24 },
-          { type: 'string', minLength: 1 },
-        ],
-      };
-    case 'choice':
-      return named(words, isNew ? creatable : undefined);
-    case 'integers':
-      return { type: 'array', items: open ? { anyOf: [named(words), { type: 'integer' }] } : named(words) };
-    case 'words':
-      return { type: 'array', items: { type: 'string', enum: allowed ?? [] } };
-    case 'ids':
-      return { type: 'array', items: { type: 'string', minLength: 1 } };
-    case 'ring':
-      return { anyOf: [{ type: 'array', items: position, minItems: 4 }, position] };
-  }
-}
-
-const position: JsonSchema = {
-  type: 'array',
-  prefixItems: [
-    { title: 'longitude', type: 'number', minimum: -180, maximum: 180 },
-    { title: 'latitude', type: 'number', minimum: -90, maximum: 90 },
-  ],
-  // Not `false`: validators that don't know prefixItems would allow no items at all.
-  items: { type: 'number' },
-  minItems: 2,
-  maxItems: 2,
-};
-
-/** Numbers with their words, as `oneOf` with titles: the form that generators of code and forms know. */
-function named(words: Field['traits']['words'], only?: readonly number[]): JsonSchema {
-  const values = Object.entries(words ?? {}).filter(([, value]) => only?.includes(value) ?? true);
-  return { type: 'integer', oneOf: values.map(([title, value]) => ({ title, const: value })) };
+  return { type: 'object', properties: shownFields(fields, refer, () => true) };
 }
 
 function described({ kind, traits }: Field, schema: JsonSchema): JsonSchema {
-  const { about, unit, example, secret } = traits;
-  const description = unit === undefined ? about : `${about} (${unit})`;
+  const { about = '', unit, example, secret, limits = [] } = traits;
+  const notes = [unit, boundsInWords(traits), ...limits.map(limitInWords)].filter(Boolean);
+  const description = notes.length === 0 ? about : `${about} (${notes.join('; ')})`;
   // A relation's example is an id, as requests take it; an answer shows the record.
   const isShown = example !== undefined && !secret && (kind !== 'one' || schema.type === 'string');
   return { ...(description && { description }), ...schema, ...(isShown && { examples: [example] }) };

@@ -4,16 +4,6 @@ import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-const types = {
-  'fixed price': 1,
-  'price reduction': 2,
-  'price reduction by percentage': 3,
-  'price increase': 4,
-  'price increase by percentage': 5,
-  'activate products': 6,
-  'deactivate products': 7,
-} as const;
-
 const on = (day: string) => boolean().about(`Whether it applies on ${day}`).example(true);
 
 export const timedEvents = resource({
@@ -28,10 +18,29 @@ export const timedEvents = resource({
     id,
     name: name.required().writable().example('Ramadan Evenings'),
     name_localized: nameLocalized.writable().example('أمسيات رمضان'),
-    type: choice(types).required().writable().about('What it does').example(3),
+    type: choice({
+      'fixed price': 1,
+      'price reduction': 2,
+      'price reduction by percentage': 3,
+      'price increase': 4,
+      'price increase by percentage': 5,
+      'activate products': 6,
+      'deactivate products': 7,
+    })
+      .required()
+      .writable()
+      .about('What it does')
+      .example(3),
     value: decimal()
       .required()
       .writable()
+      // Document: "Limits".
+      .boundedWhere('type', ['fixed price'], { minimum: 0 })
+      .boundedWhere('type', ['price reduction', 'price increase'], { above: 0 })
+      .boundedWhere('type', ['price reduction by percentage', 'price increase by percentage'], {
+        above: 0,
+        below: 100,
+      })
       .about('The price, the amount or the percentage, as the type has it; applied before all discounts')
       .example(20),
     priority: integer()
@@ -92,21 +101,4 @@ export const timedEvents = resource({
   update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
-  check: checkValue,
 });
-
-/** Document: "Limits". The rule depends on the type, so an update that names only one of the two can't be held to it. */
-function checkValue({ type, value }: Readonly<Record<string, unknown>>): Record<string, string[]> {
-  if (typeof value !== 'number') return {};
-  const refuse = (message: string) => ({ value: [message] });
-  if (type === types['fixed price'] && value < 0) return refuse('must not be less than 0 for a fixed price');
-  if ((type === types['price reduction'] || type === types['price increase']) && value <= 0) {
-    return refuse('must be greater than 0 for a reduction or an increase');
-  }
-  const isPercentage =
-    type === types['price reduction by percentage'] || type === types['price increase by percentage'];
-  if (isPercentage && (value <= 0 || value >= 100)) {
-    return refuse('must be greater than 0 and less than 100 for a percentage');
-  }
-  return {};
-}

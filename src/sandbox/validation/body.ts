@@ -4,6 +4,7 @@ import type { FieldMessages } from '../../errors.ts';
 import { invalid } from '../http/refusal.ts';
 import { fromCell, type Row } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
+import { limitProblems } from './limits.ts';
 import { valueProblems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ export function bodyProblems(operation: Operation, body: Body, before?: Before):
       }
     }
   }
-  messages.addAll(operation.resource.check?.(whole(operation, body, before)) ?? {});
+  messages.addAll(limitProblems(operation, whole(operation, body, before)));
   return messages;
 }
 

@@ -74,7 +74,13 @@ export const jars = resource({
     id,
     name: text().writable().about('Its name'),
     code: text().immutable().required().nullable().about('Its code'),
-    filled: integer().writable().between(0, 100).unit('percent').about('How full it is'),
+    filled: integer()
+      .writable()
+      .between(0, 100)
+      .boundedWhere('state', ['empty'], { minimum: 0, maximum: 0 })
+      .boundedWhere('state', ['full', 'broken'], { above: 0, below: 100 })
+      .unit('percent')
+      .about('How full it is'),
     price: decimal().immutable().about('What it costs'),
     weight: numericText().immutable().atLeast(0).about('What it weighs'),
     unit: unitName().immutable().about('Its unit'),
@@ -103,8 +109,6 @@ export const jars = resource({
       fields: () => ({ filled: integer().writable().between(0, 100).about('How full it is then') }),
     },
   },
-  check: ({ filled, is_open }) =>
-    filled === 100 && is_open === true ? { filled: ['is too full to be open'] } : {},
 });
 
 export const toys: readonly Resource[] = [shelves, jars];

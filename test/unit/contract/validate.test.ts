@@ -7,6 +7,7 @@ import { jars, shelves, toyOperation } from './toy.ts';
 
 const create = toyOperation(jars, 'create');
 const good = { code: 'J-1', shelf_id: 's1' };
+const hourMessage = 'must be a whole hour from 0 to 24, or a time of day such as "09:30"';
 const ring = [
   [46.5, 24.5],
   [46.6, 24.5],
@@ -21,7 +22,7 @@ test('a body that fits has nothing wrong', () => {
       ...good,
       name: '',
       code: null,
-      filled: 100,
+      filled: 0,
       price: -2.5,
       weight: '2.5',
       unit: 'kg',
@@ -56,6 +57,8 @@ describe('one field', () => {
     ['weight', 2.5, 'must be a number in quotes, such as "2.5"'],
     ['weight', '-1', 'must be a number 0 or more'],
     ['weight', '1 ', 'must be a number 0 or more'],
+    ['weight', '0x10', 'must be a number 0 or more'],
+    ['weight', '1e5', 'must be a number 0 or more'],
     ['weight', '', 'must be a number 0 or more'],
     ['unit', '', 'must be the name or the number of a unit'],
     ['unit', 1.5, 'must be the name or the number of a unit'],
@@ -65,11 +68,13 @@ describe('one field', () => {
     ['seen_at', '2024-02-29', 'must be a moment in UTC, written YYYY-MM-DD HH:MM:SS'],
     ['state', 3, 'must be one of full (1) or empty (2)'],
     ['state', '1', 'must be one of full (1) or empty (2)'],
-    ['opens', 25, 'must be a whole hour from 0 to 24'],
-    ['opens', -1, 'must be a whole hour from 0 to 24'],
-    ['opens', 9.5, 'must be a whole hour from 0 to 24'],
-    ['opens', '', 'must be a whole hour from 0 to 24'],
-    ['opens', [], 'must be a whole hour from 0 to 24'],
+    ['opens', 25, hourMessage],
+    ['opens', -1, hourMessage],
+    ['opens', 9.5, hourMessage],
+    ['opens', '', hourMessage],
+    ['opens', [], hourMessage],
+    ['opens', '24:01', hourMessage],
+    ['opens', 'noon', hourMessage],
     ['colours', 'red', 'must be a list'],
     ['outline', 'x', 'must be a closed ring of [longitude, latitude] pairs, or a single pair'],
     ['outline', [], 'must have at least four pairs, the last the same as the first'],
@@ -88,7 +93,7 @@ describe('one field', () => {
     ['colours', ['red', 'blue'], 'colours.1', '"blue" is not one of the allowed words'],
     ['colours', [7], 'colours.0', 'must be a word'],
     ['sizes', [1, 3], 'sizes.1', 'must be one of small (1) or large (2)'],
-    ['sizes', ['small'], 'sizes.0', 'must be a whole number'],
+    ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2)'],
     ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],
     ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', 'is not expected here'],
@@ -125,10 +130,14 @@ test('an update needs nothing, and may set what a new record can’t have', () =
   expect(validateBody(update, { code: 'x' })).toEqual({ code: ['can’t be set by update'] });
 });
 
-test('what no single field can tell is told as well', () => {
-  expect(validateBody(create, { ...good, filled: 100, is_open: true })).toEqual({
-    filled: ['is too full to be open'],
-  });
+test('a limit holds where the other field has the value that it is for, whatever else is wrong', () => {
+  const filled = (given: object) => validateBody(create, { ...good, ...given }).filled;
+  expect(filled({ filled: 100, state: 1 })).toEqual([
+    'must be more than 0 and less than 100 where state is full or broken',
+  ]);
+  expect(filled({ filled: 99, state: 1 })).toBeUndefined();
+  expect(filled({ filled: 1, state: 2, name: 7 })).toEqual(['must be from 0 to 0 where state is empty']);
+  expect(filled({ filled: 100 })).toBeUndefined();
 });
 
 test('fields named like JavaScript’s own are unknown like any other', () => {

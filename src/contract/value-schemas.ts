@@ -1,0 +1,198 @@
+/**
+ * What a value in a request may be, by the kind of its field: the one place that says it. The check before sending is
+ * made of these schemas, and so is the JSON Schema that people and generators see. Loaded by writes, `schema`, `openapi`.
+ */
+import * as z from 'zod';
+import { boundsInWords, isWithin } from './bounds.ts';
+import type { Field, Kind } from './field.ts';
+import { isDate, isTimestamp } from './moment.ts';
+import { decimalForm } from './number-text.ts';
+import { type BodyField, linkFields, nestedFields } from './operation.ts';
+import { listWords } from './text.ts';
+
+/** Of a refinement that JSON Schema has no words for; the field's description says it there. */
+export const beyondSchema = { beyondSchema: true };
+
+/** A value of the field, null apart. `isNew`: of a record that is about to be made. */
+export function valueSchema(field: Field, isNew: boolean): z.ZodType {
+  return schemas[field.kind](field, isNew);
+}
+
+/** Of a check within a union: else its own message would stand in place of that of the union. */
+const abort = { abort: true };
+
+/** An object that holds these fields and no others. */
+export function fieldsSchema(
+  body: readonly BodyField[],
+  isNew: boolean,
+  otherwise: string,
+  more: z.ZodRawShape = {},
+): z.ZodObject {
+  const entries = body.map(({ name, field, mustBeGiven }) => {
+    const value = valueSchema(field, isNew);
+    const orNull = field.traits.nullable ? value.nullable() : value;
+    return [name, mustBeGiven ? orNull : orNull.optional()] as const;
+  });
+  return z.strictObject({ ...more, ...Object.fromEntries(entries) }, { error: typeMessage(otherwise) });
+}
+
+const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType>> = {
+  text: ({ traits }) => (traits.required ? string().min(1, 'must not be empty') : string()),
+  one: identifier,
+  integer: (field) => bounded(z.int({ error: typeMessage('must be a whole number') }), field),
+  decimal: (field) => bounded(z.number({ error: typeMessage('must be a number') }), field),
+  numeric_text: numericText,
+  unit: () =>
+    numberOrText(z.int(abort), z.string().min(1, abort), 'must be the name or the number of a unit'),
+  boolean: () => z.boolean({ error: typeMessage('must be true or false') }),
+  date: () =>
+    string().refine(isDate, 'must be a day of the calendar, written YYYY-MM-DD').meta({ format: 'date' }),
+  timestamp: moment,
+  choice: (field, isNew) => oneOf(field, isNew ? field.traits.creatable : undefined),
+  hour: () =>
+    numberOrText(
+      z.int(abort).min(0, abort).max(24, abort),
+      z.string().regex(/^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/, abort),
+      'must be a whole hour from 0 to 24, or a time of day such as "09:30"',
+    ),
+  words: ({ traits: { allowed = [] } }) =>
+    list(z.enum([...allowed], { error: ({ input }) => notAWord(input) })),
+  integers: (field) => list(field.traits.open ? openWord(field) : oneOf(field)),
+  ids: () => list(identifier()),
+  ring,
+  many: (field) => list(link(field)),
+  object: (field) => nested(field),
+  objects: (field) => list(nested(field)),
+};
+
+function numericText(field: Field): z.ZodType {
+  const words = boundsInWords(field.traits);
+  const error = words === undefined ? 'must be a number' : `must be a number ${words}`;
+  const isThere = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
+  return string('must be a number in quotes, such as "2.5"')
+    .regex(decimalForm, { error, abort: true })
+    .refine(isThere, { error, params: beyondSchema });
+}
+
+function moment(): z.ZodType {
+  const error = 'must be a moment in UTC, written YYYY-MM-DD HH:MM:SS';
+  return string()
+    .regex(momentForm, { error, abort: true })
+    .refine(isTimestamp, { error, params: beyondSchema });
+}
+
+/** Which days a month has is more than a pattern should say. */
+const momentForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+
+/** Numbers that stand for words. */
+function oneOf(field: Field, only: readonly number[] = Object.values(field.traits.words ?? {})): z.ZodType {
+  const error = typeMessage(`must be one of ${listWords(field, only)}`);
+  return z.literal([...only], { error }).meta(titled(field, only));
+}
+
+/** Any whole number; some of them have words. */
+function openWord(field: Field): z.ZodType {
+  const any = { type: 'integer' };
+  return z
+    .int({ error: typeMessage('must be a whole number') })
+    .meta({ anyOf: [{ ...any, ...titled(field) }, any] });
+}
+
+/** Words as titles: the form that generators of code and forms know. */
+function titled({ traits: { words = {} } }: Field, only: readonly number[] = Object.values(words)) {
+  const named = Object.entries(words).filter(([, value]) => only.includes(value));
+  return { type: 'integer', oneOf: named.map(([title, value]) => ({ title, const: value })) };
+}
+
+/** `[{id}]`, with what the link itself holds where a request may give that: `[{id, quantity}]`. */
+function link(field: Field): z.ZodType {
+  const held = linkFields(field);
+  const required = held.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const parts = ['an id', ...required.map((name) => `a ${name}`)].join(' and ');
+  return fieldsSchema(held, false, `must be objects with ${parts}`, { id: identifier() });
+}
+
+function nested(field: Field): z.ZodType {
+  return fieldsSchema(nestedFields(field), false, 'must be an object of fields');
+}
+
+/** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/deployments.md: "Values"). */
+function ring(): z.ZodType {
+  const either = z.union([position, z.array(position).min(4, abort)], {
+    error: (issue) => typeMessage(ringProblem(issue.input))(issue),
+  });
+  return either.refine(isClosed, {
+    error: 'must be closed: the last pair must repeat the first',
+    params: beyondSchema,
+  });
+}
+
+const position = z
+  .tuple([
+    z.number().min(-180, abort).max(180, abort).meta({ title: 'longitude' }),
+    z.number().min(-90, abort).max(90, abort).meta({ title: 'latitude' }),
+  ])
+  // Not `false`: readers that don't know prefixItems would allow no items at all.
+  .meta({ items: { type: 'number' } });
+
+function ringProblem(value: unknown): string {
+  const form = 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
+  if (!Array.isArray(value)) return form;
+  for (const [index, pair] of (isFlatPair(value) ? [value] : value).entries()) {
+    if (!isFlatPair(pair))
+      return `must hold pairs of numbers: item ${index + 1} is not [longitude, latitude]`;
+    const [longitude, latitude] = pair;
+    if (Math.abs(longitude) > 180) return `has a longitude outside -180 to 180: ${longitude}`;
+    if (Math.abs(latitude) > 90) return `has a latitude outside -90 to 90: ${latitude}`;
+  }
+  return 'must have at least four pairs, the last the same as the first';
+}
+
+function isClosed(value: [number, number] | [number, number][]): boolean {
+  if (isFlatPair(value)) return true;
+  const [first, last] = [value[0], value.at(-1)];
+  return first?.[0] === last?.[0] && first?.[1] === last?.[1];
+}
+
+function isFlatPair(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
+}
+
+function identifier(): z.ZodString {
+  return string('must be an id').min(1, 'must be an id, and is empty');
+}
+
+function string(otherwise = 'must be text'): z.ZodString {
+  return z.string({ error: typeMessage(otherwise) });
+}
+
+/** A number, or a text that stands for one, with one message whichever was meant. */
+function numberOrText(number: z.ZodType, text: z.ZodType, otherwise: string): z.ZodType {
+  return z.union([number, text], { error: typeMessage(otherwise) });
+}
+
+function list(item: z.ZodType): z.ZodType {
+  return z.array(item, { error: typeMessage('must be a list') });
+}
+
+function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
+  const { minimum, maximum } = traits;
+  const error = `must be ${boundsInWords(traits)}`;
+  const fromBelow = minimum === undefined ? number : number.min(minimum, error);
+  return maximum === undefined ? fromBelow : fromBelow.max(maximum, error);
+}
+
+type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;
+
+/** What is said of a value of the wrong type: "is required" where there is none at all. */
+function typeMessage(otherwise: string): MessageOf {
+  return (issue) => {
+    if (issue.code === 'unrecognized_keys') return undefined;
+    if (issue.input === undefined) return 'is required';
+    return issue.input === null ? 'can’t be cleared' : otherwise;
+  };
+}
+
+function notAWord(input: unknown): string {
+  return typeof input === 'string' ? `"${input}" is not one of the allowed words` : 'must be a word';
+}
