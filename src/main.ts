@@ -9,7 +9,7 @@ import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
 import type { Environment } from './settings/layers.ts';
 import type { Settings } from './settings/settings.ts';
-import { note, reportFailure, warn } from './terminal/messages.ts';
+import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 
 /** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
@@ -93,7 +93,7 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
     onAnswer: globals.verbose
-      ? ({ method, target }, { status }, ms) => note(streams, `${method} ${target}: ${status} in ${ms} ms`)
+      ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
 }

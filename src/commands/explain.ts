@@ -111,7 +111,7 @@ function found(words: string): Result {
 
 function shown(facts: unknown, blocks: readonly Block[]): Result {
   const text = ({ width, colour }: Page) => plainText(blocks, { width, strong: painter(colour).bold });
-  return { kind: 'facts', facts, isForPeople: true, text };
+  return { kind: 'facts', facts, key: 'name', isForPeople: true, text };
 }
 
 async function unknown(name: string) {

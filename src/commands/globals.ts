@@ -56,7 +56,9 @@ export function globalFlagLines(): string {
 /** What the flags of a line say; where one is repeated, the last counts. */
 export function globalsFrom(flags: readonly { option: Option; value: string | undefined }[]): Globals {
   const given = flags.filter(({ option }) => globalOptions.includes(option));
-  const values = given.map(({ option, value }) => [option.attributeName(), value ?? !option.negate]);
-  const globals: Globals = Object.fromEntries(values);
-  return globals.json ? { ...globals, output: 'json' } : globals;
+  const values = given.flatMap(({ option, value }) => [
+    [option.attributeName(), value ?? !option.negate],
+    ...(option.long === '--json' ? [['output', 'json']] : []),
+  ]);
+  return Object.fromEntries(values);
 }

@@ -21,7 +21,7 @@ function run(): Result {
     summary: resource.summary,
     verbs: operations(resource).map(({ verb, scopes }) => ({ verb, scopes })),
   }));
-  return { kind: 'facts', facts, columns };
+  return { kind: 'facts', facts, columns, key: 'resource' };
 }
 
 const columns: readonly Column[] = [

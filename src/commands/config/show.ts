@@ -51,5 +51,5 @@ async function list(given: Context): Promise<void> {
     ({ name, value = null, source = null, summary }) => ({ name, value, source, summary }),
   );
   const columns = [{ name: 'name', whole: true }, { name: 'value' }, { name: 'source' }, { name: 'summary' }];
-  await present(context, { kind: 'facts', facts: rows, columns });
+  await present(context, { kind: 'facts', facts: rows, columns, key: 'name' });
 }

@@ -13,11 +13,10 @@ export interface Item {
   failure?: Failure;
 }
 
-/** What became of a write that failed. */
+/** What became of a write that failed: refused by the service, on an unknown end, or never sent. */
 export function outcomeOf({ details: { outcome, status } }: Failure): Item['outcome'] {
-  if (outcome === 'unknown') return outcome;
-  // What the service refused was tried.
-  return outcome === 'not_sent' && status === undefined ? outcome : 'failed';
+  if (outcome === 'unknown') return 'unknown';
+  return outcome === 'not_sent' && status === undefined ? 'not_sent' : 'failed';
 }
 
 /** Nothing further can succeed after such a failure: a run stops there. */

@@ -18,7 +18,7 @@ export async function showRecord(context: Context, result: RecordResult, view: V
   const { streams } = context;
   if (view.raw) return printBody(streams, result.body);
   const record = presentable(view, result.record);
-  if (view.select) return showValue(context, { value: view.select(record) }, view.format, { bom: view.bom });
+  if (view.select) return showChosen(context, view, record);
   if (view.format.isForPeople) {
     const { recordCard } = await import('./records-for-people.ts');
     return write(streams.stdout, recordCard(view, record, streams));
@@ -48,9 +48,7 @@ export async function showRows(
     names,
   );
   if (view.select) {
-    await showValue(context, { value: view.select(await Array.fromAsync(rows)) }, view.format, {
-      bom: view.bom,
-    });
+    await showChosen(context, view, await Array.fromAsync(rows));
   } else if (view.format.isForPeople) {
     const { recordTable } = await import('./records-for-people.ts');
     const table = recordTable(view, await Array.fromAsync(rows), streams);
@@ -63,6 +61,11 @@ export async function showRows(
   }
   const facts = list.facts();
   if (streams.isTerminal.out || facts.isCut) note(streams, footer(resource, facts, query.page));
+}
+
+/** What `--query` makes of a result. */
+function showChosen(context: Context, { select, format, bom, wide }: View, whole: unknown): Promise<void> {
+  return showValue(context, { value: select?.(whole) }, format, { bom, ...(wide && { width: undefined }) });
 }
 
 /** `names` gathers the fields that occur. */

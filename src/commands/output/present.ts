@@ -11,7 +11,8 @@ import type { FactsResult, LiveResult, Planned, PlannedResult, Result } from './
 import { showText } from './show-text.ts';
 import { ownText, showValue } from './show-value.ts';
 import { unreported } from './unreported.ts';
-import type { View, ViewFlags } from './view.ts';
+import type { View } from './view.ts';
+import type { ViewFlags } from './view-flags.ts';
 
 /** An action that shows what it gives back. A format that doesn’t exist is refused before it begins. */
 export function presented<Args extends unknown[]>(
@@ -80,13 +81,18 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   const { facts, text, columns, ifNone } = result;
   const { streams } = context;
   const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
-  if (!format.isForPeople) return showValue(context, { value: facts }, format);
+  if (!format.isForPeople)
+    return showValue(context, { value: format === id ? keysOf(result) : facts }, format);
   if (typeof text === 'string') return print(context, await ownText(text));
   const page = { width: streams.columns, colour: streams.colour.out, unicode: streams.unicode };
   if (text) return print(context, await text(page));
   const shown = result.shown ? result.shown(page) : facts;
   if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);
   await showValue(context, { value: withoutNulls(shown) }, format, { columns });
+}
+
+function keysOf({ facts, key }: FactsResult): unknown {
+  return key !== undefined && Array.isArray(facts) ? facts.map((fact) => fact[key]) : facts;
 }
 
 /** What there is not takes no line of a card. */

@@ -88,6 +88,8 @@ export interface FactsResult {
   shown?(page: Page): unknown;
   /** Of that table; all fields unless given. */
   columns?: readonly Column[];
+  /** The field that stands for the id of each, where they have another name for it. */
+  key?: string;
   /** What people are told in place of an empty table. */
   ifNone?: string;
 }

@@ -1,15 +1,15 @@
-/** The flags that say how results are shown, and checking them before anything is sent. */
-import { type Command, Option } from 'commander';
+/** How records are shown, read from the flags and checked before anything is sent. */
 import { includableAfter } from '../../contract/include.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Format } from '../../terminal/formats/format.ts';
+import { id } from '../../terminal/formats/id.ts';
 import type { Context } from '../context.ts';
-import { chosenFormat } from './chosen-format.ts';
+import { chosenFormat, formatOnLine } from './chosen-format.ts';
 import type { Result } from './result.ts';
+import { type ViewFlags, viewProblems } from './view-flags.ts';
 
-/** How records are shown: read from the flags, and checked, before anything is sent. */
 export interface View {
   resource: Resource;
   format: Format;
@@ -27,30 +27,6 @@ export interface View {
   raw: boolean;
 }
 
-/** As typed. */
-export interface ViewFlags {
-  columns?: string;
-  query?: string;
-  raw?: boolean;
-  wide?: boolean;
-  localTime?: boolean;
-  bom?: boolean;
-  include?: string;
-}
-
-const viewFlags = [
-  ['--columns <names>', 'these columns, in this order; ? lists them'],
-  ['--query <expression>', 'choose and reshape with JMESPath'],
-  ['--raw', 'the answer’s body as it came'],
-  ['--wide', 'cut nothing to fit the window'],
-  ['--local-time', 'times of this machine instead of UTC'],
-  ['--bom', 'begin CSV with a mark that spreadsheets want'],
-] as const;
-
-export function addViewFlags(command: Command): void {
-  for (const [flags, about] of viewFlags) command.addOption(new Option(flags, about).helpGroup('Output:'));
-}
-
 /** What `--columns ?` shows. */
 export async function columnList(resource: Resource): Promise<Result> {
   const { columnNames } = await import('./record-words.ts');
@@ -61,13 +37,15 @@ export async function columnList(resource: Resource): Promise<Result> {
 /** Throws one usage failure where the flags contradict each other or name what isn’t there. */
 export async function readView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
   const { raw = false, wide = false, localTime = false, bom = false } = flags;
-  if (raw && (flags.columns !== undefined || flags.query !== undefined)) {
-    throw usage('--raw prints bodies as they came: leave out --columns and --query.');
+  // A query can answer anything: JSON shows it, unless something else is asked for.
+  const format = await chosenFormat(context, flags.query === undefined ? 'anyone' : 'program');
+  const problems = viewProblems(flags, format, await formatOnLine(context));
+  if (format === id && !Object.hasOwn(resource.fields, 'id') && flags.query === undefined) {
+    problems.push(`${resource.command} has no id.`);
   }
+  if (problems.length > 0) throw usage(problems.join(' '));
   const columns = await readColumns(resource, flags.columns, context.globals.unchecked ?? false);
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
-  // A query can answer anything: JSON shows it, unless something else is asked for.
-  const format = await chosenFormat(context, select ? 'program' : 'anyone');
   const include = splitList(flags.include ?? '');
   return { resource, format, columns, select, include, raw, wide, localTime, bom };
 }

@@ -18,7 +18,7 @@ async function list(given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const remarks = rows.length === 0 ? ['There is no profile yet. Make one: boh auth login'] : [];
-  await present(context, { kind: 'facts', facts: rows, columns, remarks });
+  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', remarks });
 }
 
 const columns = [

@@ -73,16 +73,17 @@ function changeCommand({ name, argument, description, make }: Change, context: C
 async function show(
   options: NamedOptions,
   context: Context,
-  change: (clock: Clock) => void = () => {},
+  change?: (clock: Clock) => void,
 ): Promise<Result> {
   const state = await withSandbox(context, options, ({ clock }) => {
-    change(clock);
+    change?.(clock);
     return clock.state();
   });
   const { now, isFrozen, aheadSeconds } = state;
   const aside = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${describeGap(aheadSeconds)})`;
   const facts = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
-  return { kind: 'facts', facts, text: `${now} UTC${aside}` };
+  const text = `${now} UTC${aside}`;
+  return { kind: 'facts', facts, text, ...(change && { done: { message: `The clock is set: ${text}.` } }) };
 }
 
 function describeGap(seconds: number): string {

@@ -23,7 +23,12 @@ async function run(changes: readonly string[], options: NamedOptions, context: C
     changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(wanted),
   );
   const text = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-  return { kind: 'facts', facts: settings, text: text.join('\n') };
+  return {
+    kind: 'facts',
+    facts: settings,
+    text: text.join('\n'),
+    ...(changes.length > 0 && { done: { message: 'The settings are changed.' } }),
+  };
 }
 
 /** `set NAME VALUE` is taken too, as other commands have it. Names and values are for the sandbox to judge. */

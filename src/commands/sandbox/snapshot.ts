@@ -62,7 +62,7 @@ function listCommand(context: Context): Command {
           bytes,
           saved_at: formatTimestamp(savedAt),
         }));
-        return { kind: 'facts', facts: rows, ifNone: 'No snapshots yet.' };
+        return { kind: 'facts', facts: rows, key: 'name', ifNone: 'No snapshots yet.' };
       }),
     );
 }

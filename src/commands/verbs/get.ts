@@ -8,7 +8,8 @@ import { includeMessages } from '../input/list-query.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { addViewFlags, type View, withImplied } from '../output/view.ts';
+import { type View, withImplied } from '../output/view.ts';
+import { addViewFlags } from '../output/view-flags.ts';
 
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);

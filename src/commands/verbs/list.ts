@@ -1,6 +1,7 @@
 /** `boh RESOURCE list`: every filter a flag; a first page for people, every row for machines. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
+import { usage } from '../../errors.ts';
 import type { Reach } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +10,8 @@ import { filterRemarks, type ListFlags, readQuery } from '../input/list-query.ts
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { addViewFlags, type View, type ViewFlags, withImplied } from '../output/view.ts';
+import { type View, withImplied } from '../output/view.ts';
+import { addViewFlags, type ViewFlags } from '../output/view-flags.ts';
 
 interface Flags extends ViewFlags, ListFlags {
   all?: boolean;
@@ -53,6 +55,9 @@ async function runList(
     resource.filters.map(({ name }) => name),
   );
   const { globals } = context;
+  if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
+    throw usage('--all is every row: leave out --limit and --page.');
+  }
   const read = await readQuery(resource, { ...flags, filters }, context.now(), globals.unchecked ?? false);
   for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
   const reach = reachOf(context, asked, flags);

@@ -16,7 +16,7 @@ import { type ReadInput, readInput } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Done, Result } from '../output/result.ts';
-import { addViewFlags, type ViewFlags } from '../output/view.ts';
+import { addViewFlags, type ViewFlags } from '../output/view-flags.ts';
 import { named, sentence } from '../output/wording.ts';
 
 interface Flags extends ViewFlags {

@@ -1,4 +1,5 @@
 /** One id a line, ready for `xargs`. */
+import { usage } from '../../errors.ts';
 import { cleanLine } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
 import type { Format } from './format.ts';
@@ -24,7 +25,10 @@ export const id = {
   },
 } as const satisfies Format;
 
-/** A value that is no object (after `--query`) is its own id; an object without an id is an empty line. */
+/** A value that is no object (after `--query`) is its own id. An empty line in the place of one would be lost on the way. */
 function idOf(value: unknown): string {
-  return plainText(typeof value === 'object' ? valueAt(value, 'id') : value);
+  if (typeof value !== 'object' || value === null) return plainText(value);
+  const found = valueAt(value, 'id');
+  if (found !== undefined && found !== null) return plainText(found);
+  throw usage('There is no id to print here.', { hint: 'Another format shows what there is: -o json.' });
 }
