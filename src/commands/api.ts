@@ -7,14 +7,13 @@ import { isWrite } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Session } from '../session/session.ts';
 import type { Context } from './context.ts';
-import { readData } from './input/read-input.ts';
+import { type DataFlags, dataSource, readData } from './input/read-input.ts';
 import { planned } from './output/planned.ts';
 import { presented } from './output/present.ts';
 import type { Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
 
-interface ApiOptions {
-  data?: string;
+interface ApiOptions extends DataFlags {
   query: string[];
   paginate?: boolean;
 }
@@ -27,6 +26,9 @@ export function apiCommand(context: Context): Command {
     .argument('<method>', methods.join(', '))
     .argument('<path>', 'such as /customers/42')
     .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
+    .addOption(
+      new Option('--encoding <name>', 'what that file or standard input is written in (default: utf-8)'),
+    )
     .addOption(
       new Option('--query <key=value>', 'a query parameter, may be repeated')
         .argParser((text: string, before: string[]) => [...before, text])
@@ -55,7 +57,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   if (options.paginate && asksForPage(path, options.query)) {
     throw usage('--paginate reads every page: leave out page=.');
   }
-  const body = options.data === undefined ? undefined : await readData(options.data, context.streams.stdin);
+  const source = dataSource(options);
+  const body = source && (await readData(source, context.streams.stdin));
   const query = plainQuery(options.query.map(readPair));
   const target = path + (path.includes('?') ? query.replace('?', '&') : query);
   const request = { method, target, body: body && JSON.stringify(body) };

@@ -60,6 +60,37 @@ describe('--data', () => {
     },
   );
 
+  it('that is no UTF-8 is refused with its place, and read where its encoding is named', async () => {
+    const file = join(folder(), 'arabic.json');
+    // \uFEFF{"name":"مخبز"} without and with a mark, in what Windows writes.
+    writeFileSync(
+      file,
+      Buffer.from([...Buffer.from('{\n"name":"'), 0xe3, 0xce, 0xc8, 0xd2, ...Buffer.from('"}')]),
+    );
+    const refused = await boh(['suppliers', 'create', '--data', `@${file}`]);
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).message).toContain('it holds 0xE3 at byte 11 (line 2, column 9)');
+    expect(failureOf(refused).hint).toContain('--encoding');
+    expect(targets()).toEqual([]);
+    const utf16 = join(folder(), 'utf-16.json');
+    writeFileSync(utf16, Buffer.from('\uFEFF{"name":"مخبز"}', 'utf16le'));
+    await boh(['suppliers', 'create', '--data', `@${file}`, '--encoding', 'windows-1256']);
+    await boh(['suppliers', 'create', '--data', `@${utf16}`, '--encoding', 'utf-16']);
+    await boh(['api', 'POST', '/suppliers', '--data', `@${file}`, '--encoding', 'cp1256']);
+    expect(bodies()).toEqual([{ name: 'مخبز' }, { name: 'مخبز' }, { name: 'مخبز' }]);
+  });
+
+  it.each([
+    ['--data @x --encoding utf-17', 'no encoding "utf-17"'],
+    ['--data {} --encoding utf-8', '@FILE'],
+    ['--name x --encoding utf-8', 'no --data'],
+  ])('%s is refused', async (flags, told) => {
+    writeFileSync(join(folder(), 'x'), '{}');
+    const ran = await boh(['suppliers', 'create', ...flags.replace('@x', `@${folder()}/x`).split(' ')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(targets()).toEqual([]);
+  });
+
   it('with a number that JSON can’t hold is refused, even unchecked', async () => {
     const ran = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
     expect(ran.exitCode).toBe(2);

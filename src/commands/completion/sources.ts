@@ -10,6 +10,7 @@ import { everySubject } from '../../reference/subjects.ts';
 import { api } from '../../resources/index.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
+import { encodings } from '../input/decode-text.ts';
 import { columnNames } from '../output/record-words.ts';
 import { type Candidate, listOf, none, type Source, wordsSource } from './candidate.ts';
 import { dataFiles, fileNames } from './files.ts';
@@ -118,6 +119,8 @@ function ofGeneral(option: Option, positionals: readonly string[], outside: Outs
       return wordsSource(formatNames);
     case '--profile':
       return outside.profiles;
+    case '--encoding':
+      return wordsSource(encodings);
     case '--data':
       return dataFiles;
     case '--input':

@@ -5,10 +5,16 @@ import type { Operation } from '../../contract/operation.ts';
 import { flagName, type Read, readText } from '../../contract/text.ts';
 import { type FieldMessages, usage } from '../../errors.ts';
 import { parseJson } from './json-text.ts';
+import { readSource, type TextSource } from './text-source.ts';
 
-export interface GivenInput {
-  /** `--data`: JSON, `@FILE`, or `-` for standard input. */
+/** As typed. */
+export interface DataFlags {
+  /** JSON, `@FILE`, or `-` for standard input. */
   data?: string | undefined;
+  encoding?: string | undefined;
+}
+
+export interface GivenInput extends DataFlags {
   /** By field name, as typed; a repeated flag has several. */
   flags: readonly { name: string; texts: string[] }[];
   /** `--clear`: fields to be sent as null. */
@@ -43,7 +49,8 @@ export async function readInput(
     if (!fields.has(name)) problems[name] = [`can’t be cleared: ${operation.verb} doesn’t take it`];
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
-  const data = given.data === undefined ? {} : await readData(given.data, stdin);
+  const source = dataSource(given);
+  const data = source ? await readData(source, stdin) : {};
   const fromClear = cleared.map((name) => [name, null] as const);
   return { body: { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) }, problems };
 }
@@ -56,48 +63,25 @@ function readTexts(field: Field, texts: readonly string[]): Read {
   return failed ?? (others.length === 0 ? only : { value: reads.flatMap(({ value }) => value) });
 }
 
-/** JSON from the command line, a file or standard input. */
-export async function readData(given: string, stdin: NodeJS.ReadableStream): Promise<Row> {
-  const { text, from } = await readSource(given, stdin);
+/** JSON from the command line, a file or standard input, as an object. */
+export async function readData(source: TextSource, stdin: NodeJS.ReadableStream): Promise<Row> {
+  const { text, from } = await readSource(source, stdin);
   const value = await parseJson(text, from);
   if (isRow(value)) return value;
   throw usage(
     `${from} holds ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
-    {
-      hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'',
-    },
+    { hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'' },
   );
 }
 
-async function readSource(
-  given: string,
-  stdin: NodeJS.ReadableStream,
-): Promise<{ text: string; from: string }> {
-  if (given === '-') return { text: await readAll(stdin), from: 'Standard input' };
-  if (!given.startsWith('@')) return { text: given, from: '--data' };
-  const file = given.slice(1);
-  try {
-    const { readFile } = await import('node:fs/promises');
-    return { text: withoutMark(await readFile(file, 'utf8')), from: `The file ${file}` };
-  } catch (cause) {
-    throw usage(`The file ${file} can’t be read: ${reasonOf(cause)}.`, { cause });
-  }
+/** For every command that takes `--data`. */
+export function dataSource({ data, encoding }: DataFlags): TextSource | undefined {
+  if (data !== undefined) return { given: data, flag: '--data', encoding };
+  if (encoding === undefined) return undefined;
+  throw usage('--encoding says how --data @FILE or --data - is read, and there is no --data.');
 }
 
-async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
-  const { text } = await import('node:stream/consumers');
-  return withoutMark(await text(stdin));
-}
-
-/** Some editors begin a file with a byte order mark, which JSON doesn't allow. */
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'you may not read it';
-  if (code === 'EISDIR') return 'it is a folder';
-  return String(code ?? error);
-}
+export const dataFlags = [
+  ['--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'],
+  ['--encoding <name>', 'what that file or standard input is written in (default: utf-8)'],
+] as const;

@@ -12,15 +12,14 @@ import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
 import { addIdArguments, canAsk } from '../input/given-ids.ts';
 import { missingFields, missingIds } from '../input/missing-input.ts';
-import { type ReadInput, readInput } from '../input/read-input.ts';
+import { type DataFlags, dataFlags, type ReadInput, readInput } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Done, Result } from '../output/result.ts';
 import { addViewFlags, type ViewFlags } from '../output/view-flags.ts';
 import { named, sentence } from '../output/wording.ts';
 
-interface Flags extends ViewFlags {
-  data?: string;
+interface Flags extends ViewFlags, DataFlags {
   clear: string[];
   ask?: string[];
   full?: boolean;
@@ -46,7 +45,7 @@ export function configureSave(command: Command, operation: Operation, context: C
 function inputOptions({ body, effect }: Operation): Option[] {
   const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const options = [
-    new Option('--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'),
+    ...dataFlags.map(([flags, about]) => new Option(flags, about)),
     new Option('--clear <fields>', 'fields to empty (null)').argParser(collect).default([], 'none'),
   ];
   if (secrets.length > 0) {
@@ -63,9 +62,10 @@ function inputOptions({ body, effect }: Operation): Option[] {
 }
 
 async function runEdit(command: Command, operation: Operation, context: Context): Promise<Result> {
-  const { data, clear, ask = [], full } = command.opts<Flags>();
+  const { data, encoding, clear, ask = [], full } = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
-  if (given.length > 0 || data !== undefined || clear.length > 0 || ask.length > 0 || full) {
+  const isGiven = given.length > 0 || data !== undefined || encoding !== undefined || full;
+  if (isGiven || clear.length > 0 || ask.length > 0) {
     throw usage('--edit takes its input from your editor alone: leave out all other fields.');
   }
   const { editRecord } = await import('../editing/edit-record.ts');

@@ -84,7 +84,7 @@ const switches = [
   '--all',
   '--full',
 ];
-const anyFlags = ['-o', '-qo', '--timeout', '--profile', '--columns', '--query', '--include'];
+const anyFlags = ['-o', '-qo', '--timeout', '--profile', '--columns', '--query', '--include', '--encoding'];
 const effectFlags: Partial<Record<Effect, string[]>> = {
   list: ['--filter', '--sort', '--limit', '--page'],
   create: ['--data', '--clear'],

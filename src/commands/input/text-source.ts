@@ -1,0 +1,49 @@
+/** Text that stands on the line itself, in a file (`@FILE`) or on standard input (`-`), read as the encoding that it is in. */
+import { usage } from '../../errors.ts';
+import { decodeText } from './decode-text.ts';
+
+export interface TextSource {
+  /** As it was typed. */
+  given: string;
+  /** The flag that it was typed for, as messages name it. */
+  flag: string;
+  /** Of files and standard input; UTF-8 where it is not said. */
+  encoding?: string | undefined;
+}
+
+/** `from` begins a sentence: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
+export async function readSource(
+  { given, flag, encoding }: TextSource,
+  stdin: NodeJS.ReadableStream,
+): Promise<{ text: string; from: string }> {
+  if (given !== '-' && !given.startsWith('@')) {
+    if (encoding === undefined) return { text: given, from: flag };
+    throw usage(`--encoding says how a file or standard input is read: ${flag} @FILE, ${flag} -.`);
+  }
+  const from = given === '-' ? 'Standard input' : `The file ${given.slice(1)}`;
+  const bytes = given === '-' ? await readAll(stdin) : await readFile(given.slice(1));
+  return { text: decodeText(bytes, { from, encoding }), from };
+}
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<Uint8Array> {
+  const { buffer } = await import('node:stream/consumers');
+  return buffer(stdin);
+}
+
+async function readFile(file: string): Promise<Uint8Array> {
+  try {
+    const fs = await import('node:fs/promises');
+    return await fs.readFile(file);
+  } catch (cause) {
+    throw usage(`The file ${file} can’t be read: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'you may not read it';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ERR_INVALID_ARG_VALUE') return 'its name holds a character that none can';
+  return String(code ?? error);
+}
