@@ -10,7 +10,12 @@ const os = require('os');
 const path = require('path');
 
 const program = path.join(__dirname, '..', 'dist', 'main.js');
-const pinnedRuntime = path.join(__dirname, '..', 'node_modules', 'node', 'bin', 'node');
+const pinnedRuntime = path.join(
+  __dirname,
+  '..',
+  'node_modules',
+  ...runtimeOf(process.platform, process.arch),
+);
 
 if (isNewEnough(process.versions.node)) start();
 else if (fs.existsSync(pinnedRuntime)) handOver();
@@ -21,6 +26,13 @@ function isNewEnough(version) {
   const [major, minor, patch] = version.split('.').map(Number);
   if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
   return major > 24 || (major === 24 && minor >= 15);
+}
+
+/** The package that runtime/package.json has for a platform, and the program in it. */
+function runtimeOf(platform, arch) {
+  const system = platform === 'win32' ? 'win' : platform;
+  const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
+  return [`${prefix}-${system}-${arch}`, 'bin', system === 'win' ? 'node.exe' : 'node'];
 }
 
 function start() {
@@ -49,10 +61,41 @@ function silenceSqliteWarning() {
 /** Code that V8 has compiled once starts a tenth faster; where it can't be kept, all goes on without. */
 function keepCompiledCode() {
   try {
-    require('module').enableCompileCache(path.join(cacheFolder(), 'boh', 'compiled'));
+    const folder = ownFolder(path.join(cacheFolder(), 'boh', 'compiled'));
+    if (folder !== undefined) require('module').enableCompileCache(folder);
   } catch {
     // A user without a home.
   }
+}
+
+/**
+ * Whatever stands in the folder is run. So it has to be ours, closed to everyone else, and on a way that nobody else
+ * can bend: root, with the HOME of somebody else, goes without.
+ */
+function ownFolder(folder) {
+  if (process.geteuid === undefined) return folder;
+  let existing = folder;
+  while (!fs.existsSync(existing)) existing = path.dirname(existing);
+  if (!isOnlyOurs(fs.realpathSync(existing))) return undefined;
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const real = fs.realpathSync(folder);
+  const { uid, mode } = fs.lstatSync(real);
+  if (!isOnlyOurs(real) || uid !== process.geteuid()) return undefined;
+  if ((mode & 0o077) !== 0) {
+    // An older boh left it open: nobody knows what has come into it.
+    fs.rmSync(real, { recursive: true });
+    fs.mkdirSync(real, { mode: 0o700 });
+  }
+  return real;
+}
+
+/** Whether nobody but us and root can put something else in the place of a folder; in /tmp everyone has their own. */
+function isOnlyOurs(folder) {
+  const { uid, mode } = fs.lstatSync(folder);
+  const isClosed = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;
+  if (!isClosed || (uid !== 0 && uid !== process.geteuid())) return false;
+  const parent = path.dirname(folder);
+  return parent === folder || isOnlyOurs(parent);
 }
 
 function cacheFolder() {

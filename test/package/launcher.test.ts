@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import runtime from '../../runtime/package.json' with { type: 'json' };
 import { type Ended, launcherFile, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
 
 let checkout: string;
@@ -36,6 +37,15 @@ test.each(tooOld)('Node %s hands over to the runtime of the checkout', async (ve
   const { stdout, exitCode } = await launch(version, ['customers', 'list']);
   expect(stdout).toMatch(/^runtime \S+boh\.js customers list\n$/);
   expect(exitCode).toBe(7);
+});
+
+test.each(Object.keys(runtime.optionalDependencies))('finds %s on its platform', async (name) => {
+  const [system = '', arch = ''] = name.split('-').slice(-2);
+  const claims = { platform: system === 'win' ? 'win32' : system, arch };
+  const path = `node_modules/${name}/bin/node${system === 'win' ? '.exe' : ''}`;
+  write(path, '#!/bin/sh\necho runtime\n');
+  chmodSync(join(checkout, path), 0o755);
+  expect(await launch('20.20.2', [], { claims })).toMatchObject({ stdout: 'runtime\n', exitCode: 0 });
 });
 
 test('too old a Node without a runtime beside it says in one line what is needed', async () => {
@@ -111,8 +121,16 @@ test('is written in JavaScript that Node 12 can parse', () => {
 });
 
 /** Runs the launcher of the made-up checkout on this Node, which claims to be another version. */
-function launch(version: string, argv: string[], options: SpawnOptions = {}): Promise<Ended> {
-  write('claim.cjs', `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
+function launch(
+  version: string,
+  argv: string[],
+  { claims = {}, ...options }: SpawnOptions & { claims?: { platform?: string; arch?: string } } = {},
+): Promise<Ended> {
+  const others = Object.entries(claims).map(
+    ([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' });`,
+  );
+  const node = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+  write('claim.cjs', [node, ...others].join('\n'));
   const launcher = join(checkout, 'bin/boh.js');
   return spawnBoh(argv, { launcher, nodeArgs: ['--require', join(checkout, 'claim.cjs')], ...options });
 }
@@ -123,7 +141,7 @@ function write(path: string, text: string): void {
 }
 
 function writeRuntime(script: string, { interpreter = '/bin/sh', mode = 0o755 } = {}): void {
-  const path = 'node_modules/node/bin/node';
+  const path = `node_modules/node-${process.platform}-${process.arch}/bin/node`;
   write(path, `#!${interpreter}\n${script}\n`);
   chmodSync(join(checkout, path), mode);
 }

@@ -39,6 +39,7 @@ test('holds the program, its licences and its papers, and nothing else', () => {
 test('brings all it needs: installing it installs nothing else', () => {
   const packed = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'));
   expect(packed.dependencies).toBeUndefined();
+  expect(packed.optionalDependencies).toBeUndefined();
   expect(packed.scripts.install ?? packed.scripts.postinstall).toBeUndefined();
 });
 

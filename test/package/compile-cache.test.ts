@@ -1,0 +1,105 @@
+/** Compiled code is run as it stands in its folder, so that folder has to be ours alone. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { launcherFile } from '../harness/spawn-boh.ts';
+
+const isRoot = process.geteuid?.() === 0;
+const somebody = 12_345;
+
+let home: string;
+let cache: string;
+let compiled: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'boh-cache-'));
+  cache = join(home, '.cache');
+  compiled = join(cache, 'boh', 'compiled');
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function run(uid?: number): void {
+  const options = {
+    env: { HOME: home, PATH: process.env.PATH },
+    encoding: 'utf8',
+    ...(uid && { uid }),
+  } as const;
+  const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--version'], options);
+  expect([status, stderr]).toEqual([0, '']);
+}
+
+const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
+
+describe.skipIf(process.platform === 'win32')(
+  'the folder of compiled code (Windows has no such modes)',
+  () => {
+    test('is made for its owner alone, and used', () => {
+      run();
+      expect([modeOf(join(cache, 'boh')), modeOf(compiled)]).toEqual(['700', '700']);
+      expect(readdirSync(compiled)).toHaveLength(1);
+    });
+
+    test('that an older boh left open is emptied and closed', () => {
+      mkdirSync(join(compiled, 'v0.0.0'), { recursive: true });
+      writeFileSync(join(compiled, 'v0.0.0', 'planted'), 'code');
+      chmodSync(compiled, 0o755);
+      run();
+      expect(modeOf(compiled)).toBe('700');
+      expect(existsSync(join(compiled, 'v0.0.0'))).toBe(false);
+    });
+
+    test.each(['', 'boh'])('is not used where others can write beside it: .cache/%s', (part) => {
+      mkdirSync(join(cache, part), { recursive: true });
+      chmodSync(join(cache, part), 0o777);
+      run();
+      expect(existsSync(compiled)).toBe(false);
+    });
+
+    test('that others can write is neither used nor mended', () => {
+      mkdirSync(compiled, { recursive: true });
+      chmodSync(compiled, 0o777);
+      run();
+      expect([modeOf(compiled), readdirSync(compiled)]).toEqual(['777', []]);
+    });
+
+    test.skipIf(!isRoot)(
+      'of another user is nothing for root, wherever it lies (skipped unless run by root)',
+      () => {
+        for (const theirs of [home, cache, compiled]) {
+          mkdirSync(theirs, { recursive: true });
+          chownSync(theirs, somebody, somebody);
+          const before = readdirSync(theirs);
+          run();
+          expect(readdirSync(theirs)).toEqual(before);
+          chownSync(theirs, 0, 0);
+          rmSync(cache, { recursive: true, force: true });
+        }
+      },
+    );
+
+    test.skipIf(!isRoot)(
+      'behind a link to another user’s is nothing either (skipped unless run by root)',
+      () => {
+        const theirs = join(home, 'theirs');
+        mkdirSync(theirs);
+        chownSync(theirs, somebody, somebody);
+        mkdirSync(join(cache, 'boh'), { recursive: true });
+        symlinkSync(theirs, compiled);
+        run();
+        expect(readdirSync(theirs)).toEqual([]);
+      },
+    );
+  },
+);
