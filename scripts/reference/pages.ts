@@ -11,6 +11,7 @@ import {
   table,
   terms,
 } from '../../src/reference/blocks.ts';
+import { capital } from '../../src/reference/names.ts';
 import { resourceFacts } from '../../src/reference/resource-facts.ts';
 import { resourcePage } from '../../src/reference/resource-text.ts';
 import { topics } from '../../src/reference/topics.ts';
@@ -120,8 +121,4 @@ function withSynopsis(page: Page): Page {
       ...section('See also', [paragraph(more)]),
     ],
   };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,8 +1,8 @@
-/** From what a person types to the value that stands in the JSON, by the field's kind. */
-import type { Field } from './field.ts';
+/** From what a person types to the value that stands in the JSON and back, by the field's kind. */
+import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';
-import { quoteProblem, splitList } from './list-text.ts';
+import { joinList, quoteProblem, splitList } from './list-text.ts';
 import { formatTimestamp, isDate, readMoment } from './moment.ts';
 import { decimalForm, inexactness } from './number-text.ts';
 
@@ -13,97 +13,136 @@ const integerForm = /^[+-]?\d+$/;
 
 /** A field's value from one argument of the command line. */
 export function readText(field: Field, text: string): Read {
-  switch (field.kind) {
-    case 'text':
-    case 'one':
-      return { value: text };
-    case 'integer':
-      return readInteger(text);
-    case 'decimal':
-      return readDecimal(text);
-    case 'numeric_text':
-      return decimalForm.test(text) ? { value: text } : { problem: noNumber };
-    case 'unit':
-      return integerForm.test(text) ? readInteger(text) : { value: text };
-    case 'boolean':
-      return text === 'true' || text === 'false'
-        ? { value: text === 'true' }
-        : { problem: 'must be true or false' };
-    case 'date':
-      return isDate(text)
-        ? { value: text }
-        : { problem: 'must be a day of the calendar, written YYYY-MM-DD, such as 2026-11-20' };
-    case 'timestamp':
-      return { problem: 'is given by the service' };
-    case 'choice':
-      return readWord(field, text, field.traits.creatable);
-    case 'hour':
-      return readHour(text);
-    case 'words':
-    case 'ids':
-      return readList(text, (part) => ({ value: part }));
-    case 'integers':
-      return readList(text, (part) => readWord(field, part));
-    case 'many': {
-      const { amount } = field.traits;
-      return readList(text, (part) => (amount ? readAmount(amount, part) : { value: { id: part } }));
-    }
-    case 'ring':
-    case 'object':
-    case 'objects':
-      return readStructure(text);
-  }
+  return kinds[field.kind].read(text, field);
 }
 
 /** A filter's value as it goes into the query: words become numbers, moments UTC, several values a comma list. */
-export function readFilter({ value: field, match }: Filter, text: string, now: Date): Read {
-  switch (field.kind) {
-    case 'choice':
-    case 'integers':
-      return readQueryList(text, (part) => readWord(field, part));
-    case 'timestamp': {
-      const moment = readMoment(text, now);
-      return moment
-        ? { value: formatTimestamp(moment) }
-        : {
-            problem:
-              'must be a moment: 2026-11-20 08:30:00 (UTC), 2026-11-20T11:30:00+03:00, or 7d or 12h for "ago"',
-          };
-    }
-    case 'date': {
-      const moment = readMoment(text, now);
-      return moment
-        ? { value: formatTimestamp(moment).slice(0, 10) }
-        : { problem: 'must be a day, such as 2026-11-20, or 7d for "seven days ago"' };
-    }
-    case 'boolean':
-      return readText(field, text);
-    case 'integer':
-    case 'decimal':
-      return readQueryList(text, (part) => readText(field, part));
-    case 'one':
-    case 'many': {
-      const problem = quoteProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
-      return problem === undefined ? { value: text } : { problem };
-    }
-    default:
-      return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
-  }
+export function readFilter(filter: Filter, text: string, now: Date): Read {
+  return kinds[filter.value.kind].filter(text, filter, now);
 }
+
+/** What a person types to give a value; undefined where only JSON can. The other direction is `readText`. */
+export function typedText(field: Field, value: unknown): string | undefined {
+  return kinds[field.kind].typed(value, field);
+}
+
+interface Texts {
+  read(text: string, field: Field): Read;
+  filter(text: string, filter: Filter, now: Date): Read;
+  typed(value: unknown, field: Field): string | undefined;
+}
+
+/** Every kind has its texts: one that is added is refused by the compiler until they are here. */
+const kinds: Readonly<Record<Kind, Texts>> = {
+  text: { read: asIs, filter: filterText, typed: plainly },
+  one: { read: asIs, filter: filterIds, typed: plainly },
+  integer: { read: readInteger, filter: filterNumbers, typed: plainly },
+  decimal: { read: readDecimal, filter: filterNumbers, typed: plainly },
+  numeric_text: { read: readNumericText, filter: filterText, typed: plainly },
+  unit: { read: readUnit, filter: filterText, typed: plainly },
+  boolean: { read: readBoolean, filter: readBoolean, typed: plainly },
+  date: { read: readDate, filter: filterDay, typed: plainly },
+  timestamp: { read: () => ({ problem: 'is given by the service' }), filter: filterMoment, typed: plainly },
+  choice: {
+    read: (text, field) => readWord(field, text, field.traits.creatable),
+    filter: filterWords,
+    typed: (value, field) => typedWordOf(field, value),
+  },
+  hour: { read: readHour, filter: filterText, typed: plainly },
+  words: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
+  integers: {
+    read: (text, field) => readList(text, (part) => readWord(field, part)),
+    filter: filterWords,
+    typed: (value, field) => listOf(value, (item) => typedWordOf(field, item)),
+  },
+  ids: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
+  many: {
+    read: (text, { traits: { amount } }) =>
+      readList(text, (part) => (amount ? readAmount(amount, part) : { value: { id: part } })),
+    filter: filterIds,
+    typed: (value, { traits: { amount } }) =>
+      Array.isArray(value) && value.every((link) => isTypable(link, amount))
+        ? listOf(value, (link) => linkText(link, amount))
+        : undefined,
+  },
+  ring: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
+  object: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
+  objects: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
+};
 
 /** `dial_code` and `tags.id` as people type them: `--dial-code`, `--tags-id`, without the dashes in front. */
 export function flagName(name: string): string {
   return name.replaceAll(/[_.]/g, '-');
 }
 
-/** The words of an enumeration as people type them on the command line: `price-reduction`. */
-export function typedWords(field: Field): string[] {
-  return Object.keys(field.traits.words ?? {}).map((word) => word.replaceAll(' ', '-'));
+/** The words of an enumeration, or of some of its values, as people type them on the command line: `price-reduction`. */
+export function typedWords(
+  { traits: { words = {} } }: Field,
+  values: readonly number[] = Object.values(words),
+): string[] {
+  return Object.entries(words)
+    .filter(([, value]) => values.includes(value))
+    .map(([word]) => word.replaceAll(' ', '-'));
 }
 
 /** The word for a value of an enumeration, where it has one. */
 export function wordOf(field: Field, value: unknown): string | undefined {
   return Object.entries(field.traits.words ?? {}).find(([, number]) => number === value)?.[0];
+}
+
+/** The same as people type it; the value itself where it has no word. */
+function typedWordOf(field: Field, value: unknown): string {
+  return wordOf(field, value)?.replaceAll(' ', '-') ?? String(value);
+}
+
+function asIs(text: string): Read {
+  return { value: text };
+}
+
+function filterText(text: string, { match }: Filter): Read {
+  return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
+}
+
+function filterIds(text: string): Read {
+  const problem = quoteProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
+  return problem === undefined ? { value: text } : { problem };
+}
+
+function filterNumbers(text: string, { value }: Filter): Read {
+  return readQueryList(text, (part) => readText(value, part));
+}
+
+function filterWords(text: string, { value }: Filter): Read {
+  return readQueryList(text, (part) => readWord(value, part));
+}
+
+function filterMoment(text: string, _: Filter, now: Date): Read {
+  const moment = readMoment(text, now);
+  return moment
+    ? { value: formatTimestamp(moment) }
+    : {
+        problem:
+          'must be a moment: 2026-11-20 08:30:00 (UTC), 2026-11-20T11:30:00+03:00, or 7d or 12h for "ago"',
+      };
+}
+
+function filterDay(text: string, _: Filter, now: Date): Read {
+  const moment = readMoment(text, now);
+  return moment
+    ? { value: formatTimestamp(moment).slice(0, 10) }
+    : { problem: 'must be a day, such as 2026-11-20, or 7d for "seven days ago"' };
+}
+
+function readBoolean(text: string): Read {
+  return text === 'true' || text === 'false'
+    ? { value: text === 'true' }
+    : { problem: 'must be true or false' };
+}
+
+function readDate(text: string): Read {
+  return isDate(text)
+    ? { value: text }
+    : { problem: 'must be a day of the calendar, written YYYY-MM-DD, such as 2026-11-20' };
 }
 
 const noNumber = 'must be a number, such as 2.5';
@@ -118,6 +157,14 @@ function readDecimal(text: string): Read {
   if (!decimalForm.test(text)) return { problem: noNumber };
   const problem = inexactness(text);
   return problem === undefined ? { value: Number(text) } : { problem };
+}
+
+function readNumericText(text: string): Read {
+  return decimalForm.test(text) ? { value: text } : { problem: noNumber };
+}
+
+function readUnit(text: string): Read {
+  return integerForm.test(text) ? readInteger(text) : { value: text };
 }
 
 /** A number or its word; whether the number is one of the allowed is for validation to say. */
@@ -161,6 +208,10 @@ function readStructure(text: string): Read {
   return { problem: problems.map(({ what }) => `can’t be used: ${what}`).join('; ') || 'must be JSON' };
 }
 
+function readTexts(text: string): Read {
+  return readList(text, asIs);
+}
+
 function readQueryList(text: string, read: (part: string) => Read): Read {
   const all = readList(text, read);
   if (!Array.isArray(all.value)) return all;
@@ -173,4 +224,28 @@ function readList(text: string, read: (part: string) => Read): Read {
   const results = splitList(text).map(read);
   const failed = results.find((result) => result.problem !== undefined);
   return failed ?? { value: results.map(({ value }) => value) };
+}
+
+function plainly(value: unknown): string | undefined {
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+function listOf(value: unknown, text: (item: unknown) => string): string | undefined {
+  return Array.isArray(value) ? joinList(value.map(text)) : undefined;
+}
+
+type LinkValue = Readonly<Record<string, unknown>>;
+
+function isLink(value: unknown): value is LinkValue {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A link that says more than its id and its number is for JSON to give. */
+function isTypable(link: unknown, amount: string | undefined): boolean {
+  return !isLink(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
+}
+
+function linkText(link: unknown, amount: string | undefined): string {
+  if (!isLink(link)) return String(link);
+  return amount ? `${link.id}=${link[amount]}` : String(link.id);
 }

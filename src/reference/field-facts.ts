@@ -1,5 +1,5 @@
 /** All that the contract says of a field, gathered from every place that says it. */
-import { type Api, apiOf } from '../contract/api.ts';
+import { apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
@@ -7,8 +7,7 @@ import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { fieldRules } from './field-rules.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
-import { withArticle } from './names.ts';
-import { flagTerm } from './value-words.ts';
+import { flagTerm, typeInWords } from './value-words.ts';
 
 /** Keys are written as scripts read them, from `boh explain -o json`. */
 export interface FieldFacts {
@@ -66,47 +65,6 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
     changed_only_with: writeScope ?? null,
     filters: resource.filters.filter(({ on }) => on === path.join('.')).map((filter) => filterFacts(filter)),
   };
-}
-
-export function typeInWords({ kind, traits: { target = '' } }: Field, api: Api): string {
-  switch (kind) {
-    case 'text':
-      return 'text';
-    case 'integer':
-      return 'whole number';
-    case 'decimal':
-      return 'number';
-    case 'numeric_text':
-      return 'number, written as text in JSON';
-    case 'boolean':
-      return 'true or false';
-    case 'date':
-      return 'date, YYYY-MM-DD';
-    case 'timestamp':
-      return 'moment in UTC, YYYY-MM-DD HH:MM:SS';
-    case 'choice':
-      return 'one of some words';
-    case 'unit':
-      return 'name or number of a unit';
-    case 'hour':
-      return 'whole hour of the day';
-    case 'words':
-      return 'list of words';
-    case 'integers':
-      return 'list of words or numbers';
-    case 'ids':
-      return 'list of ids';
-    case 'ring':
-      return 'list of [longitude, latitude] pairs';
-    case 'one':
-      return withArticle(api.nounOf(target));
-    case 'many':
-      return `list of ${api.nounsOf(target)}`;
-    case 'object':
-      return 'nested fields';
-    case 'objects':
-      return 'list of nested fields';
-  }
 }
 
 function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {

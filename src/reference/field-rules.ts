@@ -3,7 +3,8 @@ import { apiOf } from '../contract/api.ts';
 import type { Words } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { FieldPlace } from './field-place.ts';
-import { listed } from './names.ts';
+import { asSentence, capital, listed } from './names.ts';
+import { boundsOf } from './value-words.ts';
 
 export function fieldRules(place: FieldPlace): string[] {
   const { resource, path, field } = place;
@@ -15,7 +16,7 @@ export function fieldRules(place: FieldPlace): string[] {
   const other = traits.inverseOf ? apiOf(resource).resource(traits.target ?? '') : undefined;
   const rules = [
     isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
-    bounds(traits.minimum, traits.maximum),
+    ...boundsOf(field).map((words) => asSentence(capital(words))),
     traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
     traits.unique && 'No two records share a value.',
     creatable && `A new record takes ${wordsFor(traits.words, creatable)} alone.`,
@@ -50,11 +51,6 @@ function sendings({ resource, field }: FieldPlace): Sending[] {
 function isFixed(sent: readonly Sending[], { resource }: FieldPlace): boolean {
   const effects = sent.map(({ operation }) => operation.effect);
   return effects.includes('create') && !effects.includes('update') && resource.update !== undefined;
-}
-
-function bounds(minimum: number | undefined, maximum: number | undefined): string | undefined {
-  if (minimum !== undefined && maximum !== undefined) return `From ${minimum} to ${maximum}.`;
-  return minimum === undefined ? undefined : `${minimum} or more.`;
 }
 
 function wordsFor(words: Words | undefined, values: readonly number[]): string {

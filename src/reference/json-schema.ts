@@ -3,7 +3,6 @@
  * made of the schemas that check input before it is sent.
  */
 import * as z from 'zod';
-import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
 import {
   type BodyField,
@@ -15,6 +14,7 @@ import {
 import type { Resource } from '../contract/resource.ts';
 import { bodySchema } from '../contract/validate.ts';
 import { valueSchema } from '../contract/value-schemas.ts';
+import { boundsOf } from './value-words.ts';
 
 /** As much of the vocabulary as the contract needs. */
 export interface JsonSchema {
@@ -169,19 +169,19 @@ function shownFields(
 /** A value in an answer: relations are records, with what the link holds beside them; all else is as requests have it. */
 const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema>> = {
   text: () => ({ type: 'string' }),
-  integer: asSent,
-  decimal: asSent,
-  boolean: asSent,
-  date: asSent,
-  timestamp: asSent,
-  choice: asSent,
-  numeric_text: asSent,
-  unit: asSent,
-  hour: asSent,
-  words: asSent,
-  integers: asSent,
-  ids: asSent,
-  ring: asSent,
+  integer: valueJsonSchema,
+  decimal: valueJsonSchema,
+  boolean: valueJsonSchema,
+  date: valueJsonSchema,
+  timestamp: valueJsonSchema,
+  choice: valueJsonSchema,
+  numeric_text: valueJsonSchema,
+  unit: valueJsonSchema,
+  hour: valueJsonSchema,
+  words: valueJsonSchema,
+  integers: valueJsonSchema,
+  ids: valueJsonSchema,
+  ring: valueJsonSchema,
   one: ({ traits: { target = '' } }, refer) => refer(target),
   many: ({ traits: { target = '', pivot } }, refer) => ({
     type: 'array',
@@ -191,7 +191,8 @@ const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema
   objects: ({ traits: { fields } }, refer) => ({ type: 'array', items: nested(fields, refer) }),
 };
 
-function asSent(field: Field): JsonSchema {
+/** A value as requests have it, apart from null. */
+export function valueJsonSchema(field: Field): JsonSchema {
   return toJsonSchema(valueSchema(field, false));
 }
 
@@ -204,12 +205,12 @@ function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
   return { type: 'object', properties: shownFields(fields, refer, () => true) };
 }
 
-function described({ kind, traits }: Field, schema: JsonSchema): JsonSchema {
-  const { about = '', unit, example, secret, limits = [] } = traits;
-  const notes = [unit, boundsInWords(traits), ...limits.map(limitInWords)].filter(Boolean);
+function described(field: Field, schema: JsonSchema): JsonSchema {
+  const { about = '', unit, example, secret } = field.traits;
+  const notes = [unit, ...boundsOf(field)].filter(Boolean);
   const description = notes.length === 0 ? about : `${about} (${notes.join('; ')})`;
   // A relation's example is an id, as requests take it; an answer shows the record.
-  const isShown = example !== undefined && !secret && (kind !== 'one' || schema.type === 'string');
+  const isShown = example !== undefined && !secret && (field.kind !== 'one' || schema.type === 'string');
   return { ...(description && { description }), ...schema, ...(isShown && { examples: [example] }) };
 }
 

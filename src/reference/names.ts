@@ -13,3 +13,7 @@ export function listed(words: readonly string[], joint = 'and'): string {
 export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,10 +1,11 @@
 /** What stands in the path and the query of a request, in the words of OpenAPI. */
 import { apiOf } from '../contract/api.ts';
+import type { Field, Kind } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { type JsonSchema, valueJsonSchema } from './json-schema.ts';
 
 export interface Parameter {
   name: string;
@@ -23,7 +24,7 @@ export function pathParameters({ params, resource }: Operation): Parameter[] {
     in: 'path',
     description: `The id of one of the ${apiOf(resource).nounsOf(target)}`,
     required: true,
-    schema: { type: 'string', minLength: 1 },
+    schema: filledText(),
   }));
 }
 
@@ -34,7 +35,7 @@ export function queryParameters(body: readonly BodyField[]): Parameter[] {
     in: 'query',
     description: field.traits.about ?? '',
     required: true,
-    schema: { type: 'string', minLength: 1 },
+    schema: filledText(),
   }));
 }
 
@@ -51,7 +52,7 @@ export function listParameters(resource: Resource): Parameter[] {
 }
 
 function filterParameter({ name, value, match }: Filter): Parameter {
-  const one = filterValue(value.kind, Object.values(value.traits.words ?? {}));
+  const one = filterValues[value.kind](value);
   // A text that is searched for may hold commas of its own.
   const isList = one.type === 'integer' || one.type === 'number';
   const about = value.traits.about ?? '';
@@ -64,22 +65,30 @@ function filterParameter({ name, value, match }: Filter): Parameter {
   };
 }
 
-function filterValue(kind: Filter['value']['kind'], words: readonly number[]): JsonSchema {
-  switch (kind) {
-    case 'boolean':
-      return { type: 'boolean' };
-    case 'integer':
-    case 'integers':
-      return { type: 'integer' };
-    case 'choice':
-      return { type: 'integer', enum: words };
-    case 'decimal':
-      return { type: 'number' };
-    case 'date':
-      return { type: 'string', format: 'date' };
-    default:
-      return { type: 'string', minLength: 1 };
-  }
+/** What one value of a filter is: anything that isn't plain is looked for by text, or by id. */
+const filterValues: Readonly<Record<Kind, (field: Field) => JsonSchema>> = {
+  boolean: valueJsonSchema,
+  integer: valueJsonSchema,
+  decimal: valueJsonSchema,
+  date: valueJsonSchema,
+  timestamp: valueJsonSchema,
+  choice: valueJsonSchema,
+  integers: () => ({ type: 'integer' }),
+  text: filledText,
+  numeric_text: filledText,
+  unit: filledText,
+  hour: filledText,
+  words: filledText,
+  ids: filledText,
+  one: filledText,
+  many: filledText,
+  ring: filledText,
+  object: filledText,
+  objects: filledText,
+};
+
+function filledText(): JsonSchema {
+  return { type: 'string', minLength: 1 };
 }
 
 function includeParameter(names: readonly string[]): Parameter {

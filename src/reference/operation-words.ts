@@ -1,6 +1,6 @@
 /** What an operation does and what it needs, in the words of help. */
 import type { Operation } from '../contract/operation.ts';
-import { withArticle } from './names.ts';
+import { capital, withArticle } from './names.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
 export function summaryOf({ about, resource, effect }: Operation): string {
@@ -32,7 +32,7 @@ export function scopeLine({ scopes }: Operation): string {
 /** Whether what a delete removes can be brought back, and how; nothing for other operations. */
 export function outlook({ effect, resource }: Operation): string | undefined {
   if (effect !== 'delete') return undefined;
-  const many = resource.nouns.charAt(0).toUpperCase() + resource.nouns.slice(1);
+  const many = capital(resource.nouns);
   return resource.restore
     ? `${many} can be brought back: boh ${resource.command} restore ID`
     : `${many} can’t be brought back.`;

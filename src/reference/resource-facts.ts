@@ -64,7 +64,7 @@ export function resourceFacts(resource: Resource): ResourceFacts {
 }
 
 export function operationFacts(operation: Operation): OperationFacts {
-  const { command, method, path, scopes, body } = operation;
+  const { command, method, path, scopes, body, effect } = operation;
   return {
     command,
     about: summaryOf(operation),
@@ -74,7 +74,7 @@ export function operationFacts(operation: Operation): OperationFacts {
     input: body.map(({ name, field, mustBeGiven }) => ({
       name,
       flag: field.traits.secret ? null : flagTerm(name, field),
-      about: describeField(field),
+      about: describeField(field, { isNew: effect === 'create' }),
       required: mustBeGiven,
     })),
     example: exampleLine(operation),

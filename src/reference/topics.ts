@@ -3,7 +3,7 @@ import type { Api } from '../contract/api.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
 import { matchWords } from './filter-facts.ts';
-import { asSentence } from './names.ts';
+import { asSentence, capital } from './names.ts';
 import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
 import { commaAdvice } from './value-words.ts';
 
@@ -114,8 +114,4 @@ function dateBlocks(): Block[] {
     paragraph('The service keeps time in UTC. --local-time shows it in the time of this machine.'),
     terms(Object.entries(dateForms).map(([term, text]) => ({ term, text }))),
   ];
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,13 +1,13 @@
 /** What a write still needs, asked for at the terminal, shown as a whole, and confirmed. Loaded when something is missing. */
 import type { Row } from '../../client/shape.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
+import { typedText } from '../../contract/text.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, violations } from '../../errors.ts';
 import { renderCard } from '../../terminal/card.ts';
 import { chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { typedText } from '../input/command-line.ts';
 import { missingFields } from '../input/missing-input.ts';
 import { mask } from '../output/mask.ts';
 import { oneOf } from '../output/wording.ts';

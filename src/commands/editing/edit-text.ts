@@ -16,12 +16,11 @@ import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
 import { inexactness } from '../../contract/number-text.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
-import { type Read, readText } from '../../contract/text.ts';
+import { type Read, readText, typedText } from '../../contract/text.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { compatible, documentText } from '../../terminal/yaml-text.ts';
-import { typedText } from '../input/command-line.ts';
 import { titleOf } from '../output/wording.ts';
 
 /** A record, and what an update of it would send. */

@@ -14,7 +14,9 @@ export function fieldOptions(operation: Operation): Option[] {
   return operation.body
     .filter(({ field }) => !field.traits.secret)
     .map(({ name, field }) => {
-      const about = describeField(field) + (required.includes(name) ? ' (required)' : '');
+      const about =
+        describeField(field, { isNew: operation.effect === 'create' }) +
+        (required.includes(name) ? ' (required)' : '');
       return valueOption(name, field, about, isList(field)).helpGroup('Fields:');
     });
 }
