@@ -44,6 +44,28 @@ describe('boh sandbox serve', () => {
     await watching.body?.cancel().catch(() => {});
   });
 
+  it('ends within a second also while a request is kept waiting, which is not carried out', async () => {
+    const file = join(home, 'slow.yaml');
+    writeFileSync(file, 'rules:\n  - {route: POST /suppliers, fault: latency, milliseconds: 60000}\n');
+    const served = await serve('--name', 'slow', '--faults', file);
+    let said = '';
+    served.child.stderr?.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+    const waiting = fetch(`${served.base_url}/suppliers`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
+      body: '{"name": "Too Late"}',
+    });
+    await served.get('/suppliers');
+    const started = performance.now();
+    expect(await served.stop('SIGTERM')).toBe(0);
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect([(await waiting).status, said]).toEqual([503, '']);
+    const { stdout } = await beside('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
   it('shares its data with --sandbox of the same name, both ways', async () => {
     const boh = beside('shared');
     const served = await serve('--name', 'shared');

@@ -1,4 +1,6 @@
 /** What was asked of a served sandbox, as it happens: the newest requests are kept, whoever watches is told. */
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 
 export interface Entry {
   /** Counted from 1. */
@@ -26,7 +28,9 @@ const longestBody = 65_536;
 
 export class Journal {
   readonly #entries: Entry[] = [];
-  readonly #watchers = new Set<(entry: Entry) => void>();
+  /** Each server counts from 1: its numbers are told from those of others. */
+  readonly #name = randomUUID();
+  readonly #added = new EventEmitter().setMaxListeners(0);
   #count = 0;
 
   add(entry: Omit<Entry, 'number'>): void {
@@ -39,7 +43,7 @@ export class Journal {
     };
     this.#entries.push(kept);
     if (this.#entries.length > mostKept) this.#entries.shift();
-    for (const watcher of this.#watchers) watcher(kept);
+    this.#added.emit('entry');
   }
 
   /** From the oldest kept to the newest. */
@@ -47,10 +51,26 @@ export class Journal {
     return this.#entries;
   }
 
-  /** Answers how to stop watching. */
-  watch(watcher: (entry: Entry) => void): () => void {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  /** Those after a number that are still kept, as they are now. */
+  after(number: number): Entry[] {
+    return this.#entries.filter((entry) => entry.number > number);
+  }
+
+  /** Until there is an entry after a number, or the signal ends the waiting. */
+  async more(number: number, signal: AbortSignal): Promise<void> {
+    if (this.#count > number || signal.aborted) return;
+    await once(this.#added, 'entry', { signal }).catch(() => {});
+  }
+
+  /** By which whoever was told of an entry can say so later. */
+  idOf({ number }: Entry): string {
+    return `${this.#name}/${number}`;
+  }
+
+  /** The other way round: 0 for an entry of another server. */
+  numberOf(id = ''): number {
+    const [name, number] = id.split('/');
+    return name === this.#name && /^\d{1,15}$/.test(number ?? '') ? Number(number) : 0;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The inspector of a served sandbox: its page, and the stream of what happens. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { Failure } from '../../errors.ts';
 import type { Sandbox } from '../service.ts';
 import type { Journal } from './journal.ts';
 import { inspectorPage } from './page.ts';
@@ -25,20 +25,40 @@ export function inspectorRoutes(
 
   app.get('/inspector/stream', (context) =>
     streamSSE(context, async (stream) => {
-      const tell = (event: string, value: unknown) => stream.writeSSE({ event, data: JSON.stringify(value) });
-      const stop = journal.watch((entry) => tell('request', shownEntry(sandbox, prefix, entry)));
-      stream.onAbort(stop);
-      for (const entry of journal.entries) await tell('request', shownEntry(sandbox, prefix, entry));
-      let told = '';
-      while (!stream.aborted && !stopping.aborted) {
-        const state = shownState(sandbox);
-        if (JSON.stringify(state) !== told) await tell('state', state);
-        told = JSON.stringify(state);
-        await sleep(pace, undefined, { signal: stopping }).catch(() => {});
+      const tell = (event: string, data: string, id?: string) =>
+        stream.writeSSE({ event, data, ...(id !== undefined && { id }) });
+      const leaving = new AbortController();
+      stream.onAbort(() => leaving.abort());
+      const signal = AbortSignal.any([stopping, leaving.signal]);
+      let seen = journal.numberOf(context.req.header('last-event-id'));
+      let told = { state: '', at: -pace };
+      while (!signal.aborted) {
+        // One after another, whatever comes meanwhile: nothing overtakes what came before it.
+        for (const entry of journal.after(seen)) {
+          await tell('request', JSON.stringify(shownEntry(sandbox, prefix, entry)), journal.idOf(entry));
+          if (signal.aborted) return;
+          seen = entry.number;
+        }
+        const now = performance.now();
+        if (now - told.at >= pace) {
+          const state = stateOf(sandbox) ?? told.state;
+          if (state !== told.state) await tell('state', state);
+          told = { state, at: now };
+        }
+        await journal.more(seen, AbortSignal.any([signal, AbortSignal.timeout(pace)]));
       }
-      stop();
     }),
   );
 
   return app;
+}
+
+/** Undefined where the file can't be read for now: what is asked of the sandbox says so. */
+function stateOf(sandbox: Sandbox): string | undefined {
+  try {
+    return JSON.stringify(shownState(sandbox));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }

@@ -45,8 +45,9 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
     const request = await readRequest(incoming);
     const at = sandbox.clock.now();
     const fate = faults()?.decide(addressed(request, options.apiPrefix), at) ?? untroubled;
-    if (fate.delay > 0) await sleep(fate.delay);
-    const outcome = happen(fate, () => answer(sandbox, request, options));
+    const outcome = (await isStopped(fate.delay, options.stopping))
+      ? { answer: stopped, sent: 'whole' as const }
+      : happen(fate, () => answer(sandbox, request, options));
     journal.add({
       at,
       method: request.method,
@@ -95,6 +96,18 @@ function serviceAnswer(
     mintToken: (grant) => sandbox.mintToken(grant),
   });
 }
+
+/** Waits as long as it is to; a server that stops waits no more, and does nothing more. */
+async function isStopped(delay: number, signal: AbortSignal): Promise<boolean> {
+  if (delay > 0) await sleep(delay, undefined, { signal }).catch(() => {});
+  return signal.aborted;
+}
+
+const stopped = jsonAnswer(
+  503,
+  { message: 'The sandbox is stopping; nothing was done.' },
+  { connection: 'close' },
+);
 
 const untroubled: Fate = { delay: 0, headers: {} };
 

@@ -4,27 +4,44 @@ import { api } from '../../../src/resources/index.ts';
 import { keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
 import { Journal } from '../../../src/sandbox/inspector/journal.ts';
 import { shownBody } from '../../../src/sandbox/inspector/mask.ts';
+import { inspectorRoutes } from '../../../src/sandbox/inspector/routes.ts';
 import { type ServedClient, serve } from './served.ts';
 
 /** Messages of the stream, by the names of their events. */
-async function* stream({
-  ask,
-}: ServedClient): AsyncGenerator<{ event: string; data: Record<string, unknown> }> {
+async function* stream(
+  { ask }: Pick<ServedClient, 'ask'>,
+  lastId = '',
+): AsyncGenerator<{ event: string; data: Record<string, unknown>; id: string }> {
   const controller = new AbortController();
-  const { body } = await ask('/inspector/stream', { signal: controller.signal });
+  const headers = lastId === '' ? {} : { 'last-event-id': lastId };
+  const { body } = await ask('/inspector/stream', { signal: controller.signal, headers });
   let text = '';
   try {
     for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
       const messages = (text + chunk).split('\n\n');
       text = messages.pop() ?? '';
       for (const message of messages) {
-        const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(message) ?? [];
-        yield { event, data: JSON.parse(data) };
+        const [, event = '', data = '', id = ''] =
+          /^event: (\w+)\ndata: (.*?)(?:\nid: (.*))?$/s.exec(message) ?? [];
+        yield { event, data: JSON.parse(data), id };
       }
     }
   } finally {
     controller.abort();
   }
+}
+
+function entryOf(target: string): Parameters<Journal['add']>[0] {
+  return {
+    at: 0,
+    method: 'GET',
+    target,
+    authorization: '',
+    requestBody: '',
+    status: 200,
+    responseBody: '',
+    milliseconds: 1,
+  };
 }
 
 /** The first messages of the stream with this event. */
@@ -97,6 +114,43 @@ describe('the stream', () => {
     expect(targets).toEqual(['/taxes?page=1']);
   });
 
+  it('neither repeats nor skips what comes while it tells of what was before', async () => {
+    const { client } = await serve();
+    const journal = new Journal();
+    const app = inspectorRoutes(client.sandbox, journal, {
+      apiPrefix: '',
+      stopping: new AbortController().signal,
+    });
+    const add = () => journal.add(entryOf('/taxes'));
+    for (let count = 0; count < 5; count++) add();
+    const ask = async (path: string, init?: RequestInit) => app.request(path, init);
+    const numbers: unknown[] = [];
+    for await (const { event, data } of stream({ ask })) {
+      if (event === 'request') numbers.push(data.number);
+      if (numbers.length === 1) for (let count = 0; count < 5; count++) add();
+      if (numbers.length === 10) break;
+    }
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('goes on after a break where it was, and begins anew with another server', async () => {
+    const served = await serve();
+    for (let count = 0; count < 5; count++) await served.ask('/taxes');
+    const requests = async (lastId: string, count: number) => {
+      const found: { number: unknown; id: string }[] = [];
+      for await (const { event, data, id } of stream(served, lastId)) {
+        if (event === 'request') found.push({ number: data.number, id });
+        if (found.length === count) break;
+      }
+      return found;
+    };
+    const before = await requests('', 3);
+    const after = await requests(before[2]?.id ?? '', 2);
+    expect([...before, ...after].map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    const other = (before[2]?.id ?? '').replace(/^./, '_');
+    expect((await requests(other, 5)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('tells how the sandbox stands', async () => {
     const served = await serve();
     const { sandbox } = served.client;
@@ -146,17 +200,8 @@ describe('bodies', () => {
 
   it('are kept for the newest requests alone, and not where they are long', () => {
     const journal = new Journal();
-    const entry = {
-      at: 0,
-      method: 'GET',
-      target: '/',
-      authorization: '',
-      requestBody: Buffer.alloc(100_000),
-      status: 200,
-      responseBody: 'x'.repeat(100_000),
-      milliseconds: 1,
-    };
-    for (let count = 0; count < 1000; count++) journal.add(entry);
+    const long = { requestBody: Buffer.alloc(100_000), responseBody: 'x'.repeat(100_000) };
+    for (let count = 0; count < 1000; count++) journal.add({ ...entryOf('/'), ...long });
     expect(journal.entries.length).toBeLessThan(500);
     expect(journal.entries.at(-1)?.number).toBe(1000);
     expect(journal.entries[0]?.requestBody.length).toBeLessThan(100);
