@@ -49,10 +49,10 @@ describe('boh sandbox status and reset', () => {
     await boh('--sandbox', 'suppliers', 'create', '--name', 'Gone Soon');
     const before = await json('sandbox', 'status');
     expect(before).toMatchObject({ name: 'default', fault_rules: 0, clock: { is_frozen: false } });
-    expect((await sandbox('reset')).exitCode).toBe(0);
+    expect((await sandbox('reset', '--yes')).exitCode).toBe(0);
     const after = await json('sandbox', 'status');
     expect(after.records.suppliers.active).toBe(before.records.suppliers.active - 1);
-    await sandbox('reset', '--empty');
+    await sandbox('reset', '--yes', '--empty');
     expect((await json('sandbox', 'status')).records.customers).toEqual({ active: 0, deleted: 0 });
   });
 
@@ -60,6 +60,29 @@ describe('boh sandbox status and reset', () => {
     await sandbox('reset', '--empty', '--name', 'other');
     expect((await json('sandbox', 'status')).records.customers.active).toBe(200);
     expect((await json('sandbox', 'status', '--name', 'other')).records.customers.active).toBe(0);
+  });
+
+  it('are about the sandbox of the profile in use, unless BOH_SANDBOX or --name says otherwise', async () => {
+    const withEnv = (env: Record<string, string>, ...argv: string[]) =>
+      runBoh(argv, { env: { BOH_CONFIG_DIR: folder, ...env } });
+    await withEnv({ BOH_SANDBOX: 'rehearsal' }, 'profiles', 'add', 'mine', '--sandbox');
+    await boh('profiles', 'use', 'mine');
+    const nameOf = async (env: Record<string, string>, ...argv: string[]) =>
+      JSON.parse((await withEnv(env, ...argv, 'sandbox', 'status')).stdout).name;
+    expect(await nameOf({})).toBe('rehearsal');
+    expect(await nameOf({ BOH_SANDBOX: 'other' })).toBe('other');
+    expect(await nameOf({}, '--sandbox')).toBe('default');
+    expect((await json('sandbox', 'status', '--name', 'third')).name).toBe('third');
+    await boh('sandbox', 'reset', '--empty', '--yes');
+    expect(await json('suppliers', 'list')).toEqual([]);
+    expect((await json('--sandbox', 'suppliers', 'list')).length).toBeGreaterThan(0);
+  });
+
+  it('don’t begin anew without being told so, where nobody can be asked', async () => {
+    const before = await json('sandbox', 'status');
+    const refused = await sandbox('reset');
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
+    expect(await json('sandbox', 'status')).toMatchObject({ records: before.records });
   });
 
   it('leave a damaged file to the reset, which sets it aside', async () => {
@@ -71,7 +94,7 @@ describe('boh sandbox status and reset', () => {
       8,
       expect.stringContaining('boh sandbox reset'),
     ]);
-    const reset = await sandbox('reset');
+    const reset = await sandbox('reset', '--yes');
     expect([reset.exitCode, reset.stderr]).toEqual([0, expect.stringContaining('.aside')]);
     expect((await sandbox('status')).exitCode).toBe(0);
   });

@@ -84,7 +84,7 @@ describe('boh sandbox serve', () => {
     const total = async () =>
       ((await (await served.get('/customers')).json()) as { meta: { total: number } }).meta.total;
     await boh('sandbox', 'snapshot', 'save', 'full');
-    await boh('sandbox', 'reset', '--empty');
+    await boh('sandbox', 'reset', '--yes', '--empty');
     expect(await total()).toBe(0);
     await boh('sandbox', 'snapshot', 'restore', 'full');
     expect(await total()).toBe(200);

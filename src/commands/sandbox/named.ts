@@ -8,16 +8,22 @@ export interface NamedOptions {
 }
 
 export function nameOption(): Option {
-  return new Option('--name <name>', 'which sandbox (default: BOH_SANDBOX, else "default")');
+  return new Option(
+    '--name <name>',
+    'which sandbox (default: BOH_SANDBOX, else that of the profile in use, else "default")',
+  );
 }
 
-export function sandboxName({ env }: Context, { name }: NamedOptions): string {
-  return name ?? (env.BOH_SANDBOX || 'default');
+/** The one that commands with `--sandbox` or by the profile in use would ask, unless it is named. */
+export async function sandboxName(context: Context, { name }: NamedOptions): Promise<string> {
+  if (name !== undefined) return name;
+  const { sandbox } = await context.settings();
+  return sandbox ?? (context.env.BOH_SANDBOX || 'default');
 }
 
 export async function fileOf(context: Context, options: NamedOptions): Promise<string> {
   const { sandboxFile } = await import('../../sandbox/store/place.ts');
-  return sandboxFile(context.env, sandboxName(context, options));
+  return sandboxFile(context.env, await sandboxName(context, options));
 }
 
 /** The sandbox is closed when the work is done, however it ends. */

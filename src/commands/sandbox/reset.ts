@@ -1,7 +1,7 @@
 /** `boh sandbox reset`: the demo business as on the first day, or nothing at all. */
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { Failure } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
@@ -16,26 +16,33 @@ export function resetCommand(context: Context): Command {
     .description('Begin a sandbox anew, with the demo business. A damaged file is set aside.')
     .addOption(new Option('--empty', 'without the demo business: only the owner is there'))
     .addOption(nameOption())
+    .addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.')
     .action((options: ResetOptions) => reset(options, context));
 }
 
 async function reset(options: ResetOptions, context: Context): Promise<void> {
-  await confirmReset(options, context);
+  const name = await sandboxName(context, options);
+  const file = await fileOf(context, { name });
+  if (existsSync(file)) await confirmReset(name, context);
   const [{ resetSandbox }, { api }] = await Promise.all([
     import('../../sandbox/service.ts'),
     import('../../resources/index.ts'),
   ]);
-  const aside = await resetSandbox({ api, file: await fileOf(context, options), empty: options.empty });
+  const aside = await resetSandbox({ api, file, empty: options.empty });
   if (aside) note(context.streams, `The file that could not be used is now ${aside}`);
   const contents = options.empty ? 'empty' : 'with the demo business';
-  note(context.streams, `The sandbox "${sandboxName(context, options)}" begins anew, ${contents}.`);
+  note(context.streams, `The sandbox "${name}" begins anew, ${contents}.`);
 }
 
-/** A person is asked, as all that they did there goes; a script has said what it wants by calling this. */
-async function confirmReset(options: ResetOptions, context: Context): Promise<void> {
-  const file = await fileOf(context, options);
-  if (context.globals.yes || !context.streams.interactive || !existsSync(file)) return;
+/** All that was done in it goes. */
+async function confirmReset(name: string, { streams, globals }: Context): Promise<void> {
+  if (globals.yes) return;
+  if (!streams.interactive) {
+    throw usage(`To begin the sandbox "${name}" anew, add --yes: all that was done in it goes.`, {
+      hint: 'There is no terminal to ask on.',
+    });
+  }
   const { confirm } = await import('../../terminal/prompts.ts');
-  const message = `Begin the sandbox "${sandboxName(context, options)}" anew? All that was done in it goes.`;
-  if (!(await confirm(context.streams, { message }))) throw new Failure('interrupted', 'Nothing was done.');
+  const message = `Begin the sandbox "${name}" anew? All that was done in it goes.`;
+  if (!(await confirm(streams, { message }))) throw new Failure('interrupted', 'Nothing was done.');
 }

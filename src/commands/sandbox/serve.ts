@@ -56,7 +56,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
     const serving = { port: options.port, apiPrefix, isApproving, isStrict };
     const served = await startServing(sandbox, serving, context);
-    const name = options.memory ? 'in memory' : `"${sandboxName(context, options)}"`;
+    const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // The token is minted only for a program.
     const facts = {
       base_url: served.baseUrl,

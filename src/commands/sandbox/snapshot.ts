@@ -35,7 +35,7 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
   await withSandbox(context, options, ({ database }) =>
     saveSnapshot(context.env, snapshot, database.file, { isReplacing: context.globals.yes === true }),
   );
-  note(context.streams, `The sandbox "${sandboxName(context, options)}" is kept as ${snapshot}.`);
+  note(context.streams, `The sandbox "${await sandboxName(context, options)}" is kept as ${snapshot}.`);
 }
 
 async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
@@ -46,7 +46,10 @@ async function restore(snapshot: string, options: NamedOptions, context: Context
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
   await restoreSnapshot(context.env, snapshot, await fileOf(context, options), api);
-  note(context.streams, `The sandbox "${sandboxName(context, options)}" is again what ${snapshot} was.`);
+  note(
+    context.streams,
+    `The sandbox "${await sandboxName(context, options)}" is again what ${snapshot} was.`,
+  );
 }
 
 function listCommand(context: Context): Command {

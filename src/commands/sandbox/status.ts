@@ -15,10 +15,11 @@ export function statusCommand(context: Context): Command {
 
 async function show(options: NamedOptions, context: Context): Promise<Result> {
   const { faultPlan } = await import('../../sandbox/faults/stored.ts');
-  const status = await withSandbox(context, options, (sandbox) => {
+  const name = await sandboxName(context, options);
+  const status = await withSandbox(context, { name }, (sandbox) => {
     const { file, bytes, records, clock } = sandbox.status();
     return {
-      name: sandboxName(context, options),
+      name,
       file,
       bytes,
       clock: { now: clock.now, is_frozen: clock.isFrozen, ahead_seconds: clock.aheadSeconds },

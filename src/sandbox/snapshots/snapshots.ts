@@ -58,7 +58,7 @@ export async function restoreSnapshot(
 ): Promise<void> {
   existing(environment, name);
   const snapshot = namingOfSnapshot(environment, name);
-  const form = sandboxForm(new Tables(api).all);
+  const form = sandboxForm(file, new Tables(api).all);
   const database = openFile(file, form);
   try {
     await inDraftSlowly(namingOf(file), async (draft) => {

@@ -1,4 +1,5 @@
 /** What a sandbox's file is: how it is known, what it holds, and how messages speak of it. */
+import { basename } from 'node:path';
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import type { Form } from '../../storage/open.ts';
@@ -9,20 +10,21 @@ import { markOf, schemaOf } from './schema.ts';
 import type { Table } from './tables.ts';
 import { versions } from './versions.ts';
 
-const words = {
-  called: 'The sandbox',
-  remedy: 'Run boh sandbox reset: it sets the file aside and makes a new one.',
-};
-
 export function namingOf(file: string): Naming {
-  return { file, ...words };
+  const name = basename(file, '.sqlite');
+  return {
+    file,
+    called: 'The sandbox',
+    remedy: `Run boh sandbox reset --name ${name}: it sets the file aside and makes a new one.`,
+  };
 }
 
-export function sandboxForm(tables: readonly Table[]): Form {
+/** `file` is the one that messages speak of. */
+export function sandboxForm(file: string, tables: readonly Table[]): Form {
   const schema = schemaOf(tables);
   const mark = markOf(schema);
   return {
-    ...words,
+    ...namingOf(file),
     // "boh" and a number.
     applicationId: 0x626f6801,
     steps: versions,

@@ -18,7 +18,7 @@ export async function openDatabase(
   fill: () => Promise<Fill>,
 ): Promise<Database> {
   const isNew = file === ':memory:' || !existsSync(file);
-  return openFile(file, sandboxForm(tables.all), isNew ? await fill() : gone);
+  return openFile(file, sandboxForm(file, tables.all), isNew ? await fill() : gone);
 }
 
 /** It was there a moment ago. */
@@ -29,7 +29,7 @@ function gone(database: Database): never {
 /** Begins anew: others see the old business or the new one. */
 export function refill(database: Database, tables: Tables, fill: Fill): void {
   inDraft(namingOf(database.file), (draft) => {
-    openFile(draft, sandboxForm(tables.all), fill).close();
+    openFile(draft, sandboxForm(database.file, tables.all), fill).close();
     replaceContent(database, draft);
   });
 }
