@@ -27,7 +27,8 @@ const mayImport: Record<string, string[]> = {
   mirror: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
 };
 const parts = Object.keys(mayImport);
-mayImport.commands = [...parts, 'libraries'];
+// Commands are made from the API that they are handed; which one that is, is main's to say.
+mayImport.commands = [...parts.filter((part) => part !== 'resources'), 'libraries'];
 mayImport.main = [...parts, 'commands', 'libraries'];
 
 const source = join(root, 'src');

@@ -121,7 +121,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   const isTold = error instanceof Failure && error.category === 'interrupted';
   const failure = interruption && !isTold ? interruption : asFailure(error);
   const machine = await wantsMachine(context);
-  reportFailure(failureInPlace(failure, globals), streams, { machine, verbose: globals.verbose === true });
+  reportFailure(failureInPlace(failure, context), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 

@@ -1,5 +1,6 @@
 /** `boh explain NAME`: what a field, command, scope or failure means, from the contract. */
 import { Command, Option } from 'commander';
+import type { Api } from '../contract/api.ts';
 import { usage } from '../errors.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
 import { fieldFacts } from '../reference/field-facts.ts';
@@ -12,7 +13,6 @@ import { resourceOverview } from '../reference/resource-text.ts';
 import { scopeFacts } from '../reference/scope-facts.ts';
 import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeTerms, topics } from '../reference/topics.ts';
-import { api } from '../resources/index.ts';
 import { painter } from '../terminal/colour.ts';
 import type { Context } from './context.ts';
 import { presented } from './output/present.ts';
@@ -30,23 +30,23 @@ export function explainCommand(context: Context): Command {
     )
     .action(
       presented(context, (names: string[], { search }: { search?: string }) =>
-        search === undefined ? explain(names) : found(search),
+        search === undefined ? explain(names, context.api) : found(search, context.api),
       ),
     );
 }
 
 /** `boh explain customers create` means `customers.create`. */
-async function explain(names: readonly string[]): Promise<Result> {
-  if (names.length === 0) return contents();
+async function explain(names: readonly string[], api: Api): Promise<Result> {
+  if (names.length === 0) return contents(api);
   const name = names.join('.');
   const subject = findSubject(name, api);
-  if (!subject) throw await unknown(name);
-  const { title, facts, blocks } = explanation(subject);
+  if (!subject) throw await unknown(name, api);
+  const { title, facts, blocks } = explanation(subject, api);
   return shown(facts, section(title, blocks));
 }
 
 /** What there is to say of a subject: for scripts, and for people. */
-function explanation(subject: Subject): { title: string; facts: unknown; blocks: Block[] } {
+function explanation(subject: Subject, api: Api): { title: string; facts: unknown; blocks: Block[] } {
   switch (subject.kind) {
     case 'topic': {
       const { name, summary, facts, blocks } = subject.topic;
@@ -87,7 +87,7 @@ function explanation(subject: Subject): { title: string; facts: unknown; blocks:
   }
 }
 
-function contents(): Result {
+function contents(api: Api): Result {
   const entries = [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
     ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
@@ -100,7 +100,7 @@ function contents(): Result {
   ]);
 }
 
-function found(words: string): Result {
+function found(words: string, api: Api): Result {
   const subjects = searchSubjects(words, api);
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
@@ -114,7 +114,7 @@ function shown(facts: unknown, blocks: readonly Block[]): Result {
   return { kind: 'facts', facts, key: 'name', isForPeople: true, text };
 }
 
-async function unknown(name: string) {
+async function unknown(name: string, api: Api) {
   const { didYouMean } = await import('../suggest.ts');
   const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;

@@ -1,8 +1,6 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
 import type { Command } from 'commander';
-import { resourceCalled } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
-import { resources, whoami } from '../resources/index.ts';
 import type { Context } from './context.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
@@ -25,12 +23,13 @@ export async function namedCommand(
   if (!first) return undefined;
   const own = handWritten.find(({ name }) => name === first.word);
   if (own) return { command: await own.load(context, argv.slice(first.at + 1)), raw: own.raw };
-  if (first.word === whoami.command) return { command: await singletonCommand(whoami, context) };
-  const resource = resourceCalled(first.word, resources);
+  const { api } = context;
+  const resource = api.resourceCalled(first.word);
+  if (resource?.singleton) return { command: await singletonCommand(resource, context) };
   if (resource) return { command: await resourceCommand(resource, operands[0], context) };
   const { didYouMean } = await import('../suggest.ts');
   const shown = handWritten.filter(({ hidden }) => !hidden);
-  const all = [...[...resources, whoami].map(({ command }) => command), ...shown.map(({ name }) => name)];
+  const all = [...api.resources.map(({ command }) => command), ...shown.map(({ name }) => name)];
   throw usage(`There is no command "${first.word}".${didYouMean(first.word, all)}`, {
     hint: 'See them all: boh --help',
   });

@@ -1,6 +1,5 @@
 /** `boh openapi`: the contract as an OpenAPI document. */
 import { Command } from 'commander';
-import { api } from '../resources/index.ts';
 import type { Context } from './context.ts';
 import { presented } from './output/present.ts';
 import type { Result } from './output/result.ts';
@@ -17,6 +16,6 @@ export function openapiCommand(context: Context): Command {
 async function run(context: Context): Promise<Result> {
   const { baseUrl = 'http://127.0.0.1:4010', apiPrefix, authorizeUrl, tokenUrl } = await context.settings();
   const { openApiDocument } = await import('../reference/openapi.ts');
-  const document = openApiDocument(api, { baseUrl, apiPrefix, authorizeUrl, tokenUrl });
+  const document = openApiDocument(context.api, { baseUrl, apiPrefix, authorizeUrl, tokenUrl });
   return { kind: 'document', document };
 }

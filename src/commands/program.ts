@@ -22,9 +22,9 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   if (found) prepare(new Command('boh')).addCommand(found.command);
   if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n` });
   const isHelp = isGiven(helpOption, line) || needsHelp(line);
-  if (isHelp) return showText(context, { text: line.command ? helpOf(line.command) : rootHelp() });
-  await refuseWrong(line);
-  if (line.command) await runCommand(line.command, line);
+  if (isHelp) return showText(context, { text: line.command ? helpOf(line.command) : rootHelp(context.api) });
+  await refuseWrong(line, context);
+  if (line.command) await runCommand(line.command, line, context);
 }
 
 /** `boh help customers` is `boh customers --help`. */
@@ -59,20 +59,20 @@ function helpOf(command: Command): string {
   return help;
 }
 
-async function refuseWrong(line: Line): Promise<void> {
+async function refuseWrong(line: Line, { api }: Context): Promise<void> {
   const { command, wrong, pending, operands } = line;
   const isLeaf = command !== undefined && command.commands.length === 0;
   if (wrong.length === 0 && !pending && (isLeaf || operands.length === 0)) return;
   const { lineFailure } = await import('./line/line-failure.ts');
-  throw lineFailure(line);
+  throw lineFailure(line, api);
 }
 
-async function runCommand(command: Command, line: Line): Promise<void> {
+async function runCommand(command: Command, line: Line, { api }: Context): Promise<void> {
   try {
     await command.parseAsync(spelledOut(line), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const { commandFailure } = await import('./line/line-failure.ts');
-    throw commandFailure(error, line);
+    throw commandFailure(error, line, api);
   }
 }

@@ -1,7 +1,7 @@
 /** `boh resources`: everything there is, with its verbs and the scopes they need. */
 import { Command } from 'commander';
+import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
-import { resources, whoami } from '../resources/index.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Row } from '../terminal/value-at.ts';
 import type { Context } from './context.ts';
@@ -12,11 +12,11 @@ import { prepare } from './prepare.ts';
 export function resourcesCommand(context: Context): Command {
   return prepare(new Command('resources'))
     .description('List all resources with their verbs and the scopes they need.')
-    .action(presented(context, run));
+    .action(presented(context, () => run(context.api)));
 }
 
-function run(): Result {
-  const facts = [...resources, whoami].map((resource) => ({
+function run({ resources }: Api): Result {
+  const facts = resources.map((resource) => ({
     resource: resource.command,
     summary: resource.summary,
     verbs: operations(resource).map(({ verb, scopes }) => ({ verb, scopes })),

@@ -1,6 +1,6 @@
 /** `boh --help`: all commands, grouped as people think of them, with a few to begin with. Loaded for that alone. */
+import type { Api } from '../contract/api.ts';
 import type { Group } from '../contract/resource.ts';
-import { resources, whoami } from '../resources/index.ts';
 import { globalFlagLines } from './globals.ts';
 import { handWritten } from './index.ts';
 
@@ -33,10 +33,9 @@ ${globalFlagLines()}
 More: boh <resource> --help, boh <resource> <verb> --help
 `;
 
-export function rootHelp(): string {
+export function rootHelp({ resources }: Api): string {
   const commands = [
     ...resources.map(({ command, summary, group }) => ({ name: command, summary, group })),
-    { name: whoami.command, summary: whoami.summary, group: whoami.group },
     ...handWritten.filter(({ hidden }) => !hidden),
   ];
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2;

@@ -1,10 +1,10 @@
 /** `boh schema RESOURCE`: the JSON Schema of a record and of what its writes take. */
 import { Command, Option } from 'commander';
+import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
-import { api } from '../resources/index.ts';
 import type { Context } from './context.ts';
 import { presented } from './output/present.ts';
 import type { Result } from './output/result.ts';
@@ -16,11 +16,13 @@ export function schemaCommand(context: Context): Command {
     .argument('<resource>', 'such as suppliers')
     .addOption(new Option('--input <verb>', 'only what this verb takes, such as create'))
     .addHelpText('after', '\nExamples:\n  boh schema suppliers\n  boh schema suppliers --input create')
-    .action(presented(context, (name: string, { input }: { input?: string }) => run(name, input)));
+    .action(
+      presented(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),
+    );
 }
 
-async function run(name: string, verb: string | undefined): Promise<Result> {
-  const resource = api.resourceCalled(name) ?? (await unknownResource(name));
+async function run(name: string, verb: string | undefined, api: Api): Promise<Result> {
+  const resource = api.resourceCalled(name) ?? (await unknownResource(name, api));
   const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
   return { kind: 'document', document };
 }
@@ -36,7 +38,7 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
   });
 }
 
-async function unknownResource(name: string): Promise<never> {
+async function unknownResource(name: string, api: Api): Promise<never> {
   const { didYouMean } = await import('../suggest.ts');
   const names = api.resources.map(({ command }) => command);
   throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {

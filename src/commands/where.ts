@@ -1,7 +1,8 @@
 /** Which service a line is about, repeated in the commands that messages tell people to type next. */
+
+import type { Api } from '../contract/api.ts';
 import { Failure } from '../errors.ts';
 import { quote } from '../reference/examples.ts';
-import { resources, whoami } from '../resources/index.ts';
 import type { Globals } from './globals.ts';
 
 /** The flags that say which service is meant. */
@@ -14,11 +15,17 @@ export function whereFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): s
   ];
 }
 
+/** What a line says of the service, and the API whose commands sentences name. */
+export interface Place {
+  api: Api;
+  globals: Globals;
+}
+
 /** A sentence whose `boh customers list` works as it stands: `boh --sandbox customers list`. */
-export function inPlace(sentence: string, globals: Globals): string {
+export function inPlace(sentence: string, { api, globals }: Place): string {
   const flags = whereFlags(globals);
   if (flags.length === 0) return sentence;
-  const names = [...resources, whoami].map(({ command }) => command).join('|');
+  const names = api.resources.map(({ command }) => command).join('|');
   return sentence.replaceAll(
     new RegExp(`\\bboh (?=(${names})\\b)`, 'g'),
     `boh ${flags.map(quote).join(' ')} `,
@@ -26,9 +33,9 @@ export function inPlace(sentence: string, globals: Globals): string {
 }
 
 /** A failure whose next steps work as they stand. */
-export function failureInPlace(failure: Failure, globals: Globals): Failure {
+export function failureInPlace(failure: Failure, place: Place): Failure {
   const { hint } = failure.details;
   if (hint === undefined) return failure;
-  const details = { ...failure.details, hint: inPlace(hint, globals) };
+  const details = { ...failure.details, hint: inPlace(hint, place) };
   return new Failure(failure.category, failure.message, details);
 }

@@ -155,13 +155,17 @@ export function resource<const F extends Fields, const R extends Rules>(
       return filters();
     },
     get title() {
-      return titles.find((title) => Object.hasOwn(fields(), title));
+      return titleIn(fields());
     },
   };
 }
 
-/** What people call a record by, where it has one of these: the first that it has. */
 const titles = ['name', 'reference', 'code'];
+
+/** The field that people call a record by: the first of these that it has. */
+export function titleIn(fields: Fields): string | undefined {
+  return titles.find((title) => Object.hasOwn(fields, title));
+}
 
 /** The field behind a name in a request body: `category_id` is the relation `category`. */
 export function bodyField(fields: Fields, name: string): Field | undefined {

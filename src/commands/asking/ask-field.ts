@@ -4,12 +4,10 @@ import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { readText } from '../../contract/text.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { resourceNamed } from '../../resources/index.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
 import { mask } from '../output/mask.ts';
 import { headerOf } from '../output/record-words.ts';
-import { oneOf } from '../output/wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
 
 /** A value for the body, and how it is shown in the summary. */
@@ -152,9 +150,9 @@ function find(
   none: string | undefined,
 ): Promise<Found | undefined> {
   const { target = '' } = field.traits;
-  const resource = resourceNamed(target);
+  const resource = context.api.resource(target);
   const options = none === undefined ? { message } : { message, none };
   return resource?.list
     ? findRecord(context, resource, options)
-    : findById(context, `${message}: ${oneOf(target)}`, none);
+    : findById(context, `${message}: ${context.api.nounOf(target)}`, none);
 }

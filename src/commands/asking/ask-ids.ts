@@ -2,10 +2,9 @@
 import { isRow, type Row } from '../../client/shape.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';
-import { resourceNamed } from '../../resources/index.ts';
 import { search } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
-import { oneOf, titleOf } from '../output/wording.ts';
+import { titleOf } from '../output/wording.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
 
 /** All ids of the operation: those given, then those found. */
@@ -20,15 +19,15 @@ export async function askIds(
       operation.effect === 'unlink' && ids[0] !== undefined
         ? await findLinked(context, operation, ids[0], target)
         : await findTarget(context, operation, target);
-    if (!found) throw usage(`There is no ${oneOf(target)} to ${deedOf(operation)}.`);
+    if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${deedOf(operation)}.`);
     ids.push(found.id);
   }
   return ids;
 }
 
 function findTarget(context: Context, operation: Operation, target: string): Promise<Found | undefined> {
-  const resource = resourceNamed(target);
-  const message = `Which ${oneOf(target)} to ${deedOf(operation)}?`;
+  const resource = context.api.resource(target);
+  const message = `Which ${context.api.nounOf(target)} to ${deedOf(operation)}?`;
   return resource?.list
     ? findRecord(context, resource, { message, deleted: operation.effect === 'restore' })
     : findById(context, message);
@@ -43,7 +42,7 @@ async function findLinked(
 ): Promise<Found | undefined> {
   const get = operationOf(resource, 'get');
   const field = link?.field ?? '';
-  if (!get) return findById(context, `Which ${oneOf(target)} to unlink?`);
+  if (!get) return findById(context, `Which ${context.api.nounOf(target)} to unlink?`);
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { include: [field] } });
   const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
@@ -53,7 +52,7 @@ async function findLinked(
     return { value: found, label: found.label, description: `id ${found.id}` };
   });
   return search(context.streams, {
-    message: `Which ${oneOf(target)} to unlink?`,
+    message: `Which ${context.api.nounOf(target)} to unlink?`,
     source: async (term) =>
       choices.filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
   });

@@ -10,7 +10,6 @@ import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { missingFields } from '../input/missing-input.ts';
 import { mask } from '../output/mask.ts';
-import { oneOf } from '../output/wording.ts';
 import { askField, labelFor } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 
@@ -107,7 +106,7 @@ async function confirmSummary(
   const entries = Object.keys(shown).map((name) => ({ name, label: labelFor(name) }));
   const card = renderCard(entries, shown, { colour: streams.colour.err, unicode: streams.unicode });
   await write(streams.stderr, `\n${card}\n`);
-  const message = effect === 'create' ? `Create this ${oneOf(resource.name)}?` : 'Send this?';
+  const message = effect === 'create' ? `Create this ${resource.noun}?` : 'Send this?';
   if (await confirm(streams, { message, initial: true })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
 }

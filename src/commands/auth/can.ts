@@ -1,10 +1,9 @@
 /** `boh auth can RESOURCE VERB`: whether the token allows a command, as an answer and as an exit code. */
 import { Command } from 'commander';
+import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
-import { resourceCalled } from '../../contract/resource.ts';
 import { scopes as meanings, type Scope } from '../../contract/scope.ts';
 import { Failure, usage } from '../../errors.ts';
-import { resources, whoami } from '../../resources/index.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
@@ -23,7 +22,7 @@ export function canCommand(context: Context): Command {
 }
 
 async function answer(resource: string, verb: string, context: Context): Promise<void> {
-  const operation = await operationNamed(resource, verb);
+  const operation = await operationNamed(resource, verb, context.api);
   const command = `${operation.resource.command} ${operation.verb}`;
   const allowed = await allowedScopes(context);
   if (operation.scopes.length === 0) {
@@ -61,14 +60,13 @@ function ownScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
   }));
 }
 
-async function operationNamed(word: string, verb: string): Promise<Operation> {
-  const all = [...resources, whoami];
-  const resource = resourceCalled(word, all);
+async function operationNamed(word: string, verb: string, api: Api): Promise<Operation> {
+  const resource = api.resourceCalled(word);
   if (!resource)
     throw await unknown(
       `There is no resource "${word}".`,
       word,
-      all.map(({ command }) => command),
+      api.resources.map(({ command }) => command),
     );
   const known = operations(resource);
   const operation = known.find((candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb));

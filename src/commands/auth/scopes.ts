@@ -1,8 +1,7 @@
 /** `boh auth scopes`: each operation of the contract against the scopes of the token. */
 import { Command } from 'commander';
-import { type Operation, operations } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
-import { resources, whoami } from '../../resources/index.ts';
 import { scopeRefusal } from '../../session/permit.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
@@ -30,7 +29,7 @@ async function showScopes(context: Context): Promise<Result> {
   if (scopes === undefined) {
     throw new Failure('unavailable', 'The service does not say which scopes the token has.');
   }
-  const rows = [...resources, whoami].flatMap(operations).map((operation) => allowance(operation, scopes));
+  const rows = context.api.operations.map((operation) => allowance(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
   return {
     kind: 'facts',

@@ -9,13 +9,12 @@ import { signIn } from './sign-in.ts';
 
 export async function signInToSandbox(settings: Settings, way: Way, context: Context): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
-  const [{ openSandbox }, { sandboxFile }, { demoClient }, { api }] = await Promise.all([
+  const [{ openSandbox }, { sandboxFile }, { demoClient }] = await Promise.all([
     import('../../sandbox/service.ts'),
     import('../../sandbox/store/place.ts'),
     import('../../sandbox/oauth/clients.ts'),
-    import('../../resources/index.ts'),
   ]);
-  const sandbox = await openSandbox({ api, file: sandboxFile(context.env, name), apiPrefix });
+  const sandbox = await openSandbox({ api: context.api, file: sandboxFile(context.env, name), apiPrefix });
   try {
     const served = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
     const app = {

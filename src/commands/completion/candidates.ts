@@ -1,6 +1,6 @@
 /** What could stand at the cursor: a command, a flag, or a value of the kind that is due. */
 import type { Option } from 'commander';
-import { resources, whoami } from '../../resources/index.ts';
+import type { Api } from '../../contract/api.ts';
 import type { HandWritten } from '../hand-written.ts';
 import { BooleanOption } from '../line/boolean-option.ts';
 import { readFlags, takesValue } from '../line/read-flag.ts';
@@ -12,7 +12,7 @@ export async function candidatesFor(
   line: Line,
   current: string,
   sources: Sources,
-  handWritten: readonly HandWritten[],
+  { api, handWritten }: { api: Api; handWritten: readonly HandWritten[] },
 ): Promise<readonly Candidate[]> {
   const { command, options, pending, positionals, isEnded } = line;
   if (pending) return sources.forOption(pending)(current);
@@ -21,16 +21,16 @@ export async function candidatesFor(
     if (!option || value === undefined || !takesValue(option)) return flags(line);
     return behind(current.slice(0, current.length - value.length), await sources.forOption(option)(value));
   }
-  if (!command) return commands(handWritten);
+  if (!command) return commands(api, handWritten);
   if (command.commands.length > 0 && positionals.length === 0) {
     return command.commands.map((below) => ({ value: below.name(), about: below.summary() }));
   }
   return sources.forArgument(positionals.length)(current);
 }
 
-function commands(handWritten: readonly HandWritten[]): Candidate[] {
+function commands(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
   return [
-    ...[...resources, whoami].map(({ command, summary }) => ({ value: command, about: summary })),
+    ...api.resources.map(({ command, summary }) => ({ value: command, about: summary })),
     ...handWritten
       .filter(({ hidden }) => !hidden)
       .map(({ name, summary }) => ({ value: name, about: summary })),

@@ -48,6 +48,7 @@ async function complete(
   const search = async (): Promise<readonly Candidate[]> => {
     const line = await readLine(asked.before, handWritten, context);
     const outside: Outside = {
+      api: context.api,
       profiles: () => profiles(context),
       records: (resource, options) => {
         const onAsk = (cache: RecordCache) => {
@@ -56,7 +57,10 @@ async function complete(
         return recordSource(resource, knownSettings(line, context), { ...options, until, onAsk }, context);
       },
     };
-    return candidatesFor(line, asked.current, sourcesFor(line, outside), handWritten);
+    return candidatesFor(line, asked.current, sourcesFor(line, outside), {
+      api: context.api,
+      handWritten,
+    });
   };
   // An unknown command, a service that refuses, a damaged file: the command itself will say so.
   const found = search().catch(() => []);

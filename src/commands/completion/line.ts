@@ -1,8 +1,7 @@
 /** What a line says up to the cursor: the command it names, the flags it has given, and the one that wants a value. */
 import type { Command, Option } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
-import { resourceCalled } from '../../contract/resource.ts';
-import { resources, whoami } from '../../resources/index.ts';
+import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
@@ -40,7 +39,7 @@ export async function readLine(
   }
   return {
     command,
-    operation: command && operationOf(names[0]?.word ?? '', command),
+    operation: command && operationOf(context.api.resourceCalled(names[0]?.word ?? ''), command),
     options: optionsOf(command).filter((it) => !it.hidden && it !== helpOption && it !== versionOption),
     given,
     positionals: operands,
@@ -49,7 +48,6 @@ export async function readLine(
   };
 }
 
-function operationOf(word: string, command: Command): Operation | undefined {
-  const resource = resourceCalled(word, [...resources, whoami]);
+function operationOf(resource: Resource | undefined, command: Command): Operation | undefined {
   return resource && operations(resource).find(({ verb }) => resource.singleton || verb === command.name());
 }

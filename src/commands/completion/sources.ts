@@ -1,5 +1,6 @@
 /** Where the values of each flag and argument come from. */
 import type { Option } from 'commander';
+import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { sortable } from '../../contract/include.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
@@ -7,18 +8,18 @@ import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
 import { everySubject } from '../../reference/subjects.ts';
-import { api } from '../../resources/index.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
 import { encodings } from '../input/decode-text.ts';
 import { columnNames } from '../output/record-words.ts';
-import { type Candidate, listOf, none, type Source, wordsSource } from './candidate.ts';
+import { listOf, none, type Source, wordsSource } from './candidate.ts';
 import { dataFiles, fileNames } from './files.ts';
 import { includePaths } from './include-paths.ts';
 import type { Line } from './line.ts';
 
 /** What is known only by asking: the configuration, the service, the sandbox. */
 export interface Outside {
+  api: Api;
   profiles: Source;
   records(resource: Resource, options: { deleted: boolean }): Source;
 }
@@ -53,7 +54,7 @@ function ofField(option: Option, operation: Operation | undefined, outside: Outs
 }
 
 function related(field: Field, target: string, outside: Outside): Source {
-  const resource = api.resource(target);
+  const resource = outside.api.resource(target);
   if (!resource) return none;
   const records = outside.records(resource, { deleted: false });
   if (field.kind !== 'many') return records;
@@ -124,7 +125,7 @@ function ofGeneral(option: Option, positionals: readonly string[], outside: Outs
     case '--data':
       return dataFiles;
     case '--input':
-      return wordsSource(verbsOf(positionals[0], ({ body }) => body.length > 0));
+      return wordsSource(verbsOf(outside.api, positionals[0], ({ body }) => body.length > 0));
     case '--scopes':
       return listOf(scopeSource);
     default:
@@ -142,7 +143,7 @@ function ofArgument({ command, positionals }: Line, index: number, outside: Outs
   const last = named.at(-1);
   const argument = named[index] ?? (last?.variadic ? last : undefined);
   if (!argument) return none;
-  if (command?.name() === 'explain') return subjects;
+  if (command?.name() === 'explain') return subjects(outside.api);
   return ofPlaceholder(argument.name(), argument.argChoices, positionals, outside);
 }
 
@@ -166,9 +167,9 @@ function ofPlaceholder(
     case 'scope':
       return scopeSource;
     case 'verb':
-      return wordsSource(verbsOf(positionals[0]));
+      return wordsSource(verbsOf(outside.api, positionals[0]));
     case 'resource':
-      return () => api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
+      return () => outside.api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
     default:
       return none;
   }
@@ -179,18 +180,25 @@ const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: sco
 /** The ids in a verb's path, the last of them again and again where several records can be named. */
 function ofId({ params, effect }: Operation, index: number, outside: Outside): Source {
   const isRepeated = params.length === 1 && (effect === 'delete' || effect === 'restore');
-  const resource = api.resource(params[isRepeated ? 0 : index]?.target ?? '');
+  const resource = outside.api.resource(params[isRepeated ? 0 : index]?.target ?? '');
   return resource ? outside.records(resource, { deleted: effect === 'restore' }) : none;
 }
 
 /** What can be explained: names in full only once their first part is typed. */
-function subjects(typed: string): Candidate[] {
-  return everySubject(api)
-    .filter(({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name))
-    .map(({ name, about }) => ({ value: name, about }));
+function subjects(api: Api): Source {
+  return (typed) =>
+    everySubject(api)
+      .filter(
+        ({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name),
+      )
+      .map(({ name, about }) => ({ value: name, about }));
 }
 
-function verbsOf(name: string | undefined, has: (operation: Operation) => boolean = () => true): string[] {
+function verbsOf(
+  api: Api,
+  name: string | undefined,
+  has: (operation: Operation) => boolean = () => true,
+): string[] {
   const resource = name === undefined ? undefined : api.resourceCalled(name);
   return resource
     ? operations(resource)

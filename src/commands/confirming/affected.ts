@@ -1,11 +1,12 @@
 /** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. Loaded when one is asked. */
 import { isRow, type Row } from '../../client/shape.ts';
+import { apiOf } from '../../contract/api.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import type { Globals } from '../globals.ts';
 import { commandLine } from '../input/command-line.ts';
-import { named, oneOf } from '../output/wording.ts';
+import { named } from '../output/wording.ts';
 
 /** Ids of one call. */
 export type Target = readonly string[];
@@ -35,7 +36,7 @@ export async function affectedBy(
   const records = await readRecords(session, operation, ids);
   return targets.map((target) => ({
     target,
-    name: named(oneOf(operation.resource.name), target[0] ?? '', records.get(target[0] ?? '')),
+    name: named(operation.resource.noun, target[0] ?? '', records.get(target[0] ?? '')),
   }));
 }
 
@@ -79,8 +80,8 @@ async function affectedLink(
   const link = Array.isArray(linked)
     ? linked.filter(isRow).find((row) => String(row.id) === other)
     : undefined;
-  const whole = named(oneOf(resource.name), id, record);
-  const part = named(oneOf(params[1]?.target ?? ''), other, link);
+  const whole = named(resource.noun, id, record);
+  const part = named(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
   const pivot = isRow(link?.pivot) ? link.pivot : {};
   const body = Object.fromEntries(
     (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),

@@ -23,7 +23,7 @@ export async function confirmRun(
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
   const prospect = outlook(operation);
-  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...(prospect ? [inPlace(prospect, globals)] : [])];
+  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...(prospect ? [inPlace(prospect, context)] : [])];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   const what = isOne && only ? only.name : counted(operation.resource, affected.length);
   if (await confirm(streams, { message: `${deed} ${what}?` })) return affected;

@@ -1,15 +1,15 @@
 /** Are the files of the sandboxes whole? */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Api } from '../../contract/api.ts';
 import { Failure } from '../../errors.ts';
-import { api } from '../../resources/index.ts';
 import { openSandbox } from '../../sandbox/service.ts';
 import { sandboxFile, sandboxFolder } from '../../sandbox/store/place.ts';
 import type { Context } from '../context.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** `inUse` is the sandbox that takes the place of the service, where one does: its damage stops commands. */
-export async function checkSandboxes(inUse: string | undefined, { env }: Context): Promise<Finding[]> {
+export async function checkSandboxes(inUse: string | undefined, { api, env }: Context): Promise<Finding[]> {
   const folder = sandboxFolder(env);
   const names = existsSync(folder)
     ? readdirSync(folder)
@@ -17,14 +17,19 @@ export async function checkSandboxes(inUse: string | undefined, { env }: Context
         .map((file) => basename(file, '.sqlite'))
     : [];
   const findings = await Promise.all(
-    names.map((name) => checkSandbox(name, name === inUse, sandboxFile(env, name))),
+    names.map((name) => checkSandbox(name, name === inUse, sandboxFile(env, name), api)),
   );
   const broken = findings.filter((finding) => finding !== undefined);
   if (broken.length > 0) return broken;
   return [ok('Sandboxes', names.length === 0 ? 'none yet' : `whole: ${names.join(', ')}`)];
 }
 
-async function checkSandbox(name: string, isInUse: boolean, file: string): Promise<Finding | undefined> {
+async function checkSandbox(
+  name: string,
+  isInUse: boolean,
+  file: string,
+  api: Api,
+): Promise<Finding | undefined> {
   try {
     const sandbox = await openSandbox({ api, file });
     try {

@@ -3,7 +3,6 @@ import { networkTransport } from '../../client/network.ts';
 import { proxyFor } from '../../client/proxy.ts';
 import { plainRequest } from '../../client/request.ts';
 import { type HttpAnswer, TransportError } from '../../client/transport.ts';
-import { whoami } from '../../resources/whoami.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { userAgent } from '../../version.ts';
 import type { Context } from '../context.ts';
@@ -46,11 +45,11 @@ export async function checkService(
 async function ask(
   { token, timeoutMs, apiPrefix }: Settings,
   baseUrl: string,
-  { env, signal }: Context,
+  { api, env, signal }: Context,
 ): Promise<{ answer: HttpAnswer; ms: number }> {
   const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, longestWaitMs), env });
   const request = plainRequest(
-    { method: 'GET', target: apiPrefix + whoami.path },
+    { method: 'GET', target: apiPrefix + (api.account?.path ?? '/') },
     { token, userAgent: userAgent() },
   );
   const started = performance.now();

@@ -3,7 +3,6 @@ import { readClaims } from '../../auth/jwt.ts';
 import { isRow, isWebPage } from '../../client/shape.ts';
 import type { HttpAnswer } from '../../client/transport.ts';
 import { scopeNames } from '../../contract/scope.ts';
-import { whoami } from '../../resources/whoami.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import type { Context } from '../context.ts';
 import { type Finding, ok, problem, problemFrom, skipped, warning } from './finding.ts';
@@ -31,7 +30,7 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, context: C
     ];
   }
   const who = status === 200 ? readRecord(body) : undefined;
-  if (!who) return [unexpected(answer), noScopes];
+  if (!who) return [unexpected(answer, context), noScopes];
   return [acceptedToken(who, settings, context), scopesFinding(who.scopes)];
 }
 
@@ -85,9 +84,9 @@ function scopesFinding(scopes: unknown): Finding {
   return ok('Scopes', `all but ${missing.join(', ')}`);
 }
 
-function unexpected({ status, body }: HttpAnswer): Finding {
+function unexpected({ status, body }: HttpAnswer, { api }: Context): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
-  const message = `The service answers ${whoami.path} with ${what} (status ${status}) instead of who the token belongs to.`;
+  const message = `The service answers ${api.account?.path} with ${what} (status ${status}) instead of who the token belongs to.`;
   if (status >= 500)
     return problem('Token', 'unavailable', message, 'The service has a fault of its own: try again later.');
   const remedy =

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { commandLine } from '../input/command-line.ts';
 import { completeIds } from '../input/given-ids.ts';
 import type { Result } from '../output/result.ts';
-import { named, oneOf, sentence } from '../output/wording.ts';
+import { named, sentence } from '../output/wording.ts';
 import { changesIn, editableText } from './edit-text.ts';
 import { type EditedFile, editedFile, openEditor } from './editor.ts';
 
@@ -38,7 +38,7 @@ export async function editRecord(
   await file.remove();
   if (!sent) return { kind: 'nothing', remarks: ['Nothing was changed; nothing was sent.'] };
   const { resource } = operation;
-  const name = named(oneOf(resource.name), current.id, sent.record);
+  const name = named(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
     message: `${sentence(name)} ${operation.done}.`,

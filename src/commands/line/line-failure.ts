@@ -1,20 +1,19 @@
 /** A line that can't be run, in words: all that is wrong with its flags at once. Loaded when one is refused. */
 import type { CommanderError } from 'commander';
+import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
-import { resourceCalled } from '../../contract/resource.ts';
 import { type Failure, usage } from '../../errors.ts';
-import { resources } from '../../resources/index.ts';
 import { didYouMean } from '../../suggest.ts';
 import { BooleanOption } from './boolean-option.ts';
 import type { FlagPart } from './read-flag.ts';
 import { type Line, optionsOf } from './read-line.ts';
 
 /** A line with unknown flags, a flag without its value, or words that name no command. */
-export function lineFailure(line: Line): Failure {
+export function lineFailure(line: Line, api: Api): Failure {
   const { command, wrong, pending, operands } = line;
   const sentences = wrong.map((part) => sentenceFor(part, line));
   if (pending) sentences.push(`${pending.long} needs a value.`);
-  if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line) });
+  if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line, api) });
   const [word = ''] = operands;
   if (!command) return usage(`No command stands before --.`, { hint: 'See them all: boh --help' });
   const names = command.commands.map((below) => below.name());
@@ -23,10 +22,10 @@ export function lineFailure(line: Line): Failure {
 }
 
 /** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */
-export function commandFailure({ code, message }: CommanderError, line: Line): Failure {
+export function commandFailure({ code, message }: CommanderError, line: Line, api: Api): Failure {
   const text = message.replace(/^error: /, '');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  const isName = code === 'commander.excessArguments' && resourceCalled(line.names[0]?.word ?? '', resources);
+  const isName = code === 'commander.excessArguments' && api.resourceCalled(line.names[0]?.word ?? '');
   const hint = isName ? `A name with spaces needs quotes: "@Fresh Farms". ${helpHint(line)}` : helpHint(line);
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
 }
@@ -41,9 +40,9 @@ function spellings(long: string, option: object): string[] {
   return option instanceof BooleanOption ? [long, `--no-${long.slice(2)}`] : [long];
 }
 
-function hintFor(line: Line): string {
+function hintFor(line: Line, api: Api): string {
   const fields = line.wrong.map(({ name }) => name.slice(2).replaceAll('-', '_'));
-  const resource = resourceCalled(line.names[0]?.word ?? '', resources);
+  const resource = api.resourceCalled(line.names[0]?.word ?? '');
   const secret = fields.find((name) => resource && isSecret(resource.fields, name));
   const how = `A secret has no flag, as others could see it: --ask ${secret} asks for it. `;
   return (secret === undefined ? '' : how) + helpHint(line);

@@ -1,39 +1,39 @@
 /** The columns of CSV where nobody chose any: from the contract, so that they are the same every day. Loaded for CSV. */
+import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { resourceNamed } from '../../resources/index.ts';
+import { type Resource, titleIn } from '../../contract/resource.ts';
 
 /** All plain fields in the contract's order, objects dotted, relations by id and, where they are included, by name. */
-export function csvColumns({ fields }: Resource, include: readonly string[]): string[] {
-  return columnsOf(fields, '', new Set(include.map((path) => path.split('.')[0] ?? '')));
+export function csvColumns(resource: Resource, include: readonly string[]): string[] {
+  const included = new Set(include.map((path) => path.split('.')[0] ?? ''));
+  return columnsOf(apiOf(resource), resource.fields, '', included);
 }
 
-function columnsOf(fields: Fields, prefix: string, included: ReadonlySet<string>): string[] {
+function columnsOf(api: Api, fields: Fields, prefix: string, included: ReadonlySet<string>): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = prefix + name;
     if (field.traits.secret || field.traits.writeOnly) return [];
     switch (field.kind) {
       case 'object':
-        return columnsOf(field.traits.fields ?? {}, `${path}.`, included);
+        return columnsOf(api, field.traits.fields ?? {}, `${path}.`, included);
       case 'one':
-        return relationColumns(path, field, included.has(name));
+        return relationColumns(api, path, field, included.has(name));
       case 'many':
       case 'objects':
         // An answer has these in full or not at all, as it was asked; some always have them.
         return field.traits.includable && !included.has(name)
           ? []
-          : relationColumns(path, field, included.has(name));
+          : relationColumns(api, path, field, included.has(name));
       default:
         return [path];
     }
   });
 }
 
-function relationColumns(path: string, { traits }: Field, isIncluded: boolean): string[] {
+function relationColumns(api: Api, path: string, { traits }: Field, isIncluded: boolean): string[] {
   const { target = '', amount, fields } = traits;
-  const inner = fields ?? resourceNamed(target)?.fields;
-  // References have no declared fields; what is known of them in answers is a name.
-  const title = inner ? ['name', 'reference', 'code'].find((name) => name in inner) : 'name';
+  // Of references and nested objects, whose answers are not documented, a name is what is known.
+  const title = fields ? titleIn(fields) : (api.resource(target) ?? { title: 'name' }).title;
   return [
     `${path}.id`,
     ...(isIncluded && title ? [`${path}.${title}`] : []),

@@ -1,25 +1,60 @@
 /** Secret fields made unreadable wherever a record or a body is shown. */
-import { resources } from '../../resources/index.ts';
-
-const secretNames = new Set([
-  ...resources.flatMap(({ fields }) => Object.keys(fields).filter((name) => fields[name]?.traits.secret)),
-  'client_secret',
-  'access_token',
-  'code',
-]);
+import { type Api, apiOf } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
 
 /** What stands in the place of a secret. */
 export const mask = '••••';
 
-/** The same value with each secret field masked, at any depth. `code` is masked only where it is an OAuth code. */
-export function maskBody(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskBody);
-  if (typeof value !== 'object' || value === null) return value;
-  const isTokenRequest = 'grant_type' in value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const isSecret = secretNames.has(name) && (name !== 'code' || isTokenRequest);
-      return [name, isSecret && inner != null ? mask : maskBody(inner)];
-    }),
-  );
+/** The same value with each secret field masked, at any depth. */
+export type Mask = (value: unknown) => unknown;
+
+/** Of sign-in; `code` is masked only where it is an OAuth code. */
+const ofSignIn = ['client_secret', 'access_token', 'code'];
+
+const masks = new WeakMap<object, Mask>();
+
+/** For the records of a resource, and of what they may hold of others. */
+export function maskOf(resource: Resource): Mask {
+  const made = masks.get(resource) ?? maskFor([resource]);
+  masks.set(resource, made);
+  return made;
+}
+
+/** For whatever an API may be sent or answer. */
+export function maskOfAll(api: Api): Mask {
+  const made = masks.get(api) ?? maskFor(api.resources);
+  masks.set(api, made);
+  return made;
+}
+
+function maskFor(resources: readonly Resource[]): Mask {
+  const names = new Set([...ofSignIn, ...reachable(resources).flatMap(secretsOf)]);
+  const masked: Mask = (value) => {
+    if (Array.isArray(value)) return value.map(masked);
+    if (typeof value !== 'object' || value === null) return value;
+    const isTokenRequest = 'grant_type' in value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        const isSecret = names.has(name) && (name !== 'code' || isTokenRequest);
+        return [name, isSecret && inner != null ? mask : masked(inner)];
+      }),
+    );
+  };
+  return masked;
+}
+
+function secretsOf({ fields }: Resource): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.traits.secret);
+}
+
+/** The resources, and all that relations lead to from them. */
+function reachable(resources: readonly Resource[]): Resource[] {
+  const found = new Set(resources);
+  for (const resource of found) {
+    for (const { traits } of Object.values(resource.fields)) {
+      const target = apiOf(resource).resource(traits.target ?? '');
+      if (target) found.add(target);
+    }
+  }
+  return [...found];
 }

@@ -58,9 +58,9 @@ async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   for await (const item of items) if (item.outcome === 'done') yield item;
 }
 
-function tell({ streams, globals }: Context, item: Item): void {
-  if (item.outcome === 'done') note(streams, item.message);
+function tell(context: Context, item: Item): void {
+  if (item.outcome === 'done') note(context.streams, item.message);
   // What ends the run is told at its end.
   else if (item.failure && !endsRun(item.failure))
-    reportFailure(failureInPlace(item.failure, globals), streams);
+    reportFailure(failureInPlace(item.failure, context), context.streams);
 }

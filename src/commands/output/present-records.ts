@@ -7,11 +7,10 @@ import { type Streams, write, writeAll } from '../../terminal/streams.ts';
 import { type Row, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { footer } from './footer.ts';
-import { maskBody } from './mask.ts';
+import { maskOf } from './mask.ts';
 import type { RecordResult, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import type { View } from './view.ts';
-import { manyOf } from './wording.ts';
 
 /** One record: a card for people, the record itself for programs. */
 export async function showRecord(context: Context, result: RecordResult, view: View): Promise<void> {
@@ -84,8 +83,8 @@ async function* presentableRows(
  * What is shown of a record: never a secret, though the service may show one, and for formats that have no columns of
  * their own those that were asked for.
  */
-export function presentable({ format, columns, select }: View, answered: Row): Row {
-  const record = maskBody(answered) as Row;
+export function presentable({ resource, format, columns, select }: View, answered: Row): Row {
+  const record = maskOf(resource)(answered) as Row;
   if (columns === undefined || select || !format.isExact) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }
@@ -123,7 +122,7 @@ async function* withProgress(
   resource: Resource,
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<Row> {
-  const shown = progress(streams, { label: `Reading ${manyOf(resource)}` });
+  const shown = progress(streams, { label: `Reading ${resource.nouns}` });
   let count = 0;
   try {
     for await (const row of rows) {

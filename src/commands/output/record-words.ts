@@ -1,21 +1,25 @@
 /** How records look to a person: headers, words for codes and names for relations, all from the contract. Loaded for tables. */
+import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
-import { resourceNamed } from '../../resources/index.ts';
 import type { Entry } from '../../terminal/card.ts';
 import type { Column } from '../../terminal/table.ts';
 import { type Row, valueAt } from '../../terminal/value-at.ts';
-import { oneOf, titleOf } from './wording.ts';
+import { titleOf } from './wording.ts';
 
+/** How values are put into words. */
 export interface Words {
+  /** Whose relations they may be. */
+  api: Api;
   /** Timestamps in the time of this machine instead of UTC. */
   localTime: boolean;
 }
 
 /** The columns of a table, by name. */
-export function tableColumns(resource: Resource, names: readonly string[], words: Words): Column[] {
+export function tableColumns({ resource, localTime }: CardView, names: readonly string[]): Column[] {
+  const words = { api: apiOf(resource), localTime };
   return names.map((name) => {
     const field = fieldAt(resource, name);
     return {
@@ -29,24 +33,26 @@ export function tableColumns(resource: Resource, names: readonly string[], words
   });
 }
 
-export interface CardView extends Words {
+export interface CardView {
   resource: Resource;
+  localTime: boolean;
   columns?: readonly string[] | undefined;
 }
 
 /** A card of the columns asked for; else of all that the record holds, in the contract's order. */
-export function cardEntries({ resource, columns, ...words }: CardView, record: Row): Entry[] {
+export function cardEntries({ resource, columns, localTime }: CardView, record: Row): Entry[] {
+  const words = { api: apiOf(resource), localTime };
   if (!columns) return entriesOf(resource.fields, record, words);
   return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
 }
 
 /** Every column that can be chosen, dotted ones for what can be included. */
-export function columnNames({ fields }: Resource): string[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
+export function columnNames(resource: Resource): string[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) => {
     if (field.traits.writeOnly) return [];
     const inner =
       field.traits.fields ??
-      (isRelation(field) ? resourceNamed(field.traits.target ?? '')?.fields : undefined);
+      (isRelation(field) ? apiOf(resource).resource(field.traits.target ?? '')?.fields : undefined);
     const simple = Object.entries(inner ?? {}).filter(([, { kind }]) => kind !== 'one' && kind !== 'many');
     return [name, ...simple.map(([below]) => `${name}.${below}`)];
   });
@@ -94,7 +100,12 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
     ? Object.keys(sample.pivot).filter((name) => !name.endsWith('_id'))
     : [];
   if (links.length === 0) return { line: titleWithId, show: titleWithId };
-  const heading = { name: 'id', label: oneOf(target ?? ''), value: (it: Row) => it, show: titleWithId };
+  const heading = {
+    name: 'id',
+    label: words.api.nounOf(target ?? ''),
+    value: (it: Row) => it,
+    show: titleWithId,
+  };
   const pivots = links.map((name) => ({
     name: `pivot.${name}`,
     label: headerOf(name),
@@ -142,7 +153,7 @@ function fieldAt(resource: Resource, path: string): Field | undefined {
     fields =
       name === 'pivot'
         ? field?.traits.pivot
-        : (field?.traits.fields ?? resourceNamed(field?.traits.target ?? '')?.fields);
+        : (field?.traits.fields ?? apiOf(resource).resource(field?.traits.target ?? '')?.fields);
   }
   return field;
 }

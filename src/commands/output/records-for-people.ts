@@ -35,7 +35,7 @@ export function recordTable(
     ...(!colour.out && rows.some(isDeleted) ? ['deleted_at'] : []),
   ];
   const draw = (chosen: readonly string[]) => {
-    const shown = tableColumns(view.resource, chosen, view);
+    const shown = tableColumns(view, chosen);
     return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
       colour: colour.out,

@@ -1,24 +1,11 @@
 /** Words for sentences about records: what they are called, one by one and by their number. */
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import { resourceNamed } from '../../resources/index.ts';
-import { references } from '../../resources/references.ts';
 import type { Row } from '../../terminal/value-at.ts';
 
-/** "inventory item" for `inventory_items`; "branch" for `branches`, which has no endpoints. */
-export function oneOf(target: string): string {
-  const one = resourceNamed(target)?.one ?? references.find(({ name }) => name === target)?.one ?? target;
-  return one.replaceAll(/[-_]/g, ' ');
-}
-
-/** "customers", "inventory items". */
-export function manyOf({ command }: Resource): string {
-  return command.replaceAll('-', ' ');
-}
-
 /** "1 customer", "2 customers". */
-export function counted(resource: Resource, count: number): string {
-  return `${count} ${count === 1 ? oneOf(resource.name) : manyOf(resource)}`;
+export function counted({ noun, nouns }: Resource, count: number): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
 }
 
 /** With a capital at its beginning. */

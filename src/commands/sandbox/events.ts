@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { usage } from '../../errors.ts';
-import { notificationTypes } from '../../resources/notification-types.ts';
-import type { Event } from '../../sandbox/business/events.ts';
+import { type Event, eventTypes } from '../../sandbox/business/events.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Context } from '../context.ts';
 import { present } from '../output/present.ts';
@@ -23,7 +22,9 @@ export function eventsCommand(context: Context): Command {
   return prepare(new Command('events'))
     .description('Show the notification events, oldest first: what happened, where, and who was told.')
     .addOption(new Option('--follow', 'wait for more, until stopped; machines get one JSON object a line'))
-    .addOption(new Option('--type <type>', 'of this type alone').argParser(readType))
+    .addOption(
+      new Option('--type <type>', 'of this type alone').argParser((text: string) => readType(text, context)),
+    )
     .addOption(nameOption())
     .action((options: EventsOptions) =>
       withSandbox(context, options, (sandbox) =>
@@ -77,8 +78,9 @@ function lineOf({ at, type, branch, subject, users }: Event): string {
   return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  told: ${told}`;
 }
 
-function readType(text: string): string {
+function readType(text: string, { api }: Context): string {
   const name = text.replaceAll('-', '_');
-  if ((notificationTypes as string[]).includes(name)) return name;
-  throw usage(`There is no event ${text}.`, { hint: `The events are ${notificationTypes.join(', ')}.` });
+  const types = eventTypes(api);
+  if (types.includes(name)) return name;
+  throw usage(`There is no event ${text}.`, { hint: `The events are ${types.join(', ')}.` });
 }

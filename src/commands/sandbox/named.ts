@@ -32,10 +32,8 @@ export async function withSandbox<Result>(
   options: NamedOptions,
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
-  const [{ openSandbox }, { api }] = await Promise.all([
-    import('../../sandbox/service.ts'),
-    import('../../resources/index.ts'),
-  ]);
+  const { openSandbox } = await import('../../sandbox/service.ts');
+  const { api } = context;
   const sandbox = await openSandbox({ api, file: await fileOf(context, options) });
   try {
     return await work(sandbox);
@@ -45,15 +43,19 @@ export async function withSandbox<Result>(
 }
 
 /** An id, or `@NAME` looked up in the sandbox as anywhere else. `target` is a resource by the API's own name. */
-export async function idIn(sandbox: Sandbox, target: string, text: string): Promise<string> {
+export async function idIn(
+  sandbox: Sandbox,
+  target: string,
+  text: string,
+  { api }: Context,
+): Promise<string> {
   if (!text.startsWith('@')) return text;
-  const [{ createClient }, { embeddedTransport }, { lookUp }, { resourceNamed }] = await Promise.all([
+  const [{ createClient }, { embeddedTransport }, { lookUp }] = await Promise.all([
     import('../../client/client.ts'),
     import('../../client/embedded.ts'),
     import('../../session/look-up.ts'),
-    import('../../resources/index.ts'),
   ]);
-  const resource = resourceNamed(target);
+  const resource = api.resource(target);
   if (!resource) return text;
   const token = sandbox.ownerToken();
   const client = createClient({

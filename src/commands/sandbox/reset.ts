@@ -24,11 +24,8 @@ async function reset(options: ResetOptions, context: Context): Promise<void> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
   if (existsSync(file)) await confirmReset(name, context);
-  const [{ resetSandbox }, { api }] = await Promise.all([
-    import('../../sandbox/service.ts'),
-    import('../../resources/index.ts'),
-  ]);
-  const aside = await resetSandbox({ api, file, empty: options.empty });
+  const { resetSandbox } = await import('../../sandbox/service.ts');
+  const aside = await resetSandbox({ api: context.api, file, empty: options.empty });
   if (aside) note(context.streams, `The file that could not be used is now ${aside}`);
   const contents = options.empty ? 'empty' : 'with the demo business';
   note(context.streams, `The sandbox "${name}" begins anew, ${contents}.`);

@@ -33,13 +33,10 @@ export function runCommand(context: Context): Command {
 
 async function run(words: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
-  const [{ openSandbox }, { api }] = await Promise.all([
-    import('../../sandbox/service.ts'),
-    import('../../resources/index.ts'),
-  ]);
+  const { openSandbox } = await import('../../sandbox/service.ts');
   const place = await freshPlace(options, context);
   try {
-    const sandbox = await openSandbox({ api, file: place.file, empty: options.empty });
+    const sandbox = await openSandbox({ api: context.api, file: place.file, empty: options.empty });
     try {
       if (plan) {
         const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');

@@ -38,14 +38,11 @@ export function serveCommand(context: Context): Command {
 }
 
 async function serve(options: ServeOptions, context: Context): Promise<void> {
-  const { streams, signal, globals, env } = context;
+  const { api, streams, signal, globals, env } = context;
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
-  const [{ openSandbox }, { api }] = await Promise.all([
-    import('../../sandbox/service.ts'),
-    import('../../resources/index.ts'),
-  ]);
+  const { openSandbox } = await import('../../sandbox/service.ts');
   const file = options.memory ? ':memory:' : await fileOf(context, options);
   const sandbox = await openSandbox({ api, file, apiPrefix });
   try {

@@ -1,5 +1,4 @@
 /** A sandbox over HTTP, for every command that needs one for a while. */
-import { api } from '../../resources/index.ts';
 import type { Served } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -19,7 +18,7 @@ export interface ServingOptions {
 export async function startServing(
   sandbox: Sandbox,
   options: ServingOptions,
-  { streams }: Context,
+  { api, streams }: Context,
 ): Promise<Served> {
   const [{ listen }, { openApiDocument }] = await Promise.all([
     import('../../sandbox/server/listen.ts'),

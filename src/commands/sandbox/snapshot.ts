@@ -39,13 +39,10 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
 }
 
 async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
-  const [{ restoreSnapshot }, { api }] = await Promise.all([
-    import('../../sandbox/snapshots/snapshots.ts'),
-    import('../../resources/index.ts'),
-  ]);
+  const { restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
-  await restoreSnapshot(context.env, snapshot, await fileOf(context, options), api);
+  await restoreSnapshot(context.env, snapshot, await fileOf(context, options), context.api);
   note(
     context.streams,
     `The sandbox "${await sandboxName(context, options)}" is again what ${snapshot} was.`,

@@ -37,7 +37,7 @@ export function stockCommand(context: Context): Command {
 async function move(kind: string, options: StockOptions, context: Context): Promise<Result> {
   const { branch, quantity } = options;
   const itemId = await withSandbox(context, options, async (sandbox) => {
-    const item = await idIn(sandbox, 'inventory_items', options.item);
+    const item = await idIn(sandbox, 'inventory_items', options.item, context);
     // Whether there is such a kind is for the sandbox to say.
     const movement = kind.replaceAll('-', '_') as MovementKind;
     sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, quantity });

@@ -31,7 +31,7 @@ async function mint(options: TokenOptions, context: Context): Promise<Result> {
   const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
   const token = await withSandbox(context, options, async (sandbox) => {
     if (options.user === undefined) return sandbox.mintToken({ scopes });
-    return sandbox.mintToken({ scopes, userId: await idIn(sandbox, 'users', options.user) });
+    return sandbox.mintToken({ scopes, userId: await idIn(sandbox, 'users', options.user, context) });
   });
   return { kind: 'text', text: `${token}\n` };
 }

@@ -1,4 +1,5 @@
 /** Notification events: recorded when their occasion arises, for the users who asked for them. Document: "Events". */
+import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
 import { writeMoment } from '../calendar.ts';
@@ -76,4 +77,9 @@ function subscribers(database: Database, type: NotificationType, branchId: strin
     type,
   );
   return rows.map(({ id, name }) => ({ id: String(id), name: String(name) }));
+}
+
+/** The types of event: those that users can be notified of. */
+export function eventTypes(api: Api): readonly string[] {
+  return api.resource('users')?.fields.notifications?.traits.allowed ?? [];
 }

@@ -2,21 +2,21 @@
 import { expect, it } from 'vitest';
 import { handWritten } from '../../../src/commands/index.ts';
 import { rootHelp } from '../../../src/commands/root-help.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 
 it('names every command', () => {
-  for (const { command } of resources) expect(rootHelp()).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+  for (const { command } of api.resources) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   for (const { name, hidden } of handWritten)
-    if (!hidden) expect(rootHelp()).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
 
 it('fits 80 columns', () => {
-  const tooWide = rootHelp()
+  const tooWide = rootHelp(api)
     .split('\n')
     .filter((line) => line.length > 80);
   expect(tooWide).toEqual([]);
 });
 
 it('begins with examples', () => {
-  expect(rootHelp().indexOf('boh --sandbox customers list')).toBeLessThan(rootHelp().indexOf('Menu:'));
+  expect(rootHelp(api).indexOf('boh --sandbox customers list')).toBeLessThan(rootHelp(api).indexOf('Menu:'));
 });

@@ -1,6 +1,7 @@
 /** Commands inside messages, as a person can type them next. */
 import { expect, it } from 'vitest';
 import { inPlace } from '../../../src/commands/where.ts';
+import { api } from '../../../src/resources/index.ts';
 
 it.each([
   [{ sandbox: true }, 'See: boh --sandbox customers list'],
@@ -11,10 +12,10 @@ it.each([
   ],
   [{}, 'See: boh customers list'],
 ])('%j leads to the same service', (globals, expected) => {
-  expect(inPlace('See: boh customers list', globals)).toBe(expected);
+  expect(inPlace('See: boh customers list', { api, globals })).toBe(expected);
 });
 
 it('leaves commands alone that belong to no service', () => {
   const sentence = 'Sign in with `boh auth login`; boh doctor tells more. boh has a bug.';
-  expect(inPlace(sentence, { sandbox: true })).toBe(sentence);
+  expect(inPlace(sentence, { api, globals: { sandbox: true } })).toBe(sentence);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CardView, cardEntries } from '../../../../src/commands/output/record-words.ts';
+import '../../../../src/resources/index.ts';
 import { customers } from '../../../../src/resources/customers.ts';
 
 const record = { name: 'Huda', unheard_of: 1, id: 'c1', phone: '510000000' };

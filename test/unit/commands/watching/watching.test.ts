@@ -7,6 +7,7 @@ import type { View } from '../../../../src/commands/output/view.ts';
 import { watchList } from '../../../../src/commands/watching/watch.ts';
 import { operation } from '../../../../src/contract/operation.ts';
 import { Failure } from '../../../../src/errors.ts';
+import '../../../../src/resources/index.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
 import { type ListCall, type Reach, readList } from '../../../../src/session/list.ts';
 import { type FormatName, formatNamed } from '../../../../src/terminal/formats/index.ts';
