@@ -87,7 +87,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   return {
     kind: 'value',
     value,
-    ...(isRow(value) && Array.isArray(value.data) && { rows: value.data }),
+    // The records in the envelope, for formats that show records.
+    ...(isRow(value) && value.data != null && { rows: [value.data].flat() }),
     ...(isDone && { done: { message: doneMessage(method, path, value) } }),
   };
 }

@@ -17,6 +17,8 @@ export const csv = {
     const line = (cells: unknown[]) =>
       stringify([cells.map((cell) => (terminal ? cleanText(cellText(cell)) : cellText(cell)))], {
         record_delimiter: 'windows',
+        // Other programs take either alone for the end of a row.
+        quoted_match: /[\r\n]/,
       });
     const head = (names: readonly string[]) => (bom ? '\u{feff}' : '') + line([...names]);
     const row = (value: unknown, names: readonly string[]) => line(names.map((name) => cellAt(value, name)));
@@ -42,23 +44,40 @@ export const csv = {
 
 /** The text of a cell as it was before `csv` made it harmless: what an import reads. */
 export function plainCell(cell: string): string {
-  return guardedCell.test(cell) ? cell.slice(1) : cell;
+  return splitPlaces(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
+    .map((place) => (guardedPlace.test(place) ? place.slice(1) : place))
+    .join('');
 }
 
 /**
- * Spreadsheets run a cell that begins with one of these as a formula (the wide forms too). An apostrophe before
- * it stops them. Apostrophes that stand there already get one more, so that `plainCell` can always take one away.
+ * Spreadsheets run what begins with one of these as a formula (the wide forms too), also after blanks and a byte order
+ * mark. An apostrophe in front stops them. Apostrophes that stand there already get one more, so that `plainCell` can
+ * always take one away. Where semicolons separate cells, our commas and quotes don’t: what follows a semicolon or a
+ * line break inside a cell begins a cell of its own there.
  */
-const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
-const guardedCell = /^'+[=+\-@\t\r\n＝＋－＠]/;
+const formulaPlace = /^'*\s*[=+\-@＝＋－＠]/;
+const guardedPlace = /^'+\s*[=+\-@＝＋－＠]/;
 const plainNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** The places of a cell at which some spreadsheet begins one, each with the separator behind it. */
+function splitPlaces(text: string): string[] {
+  return text.split(/(?<=[;\t\r\n])/);
+}
+
+function guarded(text: string): string {
+  if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
+  const harmless = splitPlaces(text)
+    .map((place) => (formulaPlace.test(place) ? `'${place}` : place))
+    .join('');
+  return /^'*[\t\r\n]/.test(text) ? `'${harmless}` : harmless;
+}
 
 function cellText(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null && !isListOfWords(value)
       ? JSON.stringify(value)
       : plainText(value);
-  return formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+  return guarded(text);
 }
 
 function isListOfWords(value: object): boolean {

@@ -16,6 +16,7 @@ beforeAll(async () => {
     'GET /suppliers/42': body,
     'POST /suppliers': body,
     'GET /users/7': { data: sara },
+    'GET /tags': { data: [], meta: { last_page: 1, total: 0 } },
   });
 });
 afterAll(() => service.close());
@@ -40,6 +41,12 @@ describe('a list', () => {
     ['--query length(@)', '2\n'],
     ['--query [0].rating -o table', '5\n'],
     ['--limit 1 -o id', '42\n'],
+    ['-o csv --query [].[id,name]', "1,2\r\n42,Fresh Farms\r\n43,'=SUM(A1)\r\n"],
+    ['-o csv --query [].id', 'value\r\n42\r\n43\r\n'],
+    ['-o csv --query [0].{id:id,tag:tags[0]}', 'id,tag.id,tag.name\r\n42,t1,Red\r\n'],
+    ['-o csv --query length(@)', 'value\r\n2\r\n'],
+    ['-o table --query [].{id:id,first:tags[0].name}', 'id  first\n42  Red\n43  Red\n'],
+    ['-o table --query [0].{id:id,is_new:`true`}', 'id:      42\nis new:  yes\n'],
   ])('%s', async (flags, expected) => {
     expect(await out(`suppliers list ${flags}`)).toBe(expected);
   });
@@ -57,6 +64,40 @@ describe('a list', () => {
       'id,name,contact_name,phone,email,code,created_at,updated_at,deleted_at',
     );
     expect(ran.stderr).toContain('The service also gives rating');
+  });
+});
+
+describe('CSV of a list', () => {
+  test('that can’t be read is nothing, and no header', async () => {
+    const ran = await boh('taxes list -o csv');
+    expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
+  });
+
+  test('that is empty is its header', async () => {
+    expect(await out('tags list -o csv')).toMatch(/^id,name,[^\n]*\r\n$/);
+    expect(await out('tags list -o csv --bom')).toMatch(/^\u{feff}id,name,[^\n]*\r\n$/u);
+  });
+});
+
+describe('boh api', () => {
+  const list = 'api GET /suppliers';
+
+  test.each([
+    [`${list} -o id`, '42\n43\n'],
+    [`${list} -o csv`, /^id,name,code,tags,rating\r\n42,Fresh Farms,/],
+    [`${list} -o table`, /^id +name +code +tags +rating\n42 +Fresh Farms/],
+    [`${list} -o yaml`, /^data:\n {2}- id: "42"\n/],
+    [`${list} -o ndjson`, /^\{"data":\[\{"id":"42".*\}\n$/],
+    [`${list} --paginate -o csv`, /^id,name,code,tags,rating\r\n42,Fresh Farms,/],
+    ['api GET /suppliers/42 -o csv', /^id,name,code,tags,rating\r\n42,/],
+    ['api GET /suppliers/42 -o id', '42\n'],
+  ])('%s', async (line, expected) => {
+    if (typeof expected === 'string') expect(await out(line)).toBe(expected);
+    else expect(await out(line)).toMatch(expected);
+  });
+
+  test('prints the body as JSON otherwise', async () => {
+    expect(JSON.parse(await out(list)).data).toHaveLength(2);
   });
 });
 

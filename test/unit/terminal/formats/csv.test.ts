@@ -55,16 +55,37 @@ describe('CSV', () => {
 });
 
 describe('cells that a spreadsheet would run', () => {
-  test.each(['=1+1', '+966500000', '-cmd', '@SUM(A1)', '\tx', '\rx', '\n=x', '＝1', "'=1", "''@x"])(
-    '%j are made harmless, and come back',
-    async (cell) => {
-      const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
-      expect(row?.cell).toBe(`'${cell}`);
-      expect(plainCell(row?.cell ?? '')).toBe(cell);
-    },
-  );
+  test.each([
+    '=1+1',
+    '+966500000',
+    '-cmd',
+    '@SUM(A1)',
+    '\tx',
+    '\rx',
+    '  =1',
+    '\u{feff}=1',
+    '\u{a0}@x',
+    '＝1',
+    "'=1",
+    "''@x",
+  ])('%j are made harmless, and come back', async (cell) => {
+    const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+    expect(row?.cell).toBe(`'${cell}`);
+    expect(plainCell(row?.cell ?? '')).toBe(cell);
+  });
 
-  test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', "it's", "'quoted'"])(
+  test.each([
+    ['\n=x', "'\n'=x"],
+    ['a;=1', "a;'=1"],
+    ['24.6;-46.7; @x', "24.6;'-46.7;' @x"],
+    ['a\r+1', "a\r'+1"],
+  ])('%j are made harmless for whoever reads semicolons, and come back', async (cell, harmless) => {
+    const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+    expect(row?.cell).toBe(harmless);
+    expect(plainCell(harmless)).toBe(cell);
+  });
+
+  test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', 'a\nb', "it's", "'quoted'"])(
     '%j stays as it is',
     async (cell) => {
       const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
