@@ -9,10 +9,10 @@ import { resourceCommand } from '../../src/commands/resource-command.ts';
 import { operations } from '../../src/contract/operation.ts';
 import {
   type Block,
-  code,
   heading,
   type Page,
   paragraph,
+  screen,
   section,
   table,
 } from '../../src/reference/blocks.ts';
@@ -102,13 +102,27 @@ export async function commandPages(): Promise<Page[]> {
 }
 
 async function commandPage(entry: HandWritten): Promise<Page> {
-  const command = await entry.load(noContext, []);
-  const blocks: Block[] = [code(...helpOf(command))];
-  for (const { name } of command.commands.map((member) => ({ name: member.name() }))) {
-    const whole = (await entry.load(noContext, [name])).commands.find((member) => member.name() === name);
-    if (whole) blocks.push(heading(`boh ${entry.name} ${name}`), code(...helpOf(whole)));
+  const command = inBoh(await entry.load(noContext, []));
+  const blocks: Block[] = [screen(helpOf(command))];
+  const below: Block[] = [];
+  for (const name of command.commands.map((member) => member.name())) {
+    // Only the one that the line names is loaded whole.
+    const whole = inBoh(await entry.load(noContext, [name])).commands.find((it) => it.name() === name);
+    if (whole) below.push(...helpBlocks(whole, `boh ${entry.name} ${name}`));
   }
-  return { name: entry.name, summary: entry.summary, blocks };
+  return { name: entry.name, summary: entry.summary, blocks: [...blocks, ...section('Commands', below)] };
+}
+
+/** The help of a command, and of all commands below it. */
+function helpBlocks(command: Command, name: string): Block[] {
+  const below = command.commands.flatMap((member) => helpBlocks(member, `${name} ${member.name()}`));
+  return [heading(name, 3), screen(helpOf(command)), ...below];
+}
+
+/** Usage begins with the name of the program, as somebody types it. */
+function inBoh(command: Command): Command {
+  prepare(new Command('boh')).addCommand(command);
+  return command;
 }
 
 function helpOf(command: Command): string[] {
@@ -119,7 +133,6 @@ function helpOf(command: Command): string[] {
     },
     getOutHelpWidth: () => 80,
   });
-  prepare(new Command('boh')).addCommand(command);
   command.outputHelp();
   return text.trimEnd().split('\n');
 }

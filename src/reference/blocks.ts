@@ -11,7 +11,10 @@ export type Block =
   | { kind: 'terms'; terms: readonly Term[] }
   /** The first column names the row; where there is no room for a table, the others follow it as sentences. */
   | { kind: 'table'; head: readonly string[]; rows: readonly (readonly string[])[] }
-  | { kind: 'code'; lines: readonly string[] };
+  /** Command lines, which a writer may break where a shell reads on. */
+  | { kind: 'code'; lines: readonly string[] }
+  /** What a command prints, line by line as it is. */
+  | { kind: 'screen'; lines: readonly string[] };
 
 export interface Term {
   term: string;
@@ -30,6 +33,7 @@ export const heading = (text: string, level: 2 | 3 = 2): Block => ({ kind: 'head
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const terms = (all: readonly Term[]): Block => ({ kind: 'terms', terms: all });
 export const code = (...lines: string[]): Block => ({ kind: 'code', lines });
+export const screen = (lines: readonly string[]): Block => ({ kind: 'screen', lines });
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({
   kind: 'table',
   head,

@@ -18,6 +18,8 @@ function block(it: Block): string {
       return [row(it.head), `|${'---|'.repeat(it.head.length)}`, ...it.rows.map(row)].join('\n');
     case 'code':
       return ['```sh', ...it.lines, '```'].join('\n');
+    case 'screen':
+      return ['```text', ...it.lines, '```'].join('\n');
   }
 }
 

@@ -31,6 +31,8 @@ function linesOf(block: Block, width: number, strong: (text: string) => string):
       return block.lines
         .flatMap((line) => foldCommand(line, width - 2 * indent.length))
         .map((line) => indent + line);
+    case 'screen':
+      return block.lines.map((line) => indent + line);
     case 'terms':
       return termLines(
         block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })),

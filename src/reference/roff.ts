@@ -33,15 +33,18 @@ function block(it: Block): string[] {
     case 'table':
       return entries(it.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })));
     case 'code':
-      return [
-        '.PP',
+      return unfilled(
         '.RS 4',
-        '.nf',
-        ...it.lines.flatMap((line) => foldCommand(line, 70)).map((line) => literal(line)),
-        '.fi',
-        '.RE',
-      ];
+        it.lines.flatMap((line) => foldCommand(line, 70)),
+      );
+    case 'screen':
+      return unfilled('.RS 0', it.lines);
   }
+}
+
+/** Lines that stay as they are, at some distance from the text around them. */
+function unfilled(begin: string, lines: readonly string[]): string[] {
+  return ['.PP', begin, '.nf', ...lines.map((line) => literal(line)), '.fi', '.RE'];
 }
 
 interface Entry {

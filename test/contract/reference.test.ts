@@ -1,8 +1,11 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Context } from '../../src/commands/context.ts';
+import { handWritten } from '../../src/commands/index.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments, exampleLine } from '../../src/reference/examples.ts';
 import { recordSchema } from '../../src/reference/json-schema.ts';
@@ -37,6 +40,37 @@ describe('the reference', () => {
       }
     },
   );
+});
+
+describe('the pages of the commands that are written by hand', () => {
+  const noContext = {} as Context;
+
+  /** `boh auth login`, and whatever else stands below a command. */
+  const namesBelow = ({ commands }: Command, name: string): string[] =>
+    commands.flatMap((below) => [`${name} ${below.name()}`, ...namesBelow(below, `${name} ${below.name()}`)]);
+
+  it.each(handWritten.filter(({ hidden }) => !hidden).map((entry) => [entry.name, entry] as const))(
+    '%s: itself and every command below it, by the whole name',
+    async (name, { load }) => {
+      const top = await load(noContext, []);
+      const members = await Promise.all(top.commands.map((below) => load(noContext, [below.name()])));
+      const all = new Set(members.flatMap((member) => namesBelow(member, `boh ${name}`)));
+      const text = page(name);
+      expect(text).toContain(`\nUsage: boh ${name} `);
+      for (const below of all)
+        expect(text).toMatch(new RegExp(`### ${below}\n\n\`\`\`text\nUsage: ${below}[ |]`));
+      expect(text.match(/^Usage: /gm)).toHaveLength(all.size + 1);
+    },
+  );
+
+  it.each(readdirSync('man'))('%s breaks a line only where a shell reads on', (file) => {
+    const lines = readFileSync(`man/${file}`, 'utf8').split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (line.endsWith(' \\e')) expect(lines[index + 1]).toMatch(/^ {2}\\-\\-[a-z]/);
+    }
+    const unfinished = lines.filter((line) => line.endsWith('\\e') && !/^( {2}\\-\\-|boh )/.test(line));
+    expect(unfinished).toEqual([]);
+  });
 });
 
 describe('each example in the reference works on the sandbox', () => {
