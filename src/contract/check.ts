@@ -26,13 +26,16 @@ function fieldProblems(
 ): string[] {
   const problems: string[] = [];
   for (const [path, field] of walk(resource.fields)) {
-    const { target, inverseOf, amount, pivot, about, required, written } = field.traits;
+    const { target, inverseOf, amount, pivot, about, required, written, only } = field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
     const other = resources.find(({ name }) => name === target);
     if (!about) problems.push(`${path} says nothing about itself`);
     if (isRelation && !names.has(target ?? ''))
       problems.push(`${path} leads to ${target}, which is not there`);
     if (inverseOf && !other?.fields[inverseOf]) problems.push(`${path} is the inverse of nothing`);
+    if (only && !Object.values(other?.fields[only.field]?.traits.words ?? {}).includes(only.value)) {
+      problems.push(`${path} takes ${target} whose ${only.field} is ${only.value}, which it never is`);
+    }
     if (amount && !pivot?.[amount]) problems.push(`${path} has no ${amount} in its pivot`);
     if (required && written !== 'always' && written !== 'at_creation') {
       problems.push(`${path} is required, and no request of creation takes it`);

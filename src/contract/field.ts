@@ -90,6 +90,8 @@ export interface Traits {
   limits?: readonly Limit[];
   /** `one`, `many`: the resource or reference on the other side, by the last part of its path. */
   target?: string;
+  /** `many`: only records whose field of that name has the value fit: tags are for one kind of record each. */
+  only?: { field: string; value: number };
   /** `many`: what the link itself holds; in answers it stands under `pivot`. */
   pivot?: Fields;
   /** `many`: the pivot number that the command line gives beside each id: `--items ITEM=2.5`. */
@@ -149,6 +151,9 @@ export class Field {
   }
   meanings(meanings: Readonly<Record<string, string>>): Field {
     return this.#with({ meanings });
+  }
+  only(field: string, value: number): Field {
+    return this.#with({ only: { field, value } });
   }
   pivot(pivot: Fields): Field {
     return this.#with({ pivot });

@@ -10,6 +10,8 @@ import { decimalForm, inexactness } from './number-text.ts';
 export type Read = { value: unknown; problem?: never } | { value?: never; problem: string };
 
 const integerForm = /^[+-]?\d+$/;
+/** A JSON list of objects, or of nothing: no id begins so. */
+const linksForm = /^\s*\[\s*[{\]]/;
 
 /** A field's value from one argument of the command line. */
 export function readText(field: Field, text: string): Read {
@@ -57,8 +59,9 @@ const kinds: Readonly<Record<Kind, Texts>> = {
   },
   ids: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
   many: {
-    read: (text, { traits: { amount } }) =>
-      readList(text, (part) => (amount ? readAmount(amount, part) : { value: { id: part } })),
+    // A link that says more than its id and its number is for JSON to give.
+    read: (text, field) =>
+      linksForm.test(text) ? readStructure(text) : readList(text, (part) => readLink(field, part)),
     filter: filterIds,
     typed: (value, { traits: { amount } }) =>
       Array.isArray(value) && value.every((link) => isTypable(link, amount))
@@ -192,6 +195,12 @@ function readHour(text: string): Read {
   return parts ? { value: Number(parts[1]) } : { problem: 'must be a whole hour, such as 9 or 21' };
 }
 
+/** An id, or `ID=2.5` where the link has a number of its own; that may be left out where it isn't required. */
+function readLink({ traits: { amount, pivot } }: Field, part: string): Read {
+  const isBare = amount === undefined || (!pivot?.[amount]?.traits.required && !part.includes('='));
+  return isBare ? { value: { id: part } } : readAmount(amount, part);
+}
+
 function readAmount(amount: string, part: string): Read {
   const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
   const { value, problem } = readDecimal(number);
@@ -247,5 +256,5 @@ function isTypable(link: unknown, amount: string | undefined): boolean {
 
 function linkText(link: unknown, amount: string | undefined): string {
   if (!isLink(link)) return String(link);
-  return amount ? `${link.id}=${link[amount]}` : String(link.id);
+  return amount && link[amount] !== undefined ? `${link.id}=${link[amount]}` : String(link.id);
 }

@@ -1,7 +1,7 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
-import type { BodyField, Operation } from '../contract/operation.ts';
+import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 import { flagName, wordOf } from '../contract/text.ts';
 
 /** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
@@ -58,13 +58,14 @@ function shownFields(
 export function exampleText(field: Field, api: Api): string | undefined {
   const { example, target, amount, pivot } = field.traits;
   if (field.kind === 'many') {
+    if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amount)) return undefined;
     const id = knownId(target ?? '', api);
     return amount ? `${id}=${String(pivot?.[amount]?.traits.example)}` : id;
   }
   if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
   if (example === undefined) return undefined;
   if (field.kind === 'choice') return (wordOf(field, example) ?? String(example)).replaceAll(' ', '-');
-  if (field.kind === 'ring') return JSON.stringify(example);
+  if (field.kind === 'ring' || field.kind === 'objects') return JSON.stringify(example);
   return Array.isArray(example) ? example.join(',') : String(example);
 }
 

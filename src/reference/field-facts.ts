@@ -1,7 +1,7 @@
 /** All that the contract says of a field, gathered from every place that says it. */
 import { apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
-import { type Operation, operations } from '../contract/operation.ts';
+import { linkFields, nestedFields, type Operation, operations } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
@@ -93,11 +93,15 @@ function writesOf(place: FieldPlace): WriteFacts[] {
 }
 
 function isSetBy(sent: Field, { resource, effect }: Operation, { path, field }: FieldPlace): boolean {
-  const [top = '', link, name] = path;
   if (path.length === 1) return effect !== 'link' && sent === field;
-  if (link !== 'pivot') return false;
   // What a link holds is set by the link's own command, or beside each id: `--items ITEM=NUMBER`.
-  return effect === 'link' ? sent === field : sent === resource.fields[top] && sent.traits.amount === name;
+  return effect === 'link' ? sent === field : sent === resource.fields[path[0] ?? ''] && holds(sent, field);
+}
+
+/** Whether a request can give the field within the other, however deep. */
+function holds(outer: Field, field: Field): boolean {
+  const inner = [...linkFields(outer), ...nestedFields(outer)];
+  return inner.some((entry) => entry.field === field || holds(entry.field, field));
 }
 
 function isLinkOf({ link }: Operation, { path }: FieldPlace): boolean {

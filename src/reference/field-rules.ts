@@ -12,8 +12,9 @@ export function fieldRules(place: FieldPlace): string[] {
   const [name = ''] = path;
   const isTop = path.length === 1;
   const sent = sendings(place);
-  const { creatable, limited, amount } = traits;
-  const other = traits.inverseOf ? apiOf(resource).resource(traits.target ?? '') : undefined;
+  const { creatable, limited, amount, only } = traits;
+  const target = apiOf(resource).resource(traits.target ?? '');
+  const other = traits.inverseOf ? target : undefined;
   const rules = [
     isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
     ...boundsOf(field).map((words) => asSentence(capital(words))),
@@ -23,9 +24,13 @@ export function fieldRules(place: FieldPlace): string[] {
     limited &&
       `A token with only ${limited.scope} can write ${wordsFor(traits.words, limited.values)} alone.`,
     traits.open && 'Other numbers are taken too.',
+    only &&
+      target &&
+      `Takes ${target.nouns} whose ${only.field} is ${wordsFor(target.fields[only.field]?.traits.words, [only.value])} alone.`,
     amount && `Each is written ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
     traits.defaultsToSignedInUser && 'The signed-in user, where it is not given.',
     isFixed(sent, place) && 'Set at creation; an update can’t change it.',
+    isForUpdates(sent, place) && 'Set by an update alone: a new record begins without it.',
     traits.secret && 'Has no flag, since others on the machine can see a command line: use --ask or --data.',
     traits.writeOnly && 'Sent and never returned.',
     isTop && traits.includable && `Shown in full with --include ${name}.`,
@@ -51,6 +56,16 @@ function sendings({ resource, field }: FieldPlace): Sending[] {
 function isFixed(sent: readonly Sending[], { resource }: FieldPlace): boolean {
   const effects = sent.map(({ operation }) => operation.effect);
   return effects.includes('create') && !effects.includes('update') && resource.update !== undefined;
+}
+
+function isForUpdates(sent: readonly Sending[], { resource, path }: FieldPlace): boolean {
+  const effects = sent.map(({ operation }) => operation.effect);
+  return (
+    path.length === 1 &&
+    effects.includes('update') &&
+    !effects.includes('create') &&
+    resource.create !== undefined
+  );
 }
 
 function wordsFor(words: Words | undefined, values: readonly number[]): string {

@@ -2,7 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
-import type { Operation } from '../contract/operation.ts';
+import { linkFields, type Operation } from '../contract/operation.ts';
 import { flagName, typedWords } from '../contract/text.ts';
 import { withArticle } from './names.ts';
 
@@ -14,7 +14,10 @@ export function flagTerm(name: string, field: Field): string {
 
 /** What stands for the value in help. */
 export function placeholder(field: Field): string {
-  return field.traits.amount ? 'id=number,...' : kinds[field.kind].placeholder;
+  // A link that can't do without more than an id and a number is given as JSON.
+  const { amount } = field.traits;
+  if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amount)) return 'json';
+  return amount ? 'id=number,...' : kinds[field.kind].placeholder;
 }
 
 /** What kind of value it is: "whole number", "list of tags". */

@@ -28,10 +28,11 @@ export const categories = resource({
       .includable()
       .inverseOf('categories')
       .about('Timed events on it'),
-    products: many('products').includable().about('Products in it'),
-    combos: many('combos').includable().about('Combos in it'),
+    products: many('products').updatable().includable().about('Products in it'),
+    combos: many('combos').updatable().includable().about('Combos in it'),
     // The field table says giftCardProducts; the sample and the responses say gift_card_products.
     gift_card_products: many('gift_card_products')
+      .updatable()
       .includable()
       .inverseOf('category')
       .about('Gift card products in it'),

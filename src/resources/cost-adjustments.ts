@@ -25,7 +25,7 @@ export const costAdjustments = resource({
   fields: () => ({
     id,
     business_date: businessDate.writable(),
-    reference,
+    reference: reference.unique(),
     status: draftOrClosed.required().writable().about('Closing it writes the new costs').example(1),
     notes,
     creator: creator.includable(),

@@ -3,6 +3,7 @@ import { boolean, choice, date, decimal, email, integer, many, phone, timestamp 
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
+import { tagsFor } from './tag-types.ts';
 
 export const customers = resource({
   path: '/customers',
@@ -56,7 +57,7 @@ export const customers = resource({
       .about('Whether the customer may order on account')
       .writeScope('customers.accounts.write')
       .example(false),
-    tags: many('tags').writable().includable().about('Tags on the customer'),
+    tags: tagsFor('customer').writable().includable().about('Tags on the customer'),
     addresses: many('addresses').inverseOf('customer').includable().about('Where the customer’s orders go'),
     last_order_at: timestamp().nullable().about('When the customer last ordered'),
     order_count: integer().nullable().about('How many orders the customer has placed').unit('orders'),

@@ -3,6 +3,7 @@ import { boolean, choice, decimal, many, one, text } from '../contract/field.ts'
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+import { tagsFor } from './tag-types.ts';
 
 export const giftCardProducts = resource({
   path: '/gift_card_products',
@@ -17,7 +18,7 @@ export const giftCardProducts = resource({
     name: name.required().writable().example('Gift Card 250'),
     name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
     image: text().writable().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
-    sku: text().required().writable().unique().about('Stock keeping unit').example('GIFT-250'),
+    sku: text().required().writable().about('Stock keeping unit').example('GIFT-250'),
     barcode: text().writable().about('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()
@@ -31,7 +32,7 @@ export const giftCardProducts = resource({
       .includable()
       .pivot({ is_active: boolean().writable().about('Whether it is sold in this branch').example(false) })
       .about('Branches with a value of their own'),
-    tags: many('tags').writable().about('Tags on it'),
+    tags: tagsFor('product').writable().about('Tags on it'),
     groups: many('groups').writable().about('Groups it is in'),
     ...timestamps,
   }),

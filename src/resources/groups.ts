@@ -18,11 +18,15 @@ export const groups = resource({
     image: text().writable().nullable().about('Link to a picture').example('https://example.com/night.jpg'),
     // Only the requests carry it; the field table leaves it out.
     is_active: boolean().writable().about('Whether the group is in use').example(true),
-    items_index: ids().about('The ids of its items, in the order they are shown'),
-    products: many('products').includable().about('Products in it'),
-    combos: many('combos').includable().about('Combos in it'),
-    subgroups: many('groups').includable().about('Groups inside it'),
+    items_index: ids()
+      .updatable()
+      .about('The ids of its items, in the order they are shown')
+      .example(['product-mixed-grill']),
+    products: many('products').updatable().includable().about('Products in it'),
+    combos: many('combos').updatable().includable().about('Combos in it'),
+    subgroups: many('groups').updatable().includable().about('Groups inside it'),
     gift_card_products: many('gift_card_products')
+      .updatable()
       .includable()
       .inverseOf('groups')
       .about('Gift card products in it'),

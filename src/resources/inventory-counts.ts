@@ -25,7 +25,7 @@ export const inventoryCounts = resource({
   fields: () => ({
     id,
     business_date: businessDate,
-    reference: reference,
+    reference: reference.unique().updatable(),
     status: draftOrClosed.required().writable().about('Closing it sets the quantities').example(1),
     notes,
     items: many('inventory_items')

@@ -4,7 +4,7 @@ import { filterOn } from '../contract/filter.ts';
 
 export const businessDate = date().nullable().about('The business day it belongs to').example('2026-11-20');
 
-export const reference = text().nullable().unique().about('Its reference').example('REF-9001');
+export const reference = text().nullable().about('Its reference').example('REF-9001');
 
 // Typed array in some field tables and string in the samples: text is what people write.
 export const notes = text().writable().nullable().about('Notes').example('Checked twice');

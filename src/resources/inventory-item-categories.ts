@@ -18,7 +18,7 @@ export const inventoryItemCategories = resource({
     id,
     name: name.required().writable().example('Frozen Goods'),
     name_localized: nameLocalized.writable().example('مجمدات'),
-    reference: text().writable().nullable().unique().about('A reference of your own').example('FROZEN'),
+    reference: text().writable().nullable().about('A reference of your own').example('FROZEN'),
     inventory_items: many('inventory_items').inverseOf('category').about('Items in it'),
     ...timestamps,
   }),

@@ -4,6 +4,7 @@ import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { supplierItem } from './supplier-item.ts';
+import { tagsFor } from './tag-types.ts';
 
 /** Numbers in strings, as the document has them; the same three hold for the item and for a branch. */
 const levels = {
@@ -30,7 +31,7 @@ export const inventoryItems = resource({
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
   fields: () => ({
     id,
-    sku: text().required().writable().unique().about('Stock keeping unit').example('SKU-901'),
+    sku: text().required().writable().about('Stock keeping unit').example('SKU-901'),
     barcode: text().writable().nullable().about('Barcode').example('6281000009010'),
     name: name.required().writable().example('Cherry Tomatoes'),
     name_localized: nameLocalized.writable().example('طماطم كرزية'),
@@ -56,10 +57,16 @@ export const inventoryItems = resource({
       .example(7.25),
     category: one('inventory_item_categories').writable().includable().about('Its category'),
     is_product: boolean().about('Whether it is sold as it is'),
-    tags: many('tags').writable().includable().about('Tags on it'),
-    branches: many('branches').includable().pivot(levels).about('Branches with levels of their own'),
-    ingredients: many('inventory_items')
+    tags: tagsFor('inventory item').writable().includable().about('Tags on it'),
+    branches: many('branches')
+      .updatable()
       .includable()
+      .pivot(levels)
+      .about('Branches with levels of their own'),
+    ingredients: many('inventory_items')
+      .updatable()
+      .includable()
+      .amount('quantity')
       .pivot({
         quantity: decimal().writable().unit('ingredient units').about('How much of it goes in').example(250),
         yield_percentage: decimal().nullable().unit('percent').about('How much of it is left to use'),

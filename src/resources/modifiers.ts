@@ -4,27 +4,36 @@ import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The table marks the list of options as updatable, and none of what is in them: all of it can be given with them. */
 const option = {
-  id,
-  name: text().about('The option’s name'),
-  name_localized: text().nullable().about('The option’s name in the second language'),
-  sku: text().about('Stock keeping unit'),
-  is_active: boolean().about('Whether it can be chosen'),
-  costing_method: costingMethod.about('How its cost is found'),
-  price: decimal().unit('currency').about('What it adds to the price'),
-  cost: decimal().nullable().unit('currency').about('What it costs the business'),
-  calories: integer().nullable().unit('kilocalories').about('Energy'),
-  tax_group: one('tax_groups').includable().about('The taxes on it'),
-  products: many('products').about('Products it is offered with'),
+  id: text().writable().about('Given by the service; names an option that is there already'),
+  name: text().writable().about('The option’s name').example('Tahini'),
+  name_localized: text()
+    .writable()
+    .nullable()
+    .about('The option’s name in the second language')
+    .example('طحينة'),
+  sku: text().writable().about('Stock keeping unit').example('MOD-SAUCE-1'),
+  is_active: boolean().writable().about('Whether it can be chosen').example(true),
+  costing_method: costingMethod.writable().about('How its cost is found').example(1),
+  price: decimal().writable().unit('currency').about('What it adds to the price').example(2.5),
+  cost: decimal().writable().nullable().unit('currency').about('What it costs the business').example(0.75),
+  calories: integer().writable().nullable().unit('kilocalories').about('Energy').example(90),
+  tax_group: one('tax_groups').writable().includable().about('The taxes on it'),
+  products: many('products').writable().about('Products it is offered with'),
   branches: many('branches')
+    .writable()
     .pivot({
-      price: decimal().nullable().unit('currency').about('The price in this branch'),
-      is_active: boolean().about('Whether it can be chosen in this branch'),
-      is_in_stock: boolean().about('Whether this branch has it in stock'),
+      price: decimal().writable().nullable().unit('currency').about('The price in this branch').example(3),
+      is_active: boolean().writable().about('Whether it can be chosen in this branch').example(true),
+      is_in_stock: boolean().writable().about('Whether this branch has it in stock').example(true),
     })
     .about('Branches with values of their own'),
   ingredients: many('inventory_items')
-    .pivot({ quantity: decimal().unit('ingredient units').about('How much goes into it') })
+    .writable()
+    .pivot({
+      quantity: decimal().writable().unit('ingredient units').about('How much goes into it').example(20),
+    })
     .about('What it is made of'),
 };
 
@@ -41,10 +50,14 @@ export const modifiers = resource({
     id,
     name: name.required().writable().example('Choice of Sauce'),
     name_localized: nameLocalized.writable().example('اختيار الصلصة'),
-    is_ready: boolean().about('Whether it can be sold'),
-    reference: text().unique().about('A reference of your own'),
-    products: many('products').includable().about('Products it customises'),
-    options: objects(option).includable().about('What can be chosen'),
+    is_ready: boolean().updatable().about('Whether it can be sold').example(true),
+    reference: text().updatable().unique().about('A reference of your own').example('MOD-SAUCE'),
+    products: many('products').updatable().includable().about('Products it customises'),
+    options: objects(option)
+      .updatable()
+      .includable()
+      .about('What can be chosen; a list replaces the one before, and keeps the options that it names by id')
+      .example([{ name: 'Tahini', price: 2.5, is_active: true }]),
     ...timestamps,
   }),
   filterRules: () => ({

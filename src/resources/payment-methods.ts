@@ -19,7 +19,7 @@ export const paymentMethods = resource({
     id,
     name: name.required().writable().example('Courier App'),
     name_localized: nameLocalized.writable().example('تطبيق التوصيل'),
-    code: text().writable().unique().about('A code of your own').example('COURIER'),
+    code: text().writable().about('A code of your own').example('COURIER'),
     auto_open_drawer: boolean().writable().about('Whether the cash drawer opens by itself').example(false),
     // Document, "Payment Method": gift cards and house accounts can't be created through the API.
     type: choice({ cash: 1, card: 2, other: 3, 'gift card': 4, 'house account': 5, '3rd party': 7 })
@@ -30,7 +30,7 @@ export const paymentMethods = resource({
       .about('The kind of payment; set at creation')
       .example(7),
     is_active: boolean().writable().about('Whether it can be used').example(true),
-    index: integer().about('Its place in the order they are shown'),
+    index: integer().updatable().about('Its place in the order they are shown').example(8),
     ...timestamps,
   }),
   list: {

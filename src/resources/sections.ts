@@ -20,7 +20,7 @@ export const sections = resource({
       .includable()
       .about('The branch it is part of')
       .example('branch-riverside'),
-    tables: many('tables').nullable().includable().about('Tables in it'),
+    tables: many('tables').updatable().nullable().includable().about('Tables in it'),
     ...timestamps,
   }),
   list: {

@@ -3,6 +3,7 @@ import { email, many, phone, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, timestamps } from './shared-fields.ts';
 import { supplierItem } from './supplier-item.ts';
+import { tagsFor } from './tag-types.ts';
 
 export const suppliers = resource({
   path: '/suppliers',
@@ -19,13 +20,14 @@ export const suppliers = resource({
     contact_name: text().writable().searched().about('Who to ask for').example('Yusuf Karam'),
     phone: phone().writable().about('Phone number').example('555000222'),
     email: email().writable().about('Email address').example('orders@coastal.example'),
-    code: text().writable().unique().about('A code of your own').example('SUP-90'),
+    code: text().writable().about('A code of your own').example('SUP-90'),
     items: many('inventory_items')
+      .updatable()
       .nullable()
       .includable()
       .pivot(supplierItem)
       .about('What is bought from it, and how'),
-    tags: many('tags').writable().nullable().includable().about('Tags on it'),
+    tags: tagsFor('supplier').writable().nullable().includable().about('Tags on it'),
     ...timestamps,
   }),
   list: {

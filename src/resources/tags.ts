@@ -2,6 +2,7 @@
 import { choice } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+import { tagTypes } from './tag-types.ts';
 
 export const tags = resource({
   path: '/tags',
@@ -15,7 +16,7 @@ export const tags = resource({
     id,
     name: name.required().writable().example('Wholesale'),
     name_localized: nameLocalized.writable().example('جملة'),
-    type: choice({ customer: 1, branch: 2, 'inventory item': 3, order: 4, supplier: 5, user: 6, product: 7 })
+    type: choice(tagTypes)
       .required()
       .immutable()
       .about('The kind of record it labels; set at creation')

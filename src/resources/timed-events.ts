@@ -1,8 +1,9 @@
 /** Timed events: prices or availability that change for certain hours, days and dates. */
-import { boolean, choice, date, decimal, hour, integer, integers, many, one } from '../contract/field.ts';
+import { boolean, choice, date, decimal, hour, integer, integers, many } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
+import { tagsFor } from './tag-types.ts';
 
 const on = (day: string) => boolean().about(`Whether it applies on ${day}`).example(true);
 
@@ -70,13 +71,15 @@ export const timedEvents = resource({
     products: many('products').writable().includable().about('Products it applies to'),
     combos: many('combos').writable().includable().about('Combos it applies to'),
     branches: many('branches').writable().includable().about('Branches it applies in'),
-    tags: many('tags').writable().includable().about('Tags of products it applies to'),
+    tags: tagsFor('product').writable().includable().about('Tags of products it applies to'),
     categories: many('categories').writable().includable().about('Categories it applies to'),
-    price_tag: one('price_tags').updatable().includable().about('The price tag it applies to'),
-    customer_tags: many('tags').updatable().about('Tags of customers it applies to'),
+    // In the singular, among the arrays of the field table.
+    price_tag: many('price_tags').updatable().includable().about('Price tags it applies to'),
+    customer_tags: tagsFor('customer').updatable().about('Tags of customers it applies to'),
     ...timestamps,
   }),
   filterRules: () => ({
+    price_tag_id: filterOn('price_tag', 'equals', many('price_tags').about('Applies to this price tag')),
     // The document's own singular; deployments say categories.id, which --filter passes.
     'category.id': filterOn('categories', 'equals', many('categories').about('Applies to this category')),
   }),

@@ -4,6 +4,7 @@ import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { notifications, notificationTypes } from './notification-types.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
+import { tagsFor } from './tag-types.ts';
 
 export const users = resource({
   path: '/users',
@@ -24,9 +25,15 @@ export const users = resource({
     phone: phone().writable().about('Phone number').example('555000111'),
     lang: text().required().writable().about('Preferred language, as a code').example('en'),
     password: text().immutable().writeOnly().secret().about('Console password; only at creation'),
-    display_localized_names: boolean().about('Whether names are shown in the second language'),
+    display_localized_names: boolean()
+      .updatable()
+      .about('Whether names are shown in the second language')
+      .example(true),
     email_verified: boolean().about('Whether the email address is confirmed'),
-    must_use_fingerprint: boolean().about('Whether signing in at a till needs a fingerprint'),
+    must_use_fingerprint: boolean()
+      .updatable()
+      .about('Whether signing in at a till needs a fingerprint')
+      .example(false),
     last_login_at: timestamp().nullable().about('When the user last signed in'),
     last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a till'),
     roles: many('roles')
@@ -34,7 +41,7 @@ export const users = resource({
       .includable()
       .about('Roles, whose authorities hold in all the user’s branches'),
     branches: many('branches').writable().includable().about('Branches the user belongs to'),
-    tags: many('tags').writable().includable().about('Tags on the user'),
+    tags: tagsFor('user').writable().includable().about('Tags on the user'),
     notifications: words(notificationTypes)
       .writable()
       .meanings(notifications)

@@ -41,7 +41,24 @@ describe('the contract and the document', () => {
         .filter((field) => fields[field]?.traits.written === 'in_updates')
         .map((field) => `${name}.${field}`),
     );
-    expect(marked).toEqual(['timed_events.price_tag', 'timed_events.customer_tags']);
+    const updatable = [
+      'users: display_localized_names, must_use_fingerprint',
+      'categories: products, combos, gift_card_products',
+      'groups: items_index, products, combos, subgroups, gift_card_products',
+      'modifiers: is_ready, reference, products, options',
+      'payment_methods: index',
+      'sections: tables',
+      'timed_events: price_tag, customer_tags',
+      'inventory_items: branches, ingredients',
+      'suppliers: items',
+      'inventory_counts: reference',
+    ];
+    const listed = updatable.flatMap((row) => {
+      const [name, fields = ''] = row.split(': ');
+      return fields.split(', ').map((field) => `${name}.${field}`);
+    });
+    expect(listed).toHaveLength(22);
+    expect(marked.toSorted()).toEqual(listed.toSorted());
   });
 
   it('have the same counts', () => {

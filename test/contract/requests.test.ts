@@ -44,7 +44,15 @@ function sample(field: Field): { typed: string; json: unknown } {
       return { typed: `${allowed?.[0]},${allowed?.[1]}`, json: [allowed?.[0], allowed?.[1]] };
     case 'integers':
       return { typed: '1,9', json: [1, 9] };
+    case 'ids':
+      return { typed: 'a,b', json: ['a', 'b'] };
+    case 'objects':
+      return { typed: '[{"name":"Any"}]', json: [{ name: 'Any' }] };
     case 'many':
+      if (field.traits.pivot?.order_unit) {
+        const json = [{ id: 'a', order_unit: 'box', order_to_storage_factor: 2.5 }];
+        return { typed: JSON.stringify(json), json };
+      }
       return amount
         ? {
             typed: 'a=2.5,b=1',

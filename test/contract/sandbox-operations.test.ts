@@ -5,7 +5,7 @@ import { scopeNames } from '../../src/contract/scope.ts';
 import { resources, whoami } from '../../src/resources/index.ts';
 import { type Client, openClient, startOfTests } from '../unit/sandbox/client.ts';
 import { deviations } from '../unit/sandbox/conformity.ts';
-import { freshId, fullBody, knownId, leastBody, pathOf } from '../unit/sandbox/examples.ts';
+import { asSent, freshId, fullBody, knownId, leastBody, pathOf } from '../unit/sandbox/examples.ts';
 
 let now = startOfTests;
 let client: Client;
@@ -100,10 +100,13 @@ describe.each(
     const { status, json } = client.put(`${resource.path}/${id}`, body);
     expect([status, json.errors]).toEqual([200, undefined]);
     expect(client.get(`${resource.path}/${id}`).json).toEqual(json);
+    const parts = Object.keys(resource.fields).filter((name) => resource.fields[name]?.kind === 'objects');
+    const whole = client.get(`${resource.path}/${id}?include=${parts}`).json?.data ?? json.data;
     for (const [name, value] of Object.entries(body)) {
       const field = resource.fields[name];
       const shown = field ? json.data[name] : json.data[name.replace(/_id$/, '')].id;
       if (field?.traits.secret) expect(shown).toBe('****');
+      else if (field?.kind === 'objects') expect(asSent(field, whole[name])).toEqual(value);
       else if (field?.kind === 'many') expect(shown[0].id).toBe((value as { id: string }[])[0]?.id);
       else expect(shown).toEqual(value);
     }

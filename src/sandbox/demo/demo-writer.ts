@@ -8,7 +8,7 @@ import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
 import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
-import type { Column, Relation, Table, Tables } from '../store/tables.ts';
+import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 import { Chance } from './chance.ts';
 
 /** By field name: plain values, ids for relations to one, lists of ids or of `{id, …pivot}` for relations to many. */
@@ -72,8 +72,9 @@ export class DemoWriter implements Context {
 
   #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {
     for (const [position, item] of ((value ?? []) as (string | Values)[]).entries()) {
-      if (relation.kind === 'children') {
-        this.addTo(relation.target, { ...(item as Values), [relation.column]: id });
+      if (relation.kind !== 'links') {
+        const place = { [relation.column]: id, [positionColumn]: position };
+        this.addTo(relation.target, { ...(item as Values), ...place });
         continue;
       }
       const { id: otherId, ...pivot } = typeof item === 'string' ? { id: item } : item;

@@ -1,6 +1,7 @@
 /** Records that nobody wrote into the demo: one of each such kind, made of the contract's examples and known by the contract's own name for it. */
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { kinds } from '../kinds.ts';
 import { quoted } from '../store/quoted.ts';
 import type { DemoWriter } from './demo-writer.ts';
 
@@ -8,8 +9,8 @@ import type { DemoWriter } from './demo-writer.ts';
 export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: boolean }): void {
   const { api } = writer.tables;
   for (const { name, known } of api.references) {
-    const comesByItself = Object.keys(writer.tables.named(name).fields).length > nameFields;
-    if (isNone(writer, name) && !comesByItself) writer.add(name, { name: known }, known);
+    const isNamed = Object.hasOwn(writer.tables.named(name).fields, 'name');
+    if (isNone(writer, name) && isNamed) writer.add(name, { name: known }, known);
   }
   if (isEmpty) return;
   const missing = api.collections.filter(({ name }) => isNone(writer, name));
@@ -23,9 +24,6 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
     );
   }
 }
-
-/** A reference of which the sandbox knows no more has an id and a name. */
-const nameFields = 2;
 
 /** `recipe-1`; where nothing else names a record, the id that the contract knows. */
 function firstId({ key, known, one }: Resource): string {
@@ -46,11 +44,17 @@ function examples(fields: Fields, idIn: (target: string) => string | undefined):
 /** What must be unique is left to whoever tries the examples. */
 function exampleOf({ kind, traits }: Field, idIn: (target: string) => string | undefined): unknown {
   const { target = '', pivot = {}, fields = {}, inverseOf, unique, example } = traits;
-  if (kind === 'one') return idIn(target);
-  if (kind === 'objects') return [examples(fields, idIn)];
-  if (kind !== 'many') return unique ? undefined : example;
   const id = idIn(target);
-  return inverseOf || id === undefined ? undefined : [{ ...examples(pivot, idIn), id }];
+  switch (kinds[kind].kept) {
+    case 'cell':
+      return unique ? undefined : example;
+    case 'id':
+      return id;
+    case 'parts':
+      return [examples(fields, idIn)];
+    case 'links':
+      return inverseOf || id === undefined ? undefined : [{ ...examples(pivot, idIn), id }];
+  }
 }
 
 /** Of a record that somebody did write; none where there is no such one. */

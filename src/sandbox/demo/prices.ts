@@ -96,7 +96,7 @@ export function addTimedEvents(
       products: index === 6 ? ['product-mixed-grill'] : [],
       tags: index === 0 ? [tags.get('Vegetarian')] : [],
       customer_tags: index === 2 ? [tags.get('Corporate')] : [],
-      price_tag: index === 3 ? 'price-tag-delivery' : undefined,
+      price_tag: index === 3 ? ['price-tag-delivery'] : [],
     });
   }
 }

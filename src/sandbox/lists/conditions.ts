@@ -58,11 +58,7 @@ function columnCondition(table: Table, column: Column, { filter, values }: Asked
     case 'contains':
       return { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], lead: textLead(table, column, text) };
     case 'after':
-      // A day may stand for its first moment.
-      return {
-        sql: `${name} > ?`,
-        cells: [column.field.kind === 'timestamp' ? writeMoment(readMoment(text)) : text],
-      };
+      return { sql: `${name} > ?`, cells: [text] };
     case 'before':
       return { sql: `${name} < ?`, cells: [text] };
     case 'on_day': {

@@ -1,9 +1,8 @@
 /** The query of a list: filters in brackets or plain, includes, sort and page, each held against the contract. */
-import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDay, isMoment } from '../calendar.ts';
 import { badRequest } from '../http/refusal.ts';
+import { kinds } from '../kinds.ts';
 import { type Include, readInclude } from '../records/include.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -58,37 +57,11 @@ function readFilter(resource: Resource, parameter: string, text: string): Asked 
 function readValues({ name, match, value: field }: Filter, text: string): Asked['values'] {
   if (match === 'contains' || match === 'unknown') return [text];
   const parts = match === 'equals' ? text.split(',') : [text];
-  const values = parts.map((part) => readValue(field, part));
+  const values = parts.map((part) => kinds[field.kind].fromQuery(part));
   if (values.includes(undefined)) throw badRequest(`The filter ${name} can't be ${text}.`);
   const isText = typeof values[0] === 'string' && parts.length > 1;
   return [...(values as string[]), ...(isText ? [text] : [])];
 }
-
-function readValue(field: Field, text: string): string | number | boolean | undefined {
-  switch (field.kind) {
-    case 'boolean':
-      return booleans.get(text);
-    case 'integer':
-    case 'choice':
-    case 'integers':
-      return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
-    case 'decimal':
-      return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined;
-    case 'date':
-      return isDay(text) ? text : undefined;
-    case 'timestamp':
-      return isMoment(text) || isDay(text) ? text : undefined;
-    default:
-      return text;
-  }
-}
-
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 
 function readSort({ fields }: Resource, text: string | undefined): Sort[] {
   if (text === undefined) return [];

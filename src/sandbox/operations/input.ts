@@ -1,18 +1,16 @@
-/** A request's body on its way into the store: allowed, checked, and split into cells and links. */
+/** A request's body on its way into the store: allowed, checked, and split into cells and what stands beside them. */
+import { type BodyField, linkFields, nestedFields } from '../../contract/operation.ts';
 import { demandFieldScopes, demandUnlimited } from '../access/access.ts';
 import type { Call } from '../call.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, type Row, toCell } from '../store/cells.ts';
 import type { LinkRelation, NewLink } from '../store/links.ts';
-import { relationOf } from '../store/tables.ts';
+import { relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
-import { closedRing } from '../validation/ring.ts';
 import { addStoredProblems } from '../validation/stored.ts';
+import type { Input } from './related.ts';
 
-export interface Input {
-  cells: Record<string, Cell>;
-  links: { relation: LinkRelation; links: NewLink[] }[];
-}
+type Given = Readonly<Record<string, unknown>>;
 
 /** Refuses everything that is wrong at once. `before` is the record that an update changes. */
 export function readInput(call: Call, before?: Row): Input {
@@ -25,24 +23,39 @@ export function readInput(call: Call, before?: Row): Input {
   const rule = ruleOf(operation.resource.name);
   if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body }) ?? {});
   messages.throwAny();
+  const taken = operation.body.filter(({ name }) => !rule.leftAside?.includes(name));
+  return inputOf(table, taken, body);
+}
 
-  const input: Input = { cells: {}, links: [] };
-  for (const { name, field } of operation.body) {
-    if (!Object.hasOwn(body, name) || rule.leftAside?.includes(name)) continue;
+function inputOf(table: Table, fields: readonly BodyField[], given: Given): Input {
+  const cells: Record<string, Cell> = {};
+  const input: Input = { cells, links: [], children: [], parts: [] };
+  for (const { name, field } of fields) {
+    if (!Object.hasOwn(given, name)) continue;
     const relation = relationOf(table, name);
-    const value = field.kind === 'ring' ? closedRing(body[name]) : body[name];
-    if (relation?.kind === 'links') input.links.push({ relation, links: newLinks(relation, value) });
+    const list = () => (given[name] ?? []) as Given[];
     // A column is called what requests call its field, `category_id` included; `password` has none.
-    else if (table.columns.some((column) => column.name === name)) input.cells[name] = toCell(field, value);
+    if (!relation) {
+      if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, given[name]);
+    } else if (relation.kind === 'links') {
+      input.links.push({ relation, links: list().map((link) => newLink(relation, link)) });
+    } else if (relation.kind === 'children') {
+      input.children.push({ relation, ids: list().map(({ id }) => String(id)) });
+    } else {
+      const inner = nestedFields(field).filter((entry) => entry.name !== 'id');
+      const parts = list().map((part) => ({ ...inputOf(relation.target, inner, part), id: idIn(part) }));
+      input.parts.push({ relation, parts });
+    }
   }
   return input;
 }
 
-function newLinks({ field, table }: LinkRelation, value: unknown): NewLink[] {
-  const { amount } = field.traits;
-  const column = table.pivot.find(({ name }) => name === amount);
-  return ((value ?? []) as Record<string, unknown>[]).map((item) => ({
-    id: String(item.id),
-    pivot: column ? { [column.name]: toCell(column.field, item[column.name]) } : {},
-  }));
+function newLink({ field }: LinkRelation, link: Given): NewLink {
+  const held = linkFields(field).filter(({ name }) => Object.hasOwn(link, name));
+  const pivot = held.map(({ name, field }) => [name, toCell(field, link[name])] as const);
+  return { id: String(link.id), pivot: Object.fromEntries(pivot) };
+}
+
+function idIn({ id }: Given): string | undefined {
+  return id === undefined ? undefined : String(id);
 }

@@ -5,25 +5,22 @@ import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';
 import { ruleOf } from '../rules/index.ts';
-import { type Cells, type Row, startingCell } from '../store/cells.ts';
-import { replaceLinks } from '../store/links.ts';
+import type { Row } from '../store/cells.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
-import type { Table } from '../store/tables.ts';
 import { Messages } from '../validation/body.ts';
 import { activeNamed, isDeleted, named, rowOf } from './find.ts';
-import { type Input, readInput } from './input.ts';
+import { readInput } from './input.ts';
 import { answerRecord } from './read.ts';
-import { touchOthers } from './touch.ts';
+import { type Input, writeRelated } from './related.ts';
 
 export function create(call: Call): ServiceResponse {
   const { database, table } = call;
   const input = readInput(call);
   const id = call.newId(table.name);
   const moment = writeMoment(call.now);
-  const given = { ...startingCells(table), ...input.cells };
   insertRow(database, table, {
-    ...given,
-    ...ruleOf(table.name).fill?.(call, given),
+    ...input.cells,
+    ...ruleOf(table.name).fill?.(call, input.cells),
     id,
     created_at: moment,
     updated_at: moment,
@@ -65,16 +62,9 @@ export function restore(call: Call): ServiceResponse {
   return emptyAnswer();
 }
 
-function startingCells({ columns }: Table): Cells {
-  const switches = columns.filter(({ field }) => field.kind === 'boolean');
-  return Object.fromEntries(switches.map((column) => [column.name, startingCell(column)]));
-}
-
-/** Writes the links and lets the resource's rule act; answers the row as it then is. */
-function finished(call: Call, id: string, before: Row | undefined, { links }: Input): Row {
-  for (const { relation, links: wanted } of links) {
-    touchOthers(call, relation, replaceLinks(call.database, relation, id, wanted));
-  }
+/** Writes what stands beside the row and lets the resource's rule act; answers the row as it then is. */
+function finished(call: Call, id: string, before: Row | undefined, input: Input): Row {
+  writeRelated(call, id, input);
   ruleOf(call.table.name).follow?.(call, before, rowOf(call, id));
   return rowOf(call, id);
 }

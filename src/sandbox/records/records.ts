@@ -2,6 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
+import { kinds } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
 import { fromCell, type Row } from '../store/cells.ts';
 import { type Linked, linkedTo } from '../store/links.ts';
@@ -51,7 +52,7 @@ function valuesOf(
   ids: readonly string[],
 ): unknown[] | undefined {
   const column = columnOf(table, fieldName);
-  if (column?.field.kind === 'one') return relatedOnes(view, column, rows);
+  if (column && kinds[column.field.kind].kept === 'id') return relatedOnes(view, column, rows);
   if (column) return rows.map((row) => fromCell(column.field, row[column.name]));
   const relation = relationOf(table, fieldName);
   return relation && relatedMany(view, table, relation, ids);

@@ -2,11 +2,17 @@
 import type { Database } from '../../storage/database.ts';
 import type { Rule } from './rule.ts';
 
+const problem = "can't be an ingredient of itself";
+
 export const inventoryItemRule: Rule = {
+  refuse: ({ database }, { before, body }) => {
+    const ingredients = (body.ingredients ?? []) as { id: string }[];
+    const entries = ingredients.map(({ id }, index) => [`ingredients.${index}.id`, id] as const);
+    const wrong = before ? entries.filter(([, id]) => isMadeOf(database, id, String(before.id))) : [];
+    return Object.fromEntries(wrong.map(([path]) => [path, [problem]]));
+  },
   refuseLink: ({ database }, field, id, otherId): Record<string, string[]> =>
-    field === 'ingredients' && isMadeOf(database, otherId, id)
-      ? { itemId: ["can't be an ingredient of itself"] }
-      : {},
+    field === 'ingredients' && isMadeOf(database, otherId, id) ? { itemId: [problem] } : {},
 };
 
 function isMadeOf(database: Database, itemId: string, ingredientId: string): boolean {

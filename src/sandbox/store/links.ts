@@ -2,7 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { Cell, Cells, Row } from './cells.ts';
 import { quoted } from './quoted.ts';
-import type { Relation } from './tables.ts';
+import { positionColumn, type Relation } from './tables.ts';
 
 /** A relation that a link table keeps. */
 export type LinkRelation = Extract<Relation, { kind: 'links' }>;
@@ -23,13 +23,14 @@ export function linkedTo(
   ids: readonly string[],
 ): Map<string, Linked[]> {
   const { target } = relation;
-  const isLine = relation.field.traits.amount !== undefined;
+  // Only of its lines a document always has some.
+  const isLine = relation.field.traits.required === true;
   const active = target.isSoftDeleted && !isLine ? ' AND t.deleted_at IS NULL' : '';
   const of = (column: string) => `${column} IN (SELECT value FROM json_each(?))${active}`;
   const sql =
-    relation.kind === 'children'
+    relation.kind !== 'links'
       ? `SELECT t.${quoted(relation.column)} AS owner, t.id AS linked FROM ${quoted(target.name)} t
-         WHERE ${of(`t.${quoted(relation.column)}`)} ORDER BY t.seq`
+         WHERE ${of(`t.${quoted(relation.column)}`)} ORDER BY ${relation.kind === 'parts' ? `t.${positionColumn}, t.seq` : 't.seq'}`
       : `SELECT l.${relation.near} AS owner, l.${relation.far} AS linked, l.* FROM ${quoted(relation.table.name)} l
          JOIN ${quoted(target.name)} t ON t.id = l.${relation.far}
          WHERE ${of(`l.${relation.near}`)} ORDER BY ${relation.near === 'from_id' ? 'l.position' : 't.seq'}`;
@@ -63,6 +64,33 @@ export function replaceLinks(
   for (const otherId of gone) removeLink(database, relation, id, otherId);
   for (const [position, link] of links.entries()) setLink(database, relation, id, link, position);
   return [...gone, ...[...after].filter((otherId) => !before.has(otherId))];
+}
+
+/** Makes these the only records that name this one. Both those that come and those that go have changed then. */
+export function replaceChildren(
+  database: Database,
+  { target, column }: Exclude<Relation, LinkRelation>,
+  id: string,
+  ids: readonly string[],
+  moment: string,
+): void {
+  const [own, name] = [quoted(column), quoted(target.name)];
+  const list = '(SELECT value FROM json_each(?))';
+  const wanted = JSON.stringify(ids);
+  const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
+  database.run(
+    `UPDATE ${name} SET ${own} = NULL, updated_at = ? WHERE ${own} = ? AND id NOT IN ${list}${active}`,
+    moment,
+    id,
+    wanted,
+  );
+  database.run(
+    `UPDATE ${name} SET ${own} = ?, updated_at = ? WHERE id IN ${list} AND ${own} IS NOT ?`,
+    id,
+    moment,
+    wanted,
+    id,
+  );
 }
 
 /** Adds a link, or changes what it holds. Without a position it keeps its place, or goes last. */

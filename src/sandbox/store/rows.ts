@@ -16,11 +16,12 @@ export function findRows(database: Database, table: Table, ids: readonly string[
 }
 
 export function insertRow(database: Database, table: Table, cells: Cells): void {
-  const names = table.columns.map(({ name }) => name);
+  const { columns } = table;
+  const names = columns.map(({ name }) => name);
   const marks = names.map(() => '?').join(', ');
   const seq = database.insert(
     `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${marks})`,
-    ...names.map((name) => cells[name] ?? null),
+    ...columns.map(({ name, initial }) => cells[name] ?? initial),
   );
   indexText(database, table, seq, cells);
 }

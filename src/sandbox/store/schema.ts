@@ -1,7 +1,8 @@
 /** What the contract asks of a database, as data: the tables of its records, their indexes, and what counts them. */
 import { createHash } from 'node:crypto';
 import type { Match } from '../../contract/filter.ts';
-import { type Cell, columnType, isStructure, startingCell } from './cells.ts';
+import { kinds } from '../kinds.ts';
+import type { Cell } from './cells.ts';
 import { quoted } from './quoted.ts';
 import { type Column, type LinkTable, linkTables, parentColumn, type Table } from './tables.ts';
 import { searchedColumns } from './text-index.ts';
@@ -93,9 +94,9 @@ function linkIndex({ name }: LinkTable): Definition {
   return indexOn(name, 'to', 'to_id, from_seq');
 }
 
-function columnForm(column: Column): ColumnForm {
-  const { name, field } = column;
-  return { name, type: columnType(field), initial: startingCell(column), isJson: isStructure(field.kind) };
+function columnForm({ name, field, initial }: Column): ColumnForm {
+  const { column, isJson } = kinds[field.kind];
+  return { name, type: column, initial, isJson };
 }
 
 const ranges: readonly Match[] = ['after', 'before', 'on_day'];
@@ -112,7 +113,10 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[]
     const isRanged =
       sortable || column.name === 'deleted_at' || matches.some((match) => ranges.includes(match));
     const isEqualled =
-      unique || column.field.kind === 'one' || column.name === parentColumn || matches.includes('equals');
+      unique ||
+      kinds[column.field.kind].kept === 'id' ||
+      column.name === parentColumn ||
+      matches.includes('equals');
     if (column.name === 'id' || !(isRanged || isEqualled)) return [];
     const own = quoted(column.name);
     const activity = isSoftDeleted && column.name !== 'deleted_at' ? ['deleted_at'] : [];

@@ -1,15 +1,19 @@
 /** The tables that follow from the contract: a column for each plain field, a link table for each relation of many to many. */
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { boolean, decimal, one, text, timestamp } from '../../contract/field.ts';
+import { boolean, decimal, integer, one, text, timestamp } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { lazy } from '../../contract/lazy.ts';
+import { kinds } from '../kinds.ts';
+import type { Cell } from './cells.ts';
 
 export interface Column {
   /** In SQL; a relation to one record keeps that record's id: `category_id`. */
   name: string;
   fieldName: string;
   field: Field;
+  /** What a new row holds where nothing is given. */
+  initial: Cell;
 }
 
 /** Pairs of ids with what the link itself holds. */
@@ -26,13 +30,14 @@ export type End = 'from_id' | 'to_id';
 /**
  * How one record leads to many:
  * `links` through a link table, of which this record stands at the `near` end
- * `children` by a column of the other table that names this record
+ * `children` by a column of the other table, in which those records name this one
+ * `parts` likewise, of records that are nothing without this one
  */
 export type Relation = { fieldName: string; field: Field; readonly target: Table } & RelationEnd;
 
 type RelationEnd =
   | { kind: 'links'; table: LinkTable; near: End; far: End }
-  | { kind: 'children'; column: string };
+  | { kind: 'children' | 'parts'; column: string };
 
 /** What is made of fields is made when it is first asked for: a request pays for the tables that it touches. */
 export interface Table {
@@ -48,13 +53,19 @@ export interface Table {
   readonly isSoftDeleted: boolean;
 }
 
-/** The column by which the parts of a record, such as a modifier's options, name it. */
+/** The columns by which the parts of a record, such as a modifier's options, name it and stand in their order. */
 export const parentColumn = 'parent_id';
+export const positionColumn = 'part_position';
 
-/** What the sandbox itself has to know of records that the API only names. */
-const referenceFields: Readonly<Record<string, () => Fields>> = {
-  orders: () => ({ customer: one('customers'), total: decimal(), placed_at: timestamp() }),
-  order_returns: () => ({ order: one('orders'), amount: decimal(), returned_at: timestamp() }),
+const partColumns: readonly Column[] = [
+  { name: parentColumn, fieldName: parentColumn, field: text(), initial: null },
+  { name: positionColumn, fieldName: positionColumn, field: integer(), initial: null },
+];
+
+/** What the sandbox itself has to know of records that come from elsewhere: answers show no more of them than their ids. */
+const unseen: Readonly<Record<string, () => Fields>> = {
+  orders: () => ({ name: text(), customer: one('customers'), total: decimal(), placed_at: timestamp() }),
+  order_returns: () => ({ name: text(), order: one('orders'), amount: decimal(), returned_at: timestamp() }),
 };
 
 /** Somebody stands behind each token, whether or not the API shows users. */
@@ -90,7 +101,7 @@ export class Tables {
     const tables = [...new Set([...names, 'users'])].map((name) => this.named(name));
     return tables.flatMap((table) => [
       table,
-      ...table.relations.flatMap(({ field, target }) => (field.kind === 'objects' ? [target] : [])),
+      ...table.relations.flatMap(({ kind, target }) => (kind === 'parts' ? [target] : [])),
     ]);
   }
 
@@ -105,14 +116,15 @@ export class Tables {
       });
     }
     const reference = this.api.reference(name);
-    const fields = () => ({ id: text(), name: text(), ...referenceFields[name]?.() });
-    if (reference) return this.#table({ name, one: reference.one, fields });
+    const hidden = unseen[name]?.();
+    const fields = () => (hidden ? { id: text() } : { id: text(), name: text() });
+    if (reference) return this.#table({ name, one: reference.one, fields, more: columnsOf(hidden ?? {}) });
     return name === 'users' ? this.#table({ name, one: 'user', fields: ownUsers }) : undefined;
   }
 
-  #table({ name, one, fields: makeFields, filters: makeFilters = none, parent }: Plan): Table {
+  #table({ name, one, fields: makeFields, filters: makeFilters = none, more = [] }: Plan): Table {
     const fields = lazy(makeFields);
-    const columns = lazy(() => [...(parent ? [parent] : []), ...columnsOf(fields())]);
+    const columns = lazy(() => [...more, ...columnsOf(fields())]);
     const relations = lazy(() => this.#relations({ name, one }, fields()));
     const filters = lazy(makeFilters);
     return {
@@ -138,20 +150,21 @@ export class Tables {
 
   #relations(owner: Pick<Table, 'name' | 'one'>, fields: Fields): Relation[] {
     return Object.entries(fields).flatMap(([fieldName, field]) => {
-      if (field.kind === 'objects') return [this.#partRelation(owner, fieldName, field)];
-      return field.kind === 'many' ? [this.#manyRelation(owner.name, fieldName, field)] : [];
+      const { kept } = kinds[field.kind];
+      if (kept === 'parts') return [this.#partRelation(owner, fieldName, field)];
+      return kept === 'links' ? [this.#manyRelation(owner.name, fieldName, field)] : [];
     });
   }
 
-  /** Nested objects, each kind in a table of its own. What they belong to is a column and no field: it is never shown. */
+  /** Nested objects, each kind in a table of its own. What they belong to is no field of theirs: it is never shown. */
   #partRelation({ name, one }: Pick<Table, 'name' | 'one'>, fieldName: string, field: Field): Relation {
     const target = this.#table({
       name: `${name}_${fieldName}`,
       one: `${one} ${fieldName}`,
       fields: () => field.traits.fields ?? {},
-      parent: { name: parentColumn, fieldName: parentColumn, field: text() },
+      more: partColumns,
     });
-    return { kind: 'children', fieldName, field, target, column: parentColumn };
+    return { kind: 'parts', fieldName, field, target, column: parentColumn };
   }
 
   #manyRelation(owner: string, fieldName: string, field: Field): Relation {
@@ -170,7 +183,7 @@ export class Tables {
       return end({ kind: 'links', table, near: 'from_id', far: 'to_id' });
     }
     const other = this.api.resource(targetName)?.fields[inverseOf];
-    if (other?.kind === 'one') return end({ kind: 'children', column: `${inverseOf}_id` });
+    if (other && kinds[other.kind].kept === 'id') return end({ kind: 'children', column: `${inverseOf}_id` });
     const pairs = columnsOf(other?.traits.pivot ?? {});
     const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pairs };
     return end({ kind: 'links', table, near: 'to_id', far: 'from_id' });
@@ -183,8 +196,8 @@ interface Plan {
   one: string;
   fields: () => Fields;
   filters?: () => readonly Filter[];
-  /** Of parts: the column that names what they belong to. */
-  parent?: Column;
+  /** Columns that are no fields: no answer shows them. */
+  more?: readonly Column[];
 }
 
 function none(): [] {
@@ -208,9 +221,22 @@ export function linkTables(tables: readonly Table[]): LinkTable[] {
   );
 }
 
+/** Switches are off to begin with, but for the one that says whether a record is in use. */
+function initialOf(fieldName: string, { kind }: Field): Cell {
+  return fieldName === 'is_active' ? 1 : kinds[kind].initial;
+}
+
 function columnsOf(fields: Fields): Column[] {
   return Object.entries(fields).flatMap(([fieldName, field]) => {
-    if (field.kind === 'many' || field.kind === 'objects' || field.traits.writeOnly) return [];
-    return [{ name: field.kind === 'one' ? `${fieldName}_id` : fieldName, fieldName, field }];
+    const { kept } = kinds[field.kind];
+    if (kept === 'links' || kept === 'parts' || field.traits.writeOnly) return [];
+    return [
+      {
+        name: kept === 'id' ? `${fieldName}_id` : fieldName,
+        fieldName,
+        field,
+        initial: initialOf(fieldName, field),
+      },
+    ];
   });
 }

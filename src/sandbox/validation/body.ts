@@ -1,11 +1,12 @@
 /** A whole body held against its operation: every violation at once, in the words of the answer. */
-import type { Operation } from '../../contract/operation.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { invalid } from '../http/refusal.ts';
+import { kinds } from '../kinds.ts';
 import { fromCell, type Row } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
 import { limitProblems } from './limits.ts';
-import { valueProblems } from './values.ts';
+import { own, type Problems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -18,26 +19,44 @@ export interface Before {
 /** All that can be said without looking at other records. */
 export function bodyProblems(operation: Operation, body: Body, before?: Before): Messages {
   const messages = new Messages();
-  const known = new Set(operation.body.map(({ name }) => name));
-  for (const name of Object.keys(body).filter((sent) => !known.has(sent))) {
-    messages.add(name, isField(operation, name) ? "can't be set here" : 'is not known');
-  }
-  for (const { name, field, isRequired } of operation.body) {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined;
-    const { required, nullable } = field.traits;
-    const isEmpty = value === undefined || (required && (value === '' || value === null));
-    if (isEmpty && (isRequired || (required && value !== undefined))) {
-      messages.add(name, 'is required');
-    } else if (value === null) {
-      if (!nullable) messages.add(name, "can't be null");
-    } else if (value !== undefined) {
-      for (const [path, problem] of valueProblems(field, value, operation.effect === 'create')) {
-        messages.add(name + path, problem);
-      }
-    }
+  const isNew = operation.effect === 'create';
+  const unexpected = (name: string) => (isField(operation, name) ? "can't be set here" : 'is not known');
+  for (const [path, problem] of objectProblems(operation.body, body, isNew, unexpected)) {
+    // Without the dot before the first name.
+    messages.add(path.slice(1), problem);
   }
   messages.addAll(limitProblems(operation, whole(operation, body, before)));
   return messages;
+}
+
+/** An object of fields, the body itself or one within it, by paths such as `.options.0.price`. */
+function objectProblems(
+  fields: readonly BodyField[],
+  given: Body,
+  isNew: boolean,
+  unexpected: (name: string) => string = () => 'is not known',
+): Problems {
+  const known = new Set(fields.map(({ name }) => name));
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  return [
+    ...unknown.flatMap((name) => own(unexpected(name), `.${name}`)),
+    ...fields.flatMap((field) => {
+      const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
+      return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
+        `.${field.name}${path}`,
+        problem,
+      ]);
+    }),
+  ];
+}
+
+function fieldProblems({ field, isRequired }: BodyField, value: unknown, isNew: boolean): Problems {
+  const { required, nullable } = field.traits;
+  const isEmpty = value === undefined || (required && (value === '' || value === null));
+  if (isEmpty) return isRequired || (required && value !== undefined) ? own('is required') : [];
+  if (value === null) return nullable ? [] : own("can't be null");
+  const object = (fields: readonly BodyField[], inner: Body) => objectProblems(fields, inner, false);
+  return kinds[field.kind].problems(field, value, { isNew, object });
 }
 
 /** Messages by field, as sentences. */
@@ -53,6 +72,11 @@ export class Messages {
 
   get isEmpty(): boolean {
     return Object.keys(this.found).length === 0;
+  }
+
+  /** Whether anything is said of the field or of what is in it. */
+  has(path: string): boolean {
+    return Object.keys(this.found).some((found) => found === path || found.startsWith(`${path}.`));
   }
 
   /** Refuses the request where there is anything to say. */

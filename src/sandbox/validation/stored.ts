@@ -1,42 +1,54 @@
-/** A body held against the other records: what it refers to exists, and what must be unique is. */
+/** A body held against the other records: what it refers to exists and fits, and what must be unique is. */
+import type { Field } from '../../contract/field.ts';
+import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Call } from '../call.ts';
+import { kinds } from '../kinds.ts';
 import { type Row, toCell } from '../store/cells.ts';
 import { linkedTo } from '../store/links.ts';
 import { quoted } from '../store/quoted.ts';
-import { relationOf, type Table } from '../store/tables.ts';
+import { findRow } from '../store/rows.ts';
+import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';
 
-/** `before` is the record that an update changes: what it holds already may be sent again. */
-export function addStoredProblems(
-  messages: Messages,
-  { database, tables, operation, table, body }: Call,
-  before?: Row,
-): void {
-  const id = String(before?.id ?? '');
-  for (const { name, field } of operation.body) {
-    const value = body[name];
-    const { target = '', unique } = field.traits;
-    if (value === undefined || value === null || isRefused(messages, name)) continue;
-    if (
-      field.kind === 'one' &&
-      value !== before?.[name] &&
-      !isActive(database, tables.named(target), String(value))
-    ) {
-      messages.add(name, 'names a record that does not exist');
+/** An object of fields that is to be written: the body itself, or a part of it. */
+interface Place {
+  table: Table;
+  fields: readonly BodyField[];
+  given: Readonly<Record<string, unknown>>;
+  /** What is there already: what it holds may be sent again. */
+  before: Row | undefined;
+  /** Before the names of its fields: `options.0.`. */
+  path: string;
+}
+
+/** `before` is the record that an update changes. */
+export function addStoredProblems(messages: Messages, call: Call, before?: Row): void {
+  const { operation, table, body } = call;
+  addProblems(messages, call, { table, fields: operation.body, given: body, before, path: '' });
+}
+
+function addProblems(messages: Messages, call: Call, place: Place): void {
+  const { table, fields, given, before } = place;
+  for (const { name, field } of fields) {
+    const [value, path] = [given[name], place.path + name];
+    if (value === undefined || value === null || messages.has(path)) continue;
+    const relation = relationOf(table, name);
+    if (relation?.kind === 'parts') {
+      addPartProblems(messages, call, { relation, before, path }, value as Part[]);
+    } else if (relation) {
+      addLinkProblems(messages, call, { relation, before, path }, value as Part[]);
+    } else if (kinds[field.kind].kept === 'id' && value !== before?.[name]) {
+      const target = call.tables.named(field.traits.target ?? '');
+      if (!isActive(call.database, target, String(value))) messages.add(path, isMissing);
     }
-    if (field.kind === 'many') {
-      const sent = (value as { id: string }[]).map((link) => link.id);
-      const shown = shownLinks(database, table, name, id);
-      const other = tables.named(target);
-      addLinkProblems(messages, name, sent, (one) => shown.has(one) || isActive(database, other, one));
-    }
-    if (unique && value !== '') {
-      const sql = `SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(name)} = ? AND id <> ? LIMIT 1`;
-      if (database.get(sql, toCell(field, value), id)) messages.add(name, 'has already been taken');
+    if (field.traits.unique && value !== '' && isTaken(call.database, place, name, field)) {
+      messages.add(path, 'has already been taken');
     }
   }
 }
+
+const isMissing = 'names a record that does not exist';
 
 /** Whether there is such a record and it isn't deleted. */
 export function isActive(database: Database, table: Table, id: string): boolean {
@@ -44,24 +56,84 @@ export function isActive(database: Database, table: Table, id: string): boolean 
   return database.get(`SELECT 1 FROM ${quoted(table.name)} WHERE id = ?${active}`, id) !== undefined;
 }
 
+function isTaken(database: Database, { table, given, before }: Place, name: string, field: Field): boolean {
+  const sql = `SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(name)} = ? AND id <> ? LIMIT 1`;
+  return database.get(sql, toCell(field, given[name]), String(before?.id ?? '')) !== undefined;
+}
+
+type Part = Readonly<Record<string, unknown>> & { id?: string };
+
+interface Related {
+  relation: Relation;
+  before: Row | undefined;
+  path: string;
+}
+
 function addLinkProblems(
   messages: Messages,
-  name: string,
-  ids: readonly string[],
-  isThere: (id: string) => boolean,
+  { database }: Call,
+  related: Related,
+  links: readonly Part[],
+): void {
+  const { relation, before, path } = related;
+  const { target, field } = relation;
+  const shown = linkedIds(database, relation, before);
+  const ids = links.map(({ id }) => String(id));
+  const problemOf = (id: string) => {
+    // The lines of a document go on naming items that were deleted since.
+    if (shown.has(id)) return undefined;
+    if (!isActive(database, target, id)) return isMissing;
+    return fits(database, target, id, field) ? undefined : misfit(target, field);
+  };
+  addIdProblems(messages, path, ids, problemOf);
+  const inverse = relation.kind === 'children' ? target.fields[field.traits.inverseOf ?? ''] : undefined;
+  const lost = inverse?.traits.required ? [...shown].filter((id) => !ids.includes(id)) : [];
+  if (lost.length > 0) {
+    messages.add(
+      path,
+      `can't leave out ${lost.join(', ')}: each must have one of the ${inverse?.traits.target}`,
+    );
+  }
+}
+
+/** Parts that are named by their id are the record's own. */
+function addPartProblems(messages: Messages, call: Call, related: Related, parts: readonly Part[]): void {
+  const { relation, before, path } = related;
+  const own = linkedIds(call.database, relation, before);
+  const ids = parts.map(({ id }) => id);
+  addIdProblems(messages, path, ids, (id) => (own.has(id) ? undefined : isMissing));
+  for (const [index, part] of parts.entries()) {
+    const isOwn = part.id !== undefined && own.has(part.id);
+    addProblems(messages, call, {
+      table: relation.target,
+      fields: nestedFields(relation.field),
+      given: part,
+      before: isOwn ? findRow(call.database, relation.target, String(part.id)) : undefined,
+      path: `${path}.${index}.`,
+    });
+  }
+}
+
+/** Each id once, and none with a problem. */
+function addIdProblems(
+  messages: Messages,
+  path: string,
+  ids: readonly (string | undefined)[],
+  problemOf: (id: string) => string | undefined,
 ): void {
   const seen = new Set<string>();
   for (const [index, id] of ids.entries()) {
-    if (seen.has(id)) messages.add(`${name}.${index}.id`, 'is there twice');
-    else if (!isThere(id)) messages.add(`${name}.${index}.id`, 'names a record that does not exist');
+    if (id === undefined) continue;
+    const problem = seen.has(id) ? 'is there twice' : problemOf(id);
+    if (problem) messages.add(`${path}.${index}.id`, problem);
     seen.add(id);
   }
 }
 
-/** The lines of a document go on naming items that were deleted since. */
-function shownLinks(database: Database, table: Table, fieldName: string, id: string): Set<string> {
-  const relation = relationOf(table, fieldName);
-  if (id === '' || !relation) return new Set();
+/** The ids that a record has been linked to. */
+function linkedIds(database: Database, relation: Relation, before: Row | undefined): Set<string> {
+  if (!before) return new Set();
+  const id = String(before.id);
   return new Set(
     linkedTo(database, relation, [id])
       .get(id)
@@ -69,6 +141,13 @@ function shownLinks(database: Database, table: Table, fieldName: string, id: str
   );
 }
 
-function isRefused({ found }: Messages, name: string): boolean {
-  return Object.keys(found).some((path) => path === name || path.startsWith(`${name}.`));
+function fits(database: Database, target: Table, id: string, { traits: { only } }: Field): boolean {
+  return only === undefined || findRow(database, target, id)?.[only.field] === only.value;
+}
+
+function misfit({ one, fields }: Table, { traits: { only } }: Field): string {
+  const { field = '', value } = only ?? {};
+  const [word] =
+    Object.entries(fields[field]?.traits.words ?? {}).find(([, number]) => number === value) ?? [];
+  return `names a ${one} whose ${field} is not ${value} (${word})`;
 }

@@ -27,7 +27,8 @@ import { fc } from '../../harness/fast-check.ts';
 const now = new Date('2026-11-20T08:30:00Z');
 const status = choice({ draft: 1, 'in use': 2, closed: 3 });
 const orderTypes = integers({ 'dine in': 1, pickup: 2 }).open();
-const priced = many('items').pivot({ quantity: decimal() }).amount('quantity');
+const priced = many('items').pivot({ quantity: decimal().required() }).amount('quantity');
+const weighed = many('items').pivot({ quantity: decimal() }).amount('quantity');
 const kinds: readonly Field[] = [
   text(),
   integer(),
@@ -90,6 +91,9 @@ describe('a field’s value', () => {
       ],
     ],
     [priced, 'a=b=3', [{ id: 'a=b', quantity: 3 }]],
+    [weighed, 'a,b=3', [{ id: 'a' }, { id: 'b', quantity: 3 }]],
+    [weighed, '[{"id":"a","code":"x, y"}]', [{ id: 'a', code: 'x, y' }]],
+    [weighed, '[]', []],
     [
       ring(),
       '[[1,2],[3,4]]',

@@ -62,9 +62,11 @@ describe('the facts about a field', () => {
 
   it('find what a link holds in the command of the link, and beside each id', () => {
     expect(factsOf('suppliers.items.cost').written_by.map(({ command }) => command)).toEqual([
+      'suppliers update',
       'suppliers link-item',
     ]);
     expect(factsOf('suppliers.items').written_by.map(({ command }) => command)).toEqual([
+      'suppliers update',
       'suppliers link-item',
       'suppliers unlink-item',
     ]);

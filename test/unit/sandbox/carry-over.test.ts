@@ -193,7 +193,12 @@ describe('a file of another contract', () => {
   });
 
   it('keeps what this contract knows nothing of, for the boh that does', () => {
-    const nickname: Column = { name: 'nickname', fieldName: 'nickname', field: text().searched() };
+    const nickname: Column = {
+      name: 'nickname',
+      fieldName: 'nickname',
+      field: text().searched(),
+      initial: null,
+    };
     const guests: Table = { ...(tables[0] as Table), name: 'guests', relations: [] };
     const changed = [...but('tags', ({ columns }) => ({ columns: [...columns, nickname] })), guests];
     make(changed, (database) => {

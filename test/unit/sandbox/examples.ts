@@ -1,6 +1,6 @@
 /** Bodies for every operation of the contract, made from the fields' own examples and the records that the demo is known for. */
 import type { Field } from '../../../src/contract/field.ts';
-import { type Operation, operation } from '../../../src/contract/operation.ts';
+import { linkFields, nestedFields, type Operation, operation } from '../../../src/contract/operation.ts';
 import { resourceNamed } from '../../../src/resources/index.ts';
 import { references } from '../../../src/resources/references.ts';
 import type { Client } from './client.ts';
@@ -34,15 +34,30 @@ export function leastBody(client: Client, { body }: Operation): Body {
   return Object.fromEntries(required.map(({ name, field }) => [name, exampleOf(client, field)]));
 }
 
+/** Of a record that fits where not all do: a tag of the kind. */
+function fittingId(
+  client: Client,
+  target: string,
+  { field, value }: { field: string; value: number },
+): string {
+  return client.get(`/${target}?filter[${field}]=${value}`).json.data[0].id;
+}
+
 let given = 0;
 
 /** The field's own example; that of a unique field can be had once, so it is given a number. */
-export function exampleOf(client: Client, { kind, traits }: Field): unknown {
-  const { example, target = '', amount, pivot, unique } = traits;
+export function exampleOf(client: Client, field: Field): unknown {
+  const { kind, traits } = field;
+  const { example, target = '', unique, only } = traits;
   if (kind === 'one') return example ?? knownId(client, target);
   if (kind === 'many') {
-    const id = knownId(client, target);
-    return [amount ? { id, [amount]: pivot?.[amount]?.traits.example } : { id }];
+    const id = only ? fittingId(client, target, only) : knownId(client, target);
+    const held = linkFields(field).map((entry) => [entry.name, exampleOf(client, entry.field)]);
+    return [{ id, ...Object.fromEntries(held) }];
+  }
+  if (kind === 'objects') {
+    const inner = nestedFields(field).filter(({ name }) => name !== 'id');
+    return [Object.fromEntries(inner.map((entry) => [entry.name, exampleOf(client, entry.field)]))];
   }
   given += 1;
   return unique && example !== undefined ? `${example}-${given}` : example;
@@ -56,6 +71,23 @@ export function freshId(client: Client, name: string): string {
   const { status, json } = client.post(resource.path, leastBody(client, creation));
   if (status !== 201) throw new Error(`No ${resource.one} could be made: ${JSON.stringify(json)}`);
   return json.data.id;
+}
+
+/** Nested objects of an answer in the form in which a request gives them, without their ids. */
+export function asSent(field: Field, shown: readonly Body[]): Body[] {
+  const inner = nestedFields(field).filter(({ name }) => name !== 'id');
+  return shown.map((object) =>
+    Object.fromEntries(inner.map((entry) => [entry.name, valueSent(entry.field, object[entry.shown])])),
+  );
+}
+
+function valueSent(field: Field, value: unknown): unknown {
+  if (field.kind === 'one') return (value as { id: string }).id;
+  if (field.kind !== 'many') return value;
+  return (value as { id: string; pivot?: Body }[]).map(({ id, pivot }) => ({
+    id,
+    ...Object.fromEntries(linkFields(field).map(({ name }) => [name, pivot?.[name]])),
+  }));
 }
 
 /** The path of an operation with ids in their places. */

@@ -16,8 +16,11 @@ interface Kept {
 /** What should be in the sandbox: records of a resource in the order in which they were made. */
 type Model = Record<Name, Kept[]> & { now: number };
 
-const names = ['tags', 'suppliers', 'customers'] as const;
+const names = ['tags', 'suppliers', 'customers', 'delivery_zones'] as const;
 type Name = (typeof names)[number];
+
+/** Its tags are of type 1: for customers. */
+const hasTags = (name: Name) => name === 'customers';
 
 /** Few values, so that they meet again: as what must be unique, and as what is searched for. */
 const letters = fc.constantFrom('ab', 'AB', 'abc', 'ba', 'أب');
@@ -25,6 +28,10 @@ const fieldsOf: Record<Name, fc.Arbitrary<Record<string, unknown>>> = {
   tags: fc.record({ name: letters, name_localized: fc.option(letters) }, { requiredKeys: [] }),
   suppliers: fc.record(
     { name: letters, code: fc.constantFrom('A', 'B', ''), phone: letters },
+    { requiredKeys: [] },
+  ),
+  delivery_zones: fc.record(
+    { name: letters, reference: fc.constantFrom('A', 'B', '', null) },
     { requiredKeys: [] },
   ),
   customers: fc.record(
@@ -40,6 +47,7 @@ const fieldsOf: Record<Name, fc.Arbitrary<Record<string, unknown>>> = {
 const starting: Record<Name, Record<string, unknown>> = {
   tags: { name_localized: null, type: 1 },
   suppliers: { name: 'x', code: '', phone: '' },
+  delivery_zones: { name: 'x', reference: null },
   customers: { name: '', email: null, dial_code: 0, is_blacklisted: false },
 };
 
@@ -57,10 +65,9 @@ function expectedStatus(
   own?: Kept,
 ): number {
   const isTaken =
-    name === 'suppliers' &&
-    body.code !== undefined &&
-    body.code !== '' &&
-    model.suppliers.some((other) => other !== own && other.fields.code === body.code);
+    name === 'delivery_zones' &&
+    Boolean(body.reference) &&
+    model.delivery_zones.some((other) => other !== own && other.fields.reference === body.reference);
   const areTagsGood =
     tags === undefined ||
     (activeTags(model, tags).length === tags.length && new Set(tags).size === tags.length);
@@ -73,7 +80,7 @@ function expectSame(model: Model, client: Client, name: Name, kept: Kept): void 
   expect(status).toBe(200);
   expect(json.data).toMatchObject({ ...kept.fields, updated_at: moment(kept.updatedAt) });
   expect(json.data.deleted_at === null).toBe(!kept.isDeleted);
-  if (name !== 'tags')
+  if (hasTags(name))
     expect(json.data.tags.map(({ id }: { id: string }) => id)).toEqual(activeTags(model, kept.tags));
 }
 
@@ -115,7 +122,7 @@ class Write extends Step {
   run(model: Model, client: Client): void {
     const own = this.isNew ? undefined : pick(model[this.name], this.choice);
     const tags =
-      this.name === 'tags' || this.tagChoices === null
+      !hasTags(this.name) || this.tagChoices === null
         ? undefined
         : this.tagChoices.map((choice) => pick(model.tags, choice)?.id ?? 'none');
     const least = own ? {} : { name: 'x', ...(this.name === 'tags' && { type: 1 }) };
@@ -184,7 +191,7 @@ class List extends Step {
     const after = active.filter(({ updatedAt }) => updatedAt > model.now - 60_000);
     expect(ids(`filter[updated_after]=${moment(model.now - 60_000)}`).sort()).toEqual(of(after).sort());
     const tag = pick(model.tags, this.choice);
-    if (tag && this.name !== 'tags') {
+    if (tag && hasTags(this.name)) {
       expect(ids(`filter[tags.id]=${tag.id}`)).toEqual(
         of(active.filter(({ tags }) => !tag.isDeleted && tags.includes(tag.id))),
       );
@@ -224,7 +231,13 @@ it('does what a simple model of it does', async () => {
     fc.asyncProperty(steps, async (sequence) => {
       const client = await openClient({ empty: true, machineClock: () => startOfTests });
       try {
-        const model: Model = { tags: [], suppliers: [], customers: [], now: startOfTests };
+        const model: Model = {
+          tags: [],
+          suppliers: [],
+          customers: [],
+          delivery_zones: [],
+          now: startOfTests,
+        };
         fc.modelRun(() => ({ model, real: client }), sequence);
         for (const each of names) for (const kept of model[each]) expectSame(model, client, each, kept);
       } finally {

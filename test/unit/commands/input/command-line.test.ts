@@ -44,7 +44,13 @@ function awkward({ kind, traits }: Field): unknown {
       return 9;
     case 'words':
       return traits.allowed?.slice(0, 2);
+    case 'ids':
+      return ['a"b', 'Last, First'];
+    case 'objects':
+      return [{ name: '-it’s "so"', price: 0.5 }];
     case 'many':
+      if (traits.pivot?.order_unit)
+        return [{ id: 'a"b', order_unit: 'box, big', order_to_storage_factor: 2 }];
       return traits.amount
         ? [
             { id: 'a b', [traits.amount]: 0.5 },

@@ -1,0 +1,136 @@
+/** Bodies held against the other records: what they name is there and fits, and what must be unique is. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, openClient } from './client.ts';
+import { freshId, knownId } from './examples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+/** The fields that are refused; none where the record is taken. */
+function refused(path: string, body: object): string[] {
+  const { json } = client.post(path, body);
+  return Object.keys(json.errors ?? {});
+}
+
+const customer = (fields: object) => refused('/customers', { name: 'A guest', ...fields });
+const event = (fields: object) =>
+  refused('/timed_events', {
+    name: 'An event',
+    type: 1,
+    value: 5,
+    from_date: '2026-01-01',
+    to_date: '2026-02-01',
+    from_time: 9,
+    to_time: 14,
+    order_types: [1],
+    ...fields,
+  });
+const item = (fields: object) =>
+  refused('/inventory_items', {
+    name: 'An item',
+    sku: `SKU-${Math.random()}`,
+    storage_unit: 'kg',
+    ingredient_unit: 'g',
+    storage_to_ingredient_factor: 1000,
+    costing_method: 1,
+    ...fields,
+  });
+
+describe('other records', () => {
+  it('that are named must be there and active', () => {
+    const id = freshId(client, 'tags');
+    expect(customer({ tags: [{ id }] })).toEqual([]);
+    expect(customer({ tags: [{ id }, { id: 'none' }, { id }] })).toEqual(['tags.1.id', 'tags.2.id']);
+    client.delete(`/tags/${id}`);
+    expect(customer({ tags: [{ id }] })).toEqual(['tags.0.id']);
+    expect(refused('/addresses', { customer_id: 'none', delivery_zone_id: 'none' })).toEqual([
+      'customer_id',
+      'delivery_zone_id',
+    ]);
+  });
+
+  it('that were deleted since may be named where they are named already, and nowhere else', () => {
+    const owner = client.get('/whoami').json.data.user.id;
+    const category = client.post('/inventory_item_categories', { name: 'Soon gone' }).json.data.id;
+    const item = (sku: string) => ({
+      name: 'Item',
+      sku,
+      storage_unit: 'kg',
+      ingredient_unit: 'g',
+      storage_to_ingredient_factor: 1000,
+      costing_method: 1,
+      category_id: category,
+    });
+    const { id } = client.post('/inventory_items', item('GONE-1')).json.data;
+    const count = {
+      status: 1,
+      branch_id: 'branch-riverside',
+      creator_id: owner,
+      items: [{ id, quantity: 1 }],
+    };
+    const draft = client.post('/inventory_counts', count).json.data.id;
+    client.delete(`/inventory_item_categories/${category}`);
+    expect(client.put(`/inventory_items/${id}`, item('GONE-1')).status).toBe(200);
+    expect(refused('/inventory_items', item('GONE-2'))).toEqual(['category_id']);
+    client.delete(`/inventory_items/${id}`);
+    expect(client.put(`/inventory_counts/${draft}`, count).status).toBe(200);
+    expect(refused('/inventory_counts', count)).toEqual(['items.0.id']);
+  });
+
+  it('don’t share what must be unique, deleted ones included', () => {
+    const zone = { name: 'A zone', reference: 'ONCE' };
+    const { data } = client.post('/delivery_zones', zone).json;
+    expect(refused('/delivery_zones', zone)).toEqual(['reference']);
+    expect(client.put(`/delivery_zones/${data.id}`, zone).status).toBe(200);
+    client.delete(`/delivery_zones/${data.id}`);
+    expect(refused('/delivery_zones', zone)).toEqual(['reference']);
+    expect(refused('/delivery_zones', { name: 'Without a reference', reference: '' })).toEqual([]);
+    expect(refused('/delivery_zones', { name: 'Another without', reference: '' })).toEqual([]);
+  });
+
+  it('may share what the document doesn’t call unique', () => {
+    const twice = (path: string, body: object) => [refused(path, body), refused(path, body)];
+    const gift = { name: 'A card', sku: 'SAME', pricing_method: 1, price: 5 };
+    const category_id = knownId(client, 'categories');
+    const order = {
+      status: 1,
+      branch_id: 'branch-riverside',
+      warehouse_id: 'warehouse-central',
+      creator_id: knownId(client, 'users'),
+      poster_id: knownId(client, 'users'),
+      items: [{ id: knownId(client, 'inventory_items'), quantity: 1 }],
+    };
+    expect(twice('/suppliers', { name: 'A supplier', code: 'SAME' })).toEqual([[], []]);
+    expect(twice('/payment_methods', { name: 'A method', type: 1, code: 'SAME' })).toEqual([[], []]);
+    expect(twice('/inventory_item_categories', { name: 'A kind', reference: 'SAME' })).toEqual([[], []]);
+    expect(twice('/gift_card_products', { ...gift, category_id })).toEqual([[], []]);
+    expect(twice('/transfer_orders', { ...order, reference: 'SAME' })).toEqual([[], []]);
+    expect([item({ sku: 'SAME' }), item({ sku: 'SAME' })]).toEqual([[], []]);
+  });
+
+  it('fit: a tag is for one kind of record', () => {
+    const tag = (type: number) => client.get(`/tags?filter[type]=${type}`).json.data[0].id;
+    expect(customer({ tags: [{ id: tag(1) }] })).toEqual([]);
+    const { status, json } = client.post('/customers', { name: 'A guest', tags: [{ id: tag(6) }] });
+    expect([status, json.errors]).toEqual([
+      422,
+      { 'tags.0.id': ['The tags.0.id field names a tag whose type is not 1 (customer).'] },
+    ]);
+    expect(refused('/suppliers', { name: 'A supplier', tags: [{ id: tag(1) }] })).toEqual(['tags.0.id']);
+    expect(event({ tags: [{ id: tag(7) }] })).toEqual([]);
+    expect(event({ tags: [{ id: tag(1) }] })).toEqual(['tags.0.id']);
+    const target = `/timed_events/${knownId(client, 'timed_events')}`;
+    expect(client.put(target, { customer_tags: [{ id: tag(1) }] }).status).toBe(200);
+    expect(client.put(target, { customer_tags: [{ id: tag(7) }] }).status).toBe(422);
+  });
+
+  it('can’t be of another kind afterwards', () => {
+    const tag = freshId(client, 'tags');
+    expect(Object.keys(client.put(`/tags/${tag}`, { type: 2 }).json.errors)).toEqual(['type']);
+    const method = freshId(client, 'payment_methods');
+    expect(Object.keys(client.put(`/payment_methods/${method}`, { type: 1 }).json.errors)).toEqual(['type']);
+  });
+});
