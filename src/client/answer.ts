@@ -37,17 +37,20 @@ export function throwUnlessDone(answer: HttpAnswer, asked: Asked): void {
 }
 
 export interface Page {
+  /** From 1. */
+  number: number;
   rows: Row[];
   /** The body as it came, for `--raw`. */
   body: string;
   lastPage?: number | undefined;
+  perPage?: number | undefined;
   total?: number | undefined;
   /** False where the service says so; undefined where it says nothing. */
   hasNext?: boolean | undefined;
 }
 
 /** The records under `data`, with what the envelope tells of the rest. The document promises no more than `data`. */
-export function pageOf(answer: HttpAnswer, asked: Asked): Page {
+export function pageOf(answer: HttpAnswer, asked: Asked, number = 1): Page {
   const body = jsonOf(answer, asked);
   if (!isRow(body) || !Array.isArray(body.data) || !body.data.every(isRow)) {
     throw unexpected(answer, asked, 'JSON without a list of records in it');
@@ -55,12 +58,20 @@ export function pageOf(answer: HttpAnswer, asked: Asked): Page {
   const meta = isRow(body.meta) ? body.meta : {};
   const links = isRow(body.links) ? body.links : {};
   return {
+    number,
     rows: body.data,
     body: answer.body,
-    lastPage: typeof meta.last_page === 'number' ? meta.last_page : undefined,
-    total: typeof meta.total === 'number' ? meta.total : undefined,
+    lastPage: countIn(meta.last_page),
+    perPage: countIn(meta.per_page),
+    total: countIn(meta.total),
     hasNext: 'next' in links ? links.next !== null : undefined,
   };
+}
+
+/** A whole number of at least 0, which some services write as a text. */
+function countIn(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 /** An answer that the contract doesn't allow. `what` completes "The service answered 200 with". */

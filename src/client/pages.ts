@@ -1,64 +1,71 @@
-/** A list, page after page. The service's `next` link is never followed: it may drop the filters or leave the host. */
-import { Failure } from '../errors.ts';
+/**
+ * A list, page after page: whole, or a failure that says so. The service's `next` link is never followed: it may drop
+ * the filters or leave the host. docs/scripting.md ("Whole lists") says what is promised.
+ */
 import { type Page, pageOf } from './answer.ts';
+import { type Reading, type ReadPage, readThrough, unreadable } from './list-pass.ts';
 import type { Asked } from './refusal.ts';
-import type { Row } from './shape.ts';
+import { keyOf, seenRecords } from './seen-records.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** Asks for one page; without a number for the first, as the service gives it unasked. */
 export type AskPage = (number: number | undefined) => Promise<[HttpAnswer, Asked]>;
 
-/** More than any business has: past it the list doesn't end. */
-const mostPages = 100_000;
+/** A list that changes under every reading is read this often, then given up. */
+const mostReadings = 4;
 
 /**
- * All pages from the first, or the single one that is named. The end is where `last_page` says, else where there is
- * no next link, else an empty page (docs/deployments.md: "Lists"). A record that moves to a later page while the list is read,
- * because others were added before it, is given once. Throws a Failure where a page repeats itself or another.
+ * All pages from the first, or the single one that is named. No record is given twice. What was there from the first
+ * request to the last is given, though other records come, go or move meanwhile: where the pages show that they do,
+ * the list is read again, and what had slipped through follows at its end.
+ * @throws Failure (`unavailable`) that names how many records are missing, or the page that makes no sense.
  */
 export async function* walkPages(ask: AskPage, single?: number): AsyncGenerator<Page> {
-  const seen = new Set<string>();
-  let lengthBefore = 0;
-  for (let number = single ?? 1; ; number++) {
+  let last: Asked | undefined;
+  const read: ReadPage = async (number) => {
     const [answer, asked] = await ask(number === 1 && single === undefined ? undefined : number);
-    const page = pageOf(answer, asked);
-    const twice = repeatedId(page.rows);
+    last = asked;
+    const page = pageOf(answer, asked, number);
+    const twice = repeatedKey(page);
     if (twice !== undefined)
       throw unreadable(`Page ${number} of the list holds the record ${twice} twice`, asked);
+    return { page, asked, date: answer.headers.date };
+  };
 
-    const fresh = page.rows.filter((row) => !seen.has(keyOf(row)));
-    // A last page of nothing but moved records is shorter than the one before; a list that starts over is not.
-    if (page.rows.length > 0 && fresh.length === 0 && page.rows.length >= lengthBefore) {
-      throw unreadable(`Page ${number} of the list repeats what came before`, asked);
-    }
-    for (const row of fresh) seen.add(keyOf(row));
-    lengthBefore = page.rows.length;
-
-    yield { ...page, rows: fresh };
-    if (single !== undefined || isLast(page, number)) return;
-    if (number >= mostPages) throw unreadable(`The list goes on after ${mostPages} pages`, asked);
+  if (single !== undefined) {
+    yield (await read(single)).page;
+    return;
+  }
+  const seen = seenRecords();
+  for (let count = 1; ; count++) {
+    const reading = yield* readThrough(read, seen, count > 1);
+    const verdict = judge(reading, seen.size, count);
+    if (verdict === 'whole') return;
+    if (verdict !== 'read again') throw unreadable(verdict, last);
   }
 }
 
-function isLast({ rows, lastPage, hasNext }: Page, number: number): boolean {
-  if (rows.length === 0) return true;
-  return lastPage === undefined ? hasNext === false : number >= lastPage;
+/** Whether a reading can be believed; else the sentence that says why not. */
+function judge(reading: Reading, seen: number, count: number): 'whole' | 'read again' | string {
+  const { isDisturbed, total, distinct, found, gap } = reading;
+  const missing = total === undefined ? 0 : total - distinct;
+  if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
+  // The same is missing twice, and nothing moves: it is not to be had.
+  if (!isDisturbed && count > 1) return shortBy(missing, total);
+  // Two readings that hold the same records: what one of them missed, the other would have met.
+  if (count > 1 && found === 0 && missing <= 0) return 'whole';
+  if (count < mostReadings) return 'read again';
+  if (total !== undefined && total > seen) return shortBy(total - seen, total);
+  return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
 }
 
-function repeatedId(rows: readonly Row[]): string | undefined {
-  const ids = rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+function shortBy(missing: number, total: number | undefined): string {
+  const [records, are] = missing === 1 ? ['record', 'is'] : ['records', 'are'];
+  return `The service counts ${total} records and gives ${(total ?? 0) - missing}: ${missing} ${records} of the list ${are} missing`;
+}
+
+function repeatedKey({ rows }: Page): string | undefined {
   const once = new Set<string>();
-  return ids.find((id) => once.size === once.add(id).size);
-}
-
-/** What tells one record from another: its id, or all of it where it has none. */
-function keyOf(row: Row): string {
-  return typeof row.id === 'string' ? row.id : JSON.stringify(row);
-}
-
-function unreadable(message: string, { method, path }: Asked): Failure {
-  return new Failure('unavailable', `${message}, so it is not read any further.`, {
-    request: { method, path },
-    hint: 'A filter or a sort may change how the service pages; a single page can still be read with --page N.',
-  });
+  const twice = rows.find((row) => row.id !== undefined && once.size === once.add(keyOf(row)).size);
+  return twice && keyOf(twice);
 }

@@ -11,3 +11,10 @@ export function isRow(value: unknown): value is Row {
 export function isWebPage(body: string): boolean {
   return /^[\s\uFEFF]*<(!doctype|html|\?xml|!--)/i.test(body);
 }
+
+/** A moment as records write it, `YYYY-MM-DD HH:MM:SS`, which sorts by time; empty where it is none. */
+export function utcText(value: unknown): string {
+  const [, day, time] =
+    typeof value === 'string' ? (/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(value) ?? []) : [];
+  return day === undefined ? '' : `${day} ${time}`;
+}

@@ -63,7 +63,7 @@ export function readList(
         count++;
         yield row;
         if (count !== limit) continue;
-        isCut = index + 1 < page.rows.length || mayHaveMore(page, pageCount) === 'yes';
+        isCut = index + 1 < page.rows.length || mayHaveMore(page) === 'yes';
         return;
       }
     }
@@ -75,14 +75,14 @@ export function readList(
     total: last?.total,
     lastPage: last?.lastPage,
     isCut,
-    hasMore: isCut ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last, 1) : 'no',
+    hasMore: isCut ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last) : 'no',
   });
 
   return { pages, rows, facts };
 }
 
 /** Whether there is a page after this one: some services say nothing of it. */
-function mayHaveMore({ rows, lastPage, hasNext }: Page, number: number): 'yes' | 'no' | 'unknown' {
+function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 'unknown' {
   if (rows.length === 0) return 'no';
   if (lastPage !== undefined) return number < lastPage ? 'yes' : 'no';
   if (hasNext === undefined) return 'unknown';

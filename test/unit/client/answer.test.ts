@@ -61,18 +61,23 @@ test('a record passes with every field that it has, known or not', () => {
 });
 
 test('a page tells what the envelope tells, and no more', () => {
-  const body = '{"data":[{"id":"1"}],"links":{"next":null},"meta":{"last_page":3,"total":120}}';
-  expect(pageOf(answer(body), asked)).toEqual({
+  const body =
+    '{"data":[{"id":"1"}],"links":{"next":null},"meta":{"last_page":3,"per_page":"50","total":120}}';
+  expect(pageOf(answer(body), asked, 2)).toEqual({
+    number: 2,
     rows: [{ id: '1' }],
     body,
     lastPage: 3,
+    perPage: 50,
     total: 120,
     hasNext: false,
   });
   expect(pageOf(answer('{"data":[],"links":[],"meta":{"last_page":null,"total":"many"}}'), asked)).toEqual({
+    number: 1,
     rows: [],
     body: expect.any(String),
     lastPage: undefined,
+    perPage: undefined,
     total: undefined,
     hasNext: undefined,
   });

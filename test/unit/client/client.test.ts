@@ -76,10 +76,10 @@ describe('lists', () => {
     const filters = { name: 'Farms' };
     service()
       .get('/suppliers?filter[name]=Farms')
-      .reply(200, { data: [{ id: '1' }], links: { next }, meta: { last_page: null } });
+      .reply(200, { data: [{ id: '1' }], links: { next }, meta: { last_page: null, total: 2 } });
     service()
       .get('/suppliers?filter[name]=Farms&page=2')
-      .reply(200, { data: [{ id: '2' }], links: { next: null } });
+      .reply(200, { data: [{ id: '2' }], links: { next: null }, meta: { total: 2 } });
     expect(await rowsOf({ ...list, query: { filters } })).toEqual([{ id: '1' }, { id: '2' }]);
   });
 
@@ -181,7 +181,7 @@ describe('reads', () => {
       if (page % 3 === 0) service().get(path).reply(429, '', { 'Retry-After': '2' });
       service()
         .get(path)
-        .reply(200, { data: [{ id: `${page}` }], meta: { last_page: 30 } });
+        .reply(200, { data: [{ id: `${page}` }], meta: { last_page: 30, total: 30 } });
     }
     expect(await rowsOf(list, { clock })).toHaveLength(30);
     expect(clock.waits).toEqual(Array(10).fill(2000));

@@ -46,7 +46,7 @@ describe('what goes out', () => {
 
   test('is one connection for a walk of pages', async () => {
     const service = await startRawService((socket, _, count) =>
-      socket.write(json({ data: [{ id: `${count}` }], meta: { last_page: 20 } })),
+      socket.write(json({ data: [{ id: `${count}` }], meta: { last_page: 20, total: 20 } })),
     );
     const pages = await Array.fromAsync(clientOver(transportTo(service)).pages(list));
     expect(pages).toHaveLength(20);

@@ -100,7 +100,11 @@ describe('a look-up', () => {
     let page = 0;
     const transport = embeddedTransport(() => {
       const rows = page++ === 0 ? [{ id: '42', name: 'a' }] : [{ id: `other-${page}`, name: 'banana' }];
-      return { status: 200, headers: {}, body: JSON.stringify({ data: rows, links: { next: 'x' } }) };
+      return {
+        status: 200,
+        headers: {},
+        body: JSON.stringify({ data: rows, meta: { last_page: 90, total: 90 } }),
+      };
     });
     const client = clientOver(transport);
     await expect(lookUp(client, suppliers, '@name:a')).rejects.toMatchObject({

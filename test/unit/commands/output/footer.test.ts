@@ -11,7 +11,8 @@ if (!list) throw new Error('taxes can be listed');
 
 type Given = Partial<Page> & { count: number };
 
-const page = ({ count, ...rest }: Given): Page => ({
+const page = ({ count, ...rest }: Given, index = 0): Page => ({
+  number: index + 1,
   body: '',
   rows: Array.from({ length: count }, () => ({})),
   ...rest,

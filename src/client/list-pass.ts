@@ -1,0 +1,235 @@
+/** One reading of a list from its first page to its last, with an eye on what changes meanwhile. */
+import { Failure } from '../errors.ts';
+import type { Page } from './answer.ts';
+import { listChanges, type ReadBack } from './list-changes.ts';
+import { listPlace } from './list-place.ts';
+import type { Asked } from './refusal.ts';
+import { keyOf, mostRecords, type SeenRecords, seenRecords } from './seen-records.ts';
+import { type Row, utcText } from './shape.ts';
+
+/** A page, and what it answers. */
+export interface Listed {
+  page: Page;
+  asked: Asked;
+  /** When it was answered by the service's clock, as HTTP writes it. */
+  date: string | undefined;
+}
+
+export type ReadPage = (number: number) => Promise<Listed>;
+
+/** What a reading came to. */
+export interface Reading {
+  /** Records in this reading. */
+  distinct: number;
+  /** Those of them that no reading before had, and that are older than this one. */
+  found: number;
+  /** As the last page says it. */
+  total: number | undefined;
+  /** Records may have slipped past: some moved, or others went, and it is not sure that this was made up for. */
+  isDisturbed: boolean;
+  /** Where rows are missing that no total tells of, in words. */
+  gap: string | undefined;
+}
+
+/** More pages than any list has: past them it doesn't end. */
+const mostPages = 100_000;
+
+/** So many empty pages in a row are the end, whatever the service says of more. */
+const mostEmpty = 3;
+
+/** Where it says nothing at all, a single empty page may be a fault of its own. */
+const mostEmptyUntold = 2;
+
+/** Pages that are read back for records that moved up. */
+const mostReadBack = 5;
+
+/** No service makes pages of fewer rows: where nothing at all is told, a first page as short as that was the only one. */
+const shortestPage = 10;
+
+/** Pages in a row that bring nothing new, with a last page to come and without. */
+const mostStale = 100;
+const mostStaleUntold = 3;
+
+/**
+ * Yields the pages with the records that are new. Where `total` changes, or a page begins with records that came
+ * before, the page before it is read back: what moved up into it is given first. A service that tells no total is
+ * read back at every page. `seen` holds what all readings had, this one included.
+ */
+export async function* readThrough(
+  read: ReadPage,
+  seen: SeenRecords,
+  isRepeated: boolean,
+): AsyncGenerator<Page, Reading> {
+  /** Of this reading alone. */
+  const here = isRepeated ? seenRecords() : seen;
+  const known = seen.size;
+  const place = listPlace();
+  const changes = listChanges();
+  let before: Page | undefined;
+  let keysBefore: string[] = [];
+  let beganAt: string | undefined;
+  let young = 0;
+  let gap: string | undefined;
+
+  const take = (rows: readonly Row[]): Row[] => {
+    const fresh = rows.filter((row) => {
+      if (here !== seen) here.add(row);
+      return seen.add(row);
+    });
+    young += fresh.filter((row) => beganAt !== undefined && utcText(row.created_at) > beganAt).length;
+    return fresh;
+  };
+
+  /** The pages before, as far back as they hold what has not come. */
+  const readBack = async (from: number): Promise<ReadBack & { pages: Page[] }> => {
+    const youngBefore = young;
+    const pages: Page[] = [];
+    let found = 0;
+    let now: string[] = [];
+    for (let number = from; number >= 1 && pages.length < mostReadBack; number--) {
+      const { page } = await read(number);
+      changes.count(page);
+      if (number === from) now = keysOf(page);
+      const rows = take(page.rows);
+      if (rows.length === 0) break;
+      found += rows.length;
+      pages.unshift({ ...page, rows });
+    }
+    const rest = now.slice(0, Math.max(now.length - found, 0));
+    return {
+      pages,
+      found,
+      young: young - youngBefore,
+      isSame: sameKeys(now, keysBefore),
+      isMovedUp: found > 0 && pages.length === 1 && rest.every((key) => keysBefore.includes(key)),
+    };
+  };
+
+  let [empty, stale, isProbing] = [0, 0, false];
+  for (let number = 1; ; number++) {
+    const listed = await read(number).catch((error: unknown) => {
+      if (isProbing && isNoPage(error)) return undefined;
+      throw error;
+    });
+    if (listed === undefined) break;
+    const { page, asked } = listed;
+    const { rows } = page;
+    if (number > mostPages || seen.size > mostRecords) {
+      throw unreadable(`The list goes on after ${seen.size} records`, asked);
+    }
+    beganAt ??= momentOf(listed.date);
+    const again = rows.filter((row) => here.has(row)).length;
+    place.measure(page, before);
+    const missed = place.missedBefore(page, before);
+    if (missed !== undefined) {
+      number = missed - 1;
+      continue;
+    }
+
+    if (rows.length === 0 && here.size < shortestPage && claimOf(page, here.size) === 'untold') {
+      yield page;
+      before = page;
+      break;
+    }
+    changes.count(page);
+    const overlap = place.overlap(page);
+    const excess = again - overlap;
+    const fresh = take(rows);
+    if (before && changes.mustReadBack(page, before, excess, overlap)) {
+      const back = await readBack(number - 1);
+      yield* back.pages;
+      const isStale = excess > 0 && again === rows.length && back.found === 0;
+      if (isStale && !changes.isPushed(page, before, excess)) {
+        if ((page.lastPage ?? number) >= number) changes.disturb();
+        if (isPastEnd(page, here.size)) break;
+        const isCopy = back.isSame && sameKeys(keysOf(page), keysBefore);
+        if (isCopy || ++stale > (page.lastPage === undefined ? mostStaleUntold : mostStale)) {
+          throw unreadable(`Page ${number} of the list repeats what came before`, asked);
+        }
+        if (back.isSame && page.perPage === undefined) place.shrink(page);
+      }
+      if (fresh.length + back.found > 0) stale = 0;
+      changes.weigh(page, before, excess, back);
+    }
+    // Pages of another size, though nothing says so.
+    if (
+      before &&
+      page.total !== undefined &&
+      page.total === before.total &&
+      page.lastPage !== before.lastPage
+    ) {
+      changes.disturb();
+    }
+    empty = rows.length === 0 ? empty + 1 : 0;
+    if (empty < 2) yield { ...page, rows: fresh };
+    place.cover(page);
+    before = page;
+    keysBefore = keysOf(page);
+
+    const claim = claimOf(page, here.size);
+    if (claim === 'end') break;
+    if (empty >= (claim === 'untold' ? mostEmptyUntold : mostEmpty)) {
+      if ((page.lastPage ?? 0) > number) {
+        gap = `The list has ${page.lastPage} pages, as the service says, but page ${number} and those before it are empty`;
+      }
+      break;
+    }
+    isProbing = claim !== 'more';
+    // Where pages have become smaller, some of them hold what has come.
+    if (overlap > 0 && again >= overlap) number = Math.max(number, place.lastCovered());
+  }
+
+  return {
+    distinct: here.size,
+    found: seen.size - known - young,
+    total: before?.total,
+    isDisturbed: changes.isDisturbed(young, before),
+    gap: place.gap() ?? gap,
+  };
+}
+
+type Claim = 'more' | 'more records' | 'end' | 'untold';
+
+/** What the service says of what follows. Any word of more counts: `last_page` may be wrong, and `next` too. */
+function claimOf({ number, lastPage, hasNext, total }: Page, count: number): Claim {
+  if (hasNext === true || (lastPage !== undefined && number < lastPage)) return 'more';
+  if (total !== undefined && count < total) return 'more records';
+  return total === undefined && lastPage === undefined && hasNext === undefined ? 'untold' : 'end';
+}
+
+/** Whether nothing new is to be expected, though the page isn't empty: some services give the last one again. */
+function isPastEnd(page: Page, count: number): boolean {
+  const { number, lastPage, total } = page;
+  return (
+    claimOf(page, count) === 'end' ||
+    (lastPage ?? number) < number ||
+    ((total ?? 0) > 0 && count >= (total ?? 0))
+  );
+}
+
+function keysOf({ rows }: Page): string[] {
+  return rows.map(keyOf);
+}
+
+function sameKeys(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, at) => key === others[at]);
+}
+
+/** Asked for a page past the last, some services answer that there is none. */
+function isNoPage(error: unknown): boolean {
+  return error instanceof Failure && [400, 404, 422].includes(error.details.status ?? 0);
+}
+
+/** HTTP's date in the form of the records' own dates. */
+function momentOf(date: string | undefined): string | undefined {
+  const moment = Date.parse(date ?? '');
+  return Number.isNaN(moment) ? undefined : utcText(new Date(moment).toISOString());
+}
+
+/** What was given so far is not the whole list. */
+export function unreadable(message: string, asked: Asked | undefined): Failure {
+  return new Failure('unavailable', `${message}. What has come is not the whole list.`, {
+    ...(asked && { request: { method: asked.method, path: asked.path } }),
+    hint: 'Run it once more: the list may have changed while it was read. A single page can still be read with --page N.',
+  });
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { seenRecords } from '../../../src/client/seen-records.ts';
+import { fc } from '../../harness/fast-check.ts';
+
+test('remembers records as a set of their ids would, numbers and texts alike', () => {
+  const ids = fc.oneof(fc.uuid(), fc.nat({ max: 50 }), fc.string({ maxLength: 3 }), fc.integer().map(String));
+  fc.assert(
+    fc.property(fc.array(ids, { maxLength: 3000 }), (all) => {
+      const seen = seenRecords();
+      const set = new Set<string>();
+      for (const id of all) {
+        expect(seen.has({ id })).toBe(set.has(String(id)));
+        expect(seen.add({ id })).toBe(!set.has(String(id)));
+        set.add(String(id));
+      }
+      expect(seen.size).toBe(set.size);
+    }),
+  );
+});
+
+test('tells records without an id apart by all they hold', () => {
+  const seen = seenRecords();
+  expect(seen.add({ name: 'a' })).toBe(true);
+  expect(seen.add({ name: 'b' })).toBe(true);
+  expect(seen.add({ name: 'a' })).toBe(false);
+});
+
+test('holds a million ids in 16 MB, and takes none for another', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const seen = seenRecords();
+  for (let number = 0; number < 1_000_000; number++)
+    seen.add({ id: `8d8${number.toString(16)}-${number % 7}` });
+  expect(seen.size).toBe(1_000_000);
+  // While it last grew, the table before it was there as well.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(33e6);
+});
