@@ -3,8 +3,9 @@ import type { Context } from './commands/context.ts';
 import type { Globals } from './commands/globals.ts';
 import { run } from './commands/program.ts';
 import { failureInPlace } from './commands/where.ts';
+import type { Api } from './contract/api.ts';
 import { Failure } from './errors.ts';
-import { api } from './resources/index.ts';
+import { api as ownApi } from './resources/index.ts';
 import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
 import type { Environment } from './settings/layers.ts';
@@ -12,14 +13,15 @@ import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 
-/** Runs one command line. Answers its exit code, as `errors.ts` lists them; never throws. */
+/** Runs one command line for an API. Answers its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
   argv: readonly string[],
   env: Environment = takeEnvironment(),
   openStreams: typeof processStreams = processStreams,
+  api: Api = ownApi,
 ): Promise<number> {
   const interruption = listenForSignals();
-  const context = contextFor(env, openStreams, interruption.signal);
+  const context = contextFor(api, env, openStreams, interruption.signal);
   try {
     await run(argv, context);
     return context.exitCode;
@@ -38,7 +40,12 @@ function takeEnvironment(): Environment {
 }
 
 /** `globals` are filled in as the line is read; what rests on them is made when it is first used. */
-function contextFor(env: Environment, openStreams: typeof processStreams, signal: AbortSignal): Context {
+function contextFor(
+  api: Api,
+  env: Environment,
+  openStreams: typeof processStreams,
+  signal: AbortSignal,
+): Context {
   const globals: Globals = {};
   const streams = once(() =>
     openStreams(env, {
@@ -84,7 +91,7 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
     dryRun: globals.dryRun,
     offline: globals.offline,
     unchecked: globals.unchecked,
-    embedded: (name) => openEmbedded(name, settings, env),
+    embedded: (name) => openEmbedded(name, settings, context),
     approve: async (account) => {
       const { approveWrites } = await import('./commands/approve-writes.ts');
       await approveWrites(context, account);
@@ -99,7 +106,7 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
 }
 
 /** The sandbox, in this process. */
-async function openEmbedded(name: string, { apiPrefix }: Settings, env: Environment): Promise<Embedded> {
+async function openEmbedded(name: string, { apiPrefix }: Settings, { api, env }: Context): Promise<Embedded> {
   const [{ openSandbox }, { sandboxFile }] = await Promise.all([
     import('./sandbox/service.ts'),
     import('./sandbox/store/place.ts'),

@@ -14,15 +14,22 @@ const headings: readonly [Group | 'tools', string][] = [
   ['tools', 'Tools'],
 ];
 
-const examples = `boh: the back office of a restaurant or shop, from the command line.
+/** By the resource that each is about. */
+const examples: readonly [resource: string, line: string][] = [
+  ['customers', 'boh --sandbox customers list             try it: no account, no network'],
+  ['inventory_items', 'boh --sandbox inventory-items get @SKU-001'],
+  ['suppliers', 'boh suppliers create --name "Coastal Fish" --phone 555000222'],
+  ['customers', 'boh customers list --updated-after 7d -o csv > customers.csv'],
+];
 
-  boh --sandbox customers list             try it: no account, no network
-  boh --sandbox inventory-items get @SKU-001
-  boh suppliers create --name "Coastal Fish" --phone 555000222
-  boh customers list --updated-after 7d -o csv > customers.csv
+function beginning(api: Api): string {
+  const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
+  return `boh: the back office of a restaurant or shop, from the command line.
 
+${lines.join('')}
 Usage: boh [flags] <resource> <verb> [ID...] [flags]
 `;
+}
 
 const ending = `Verbs: list, get, create, update, delete, restore; a resource has those that the
 API has for it. @NAME stands for an id wherever one goes.
@@ -33,9 +40,9 @@ ${globalFlagLines()}
 More: boh <resource> --help, boh <resource> <verb> --help
 `;
 
-export function rootHelp({ resources }: Api): string {
+export function rootHelp(api: Api): string {
   const commands = [
-    ...resources.map(({ command, summary, group }) => ({ name: command, summary, group })),
+    ...api.resources.map(({ command, summary, group }) => ({ name: command, summary, group })),
     ...handWritten.filter(({ hidden }) => !hidden),
   ];
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2;
@@ -45,5 +52,5 @@ export function rootHelp({ resources }: Api): string {
       .map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
     return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}\n`;
   });
-  return [examples, ...sections.filter(Boolean), ending].join('\n');
+  return [beginning(api), ...sections.filter(Boolean), ending].join('\n');
 }
