@@ -1,6 +1,6 @@
 /** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
 import { Command, Option } from 'commander';
-import { jsonOf, throwUnlessOk } from '../client/answer.ts';
+import { jsonOf } from '../client/answer.ts';
 import { plainQuery } from '../client/query.ts';
 import { isRow } from '../client/shape.ts';
 import { isWrite } from '../contract/operation.ts';
@@ -78,10 +78,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   if (sent.planned) return planned(context, [sent.planned]);
   const { answer } = sent;
   const asked = { method, path: target, what: target };
-  if (answer.body.trim() === '') {
-    throwUnlessOk(answer, asked);
-    return { kind: 'nothing' };
-  }
+  if (answer.body.trim() === '') return { kind: 'nothing' };
   const value = jsonOf(answer, asked);
   const isDone = method !== 'GET' || (operation !== undefined && isWrite(operation));
   return {

@@ -53,6 +53,8 @@ export interface Traits {
   nullable?: true;
   /** A relation that `include` can expand. */
   includable?: true;
+  /** Requests list it, and the field table calls it read-only: it may be sent, and the service leaves it aside. */
+  leftAside?: true;
   /** `sort` may order by it. */
   sortable?: true;
   /** People search by it: a filter on it matches part of the text. */
@@ -185,6 +187,9 @@ export class Field {
   /** Marked `updatable` in the document's field table, though no request of creation lists it. */
   updatable(): Field {
     return this.#with({ written: 'in_updates' });
+  }
+  leftAside(): Field {
+    return this.#mark('leftAside');
   }
   form(form: NonNullable<Traits['form']>): Field {
     return this.#with({ form });

@@ -30,9 +30,9 @@ export const customers = resource({
       .readScope('customers.accounts.read')
       .writeScope('customers.accounts.write')
       .example(500),
-    // Read-only in the field table, yet listed in the requests: it can be sent, and the service decides.
     house_account_balance: decimal()
       .writable()
+      .leftAside()
       .nullable()
       .about(
         'What stands open on the house account; the document calls it read-only and still lists it in requests',

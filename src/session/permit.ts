@@ -26,6 +26,16 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
   );
 }
 
+/** The part of a body that a token with these scopes may send; all of it where they aren't known. */
+export function withinScopes(
+  { body }: Operation,
+  scopes: readonly string[] | undefined,
+): Pick<Operation, 'body'> {
+  const isOpen = ({ field: { traits } }: BodyField) =>
+    scopes === undefined || traits.writeScope === undefined || scopes.includes(traits.writeScope);
+  return { body: body.filter(isOpen) };
+}
+
 interface Lacking {
   /** Scopes of the operation, of which any one would do; none where the token has one of them. */
   operation: readonly Scope[];

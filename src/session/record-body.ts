@@ -11,18 +11,19 @@ export function relationsNeeded({ body }: Operation): string[] {
 export interface RecordBody {
   /** Every field that the operation takes and the record shows, in the shape in which it is sent. Never a secret. */
   body: Row;
-  /** Fields that the record doesn't show, so that nothing is known of them. Secrets, which it never shows, left out. */
+  /** Fields that the record doesn't show, so that nothing is known of them; secrets are always among them. */
   unknown: string[];
 }
 
 /** What a write would have to send to leave the record as it is. */
-export function bodyFrom({ body }: Operation, record: Row): RecordBody {
+export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): RecordBody {
   const sent: Row = {};
   const unknown: string[] = [];
   for (const entry of body) {
     const { name, field } = entry;
-    if (field.traits.secret || field.traits.writeOnly) continue;
-    const value = shownValue(entry, record);
+    if (field.traits.leftAside) continue;
+    const isShown = !field.traits.secret && !field.traits.writeOnly;
+    const value = isShown ? shownValue(entry, record) : undefined;
     if (value === undefined) unknown.push(name);
     // What is empty and can't be cleared is left out: there is nothing to say about it.
     else if (value !== null || field.traits.nullable) sent[name] = asSent(field, value);

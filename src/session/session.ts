@@ -1,5 +1,5 @@
 /** An account, opened: reading, writing and naming its records, for any program. Nothing here knows of a terminal. */
-import type { Page } from '../client/answer.ts';
+import { type Page, throwUnlessOk } from '../client/answer.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { ListQuery } from '../client/query.ts';
 import { type Call, requestFor } from '../client/request.ts';
@@ -16,7 +16,7 @@ import { type Connection, type ConnectionOptions, connect } from './connection.t
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import { lookUpAll } from './look-up.ts';
 import { type FindIds, hasNames, refuseLookup, resolveCall, resolveCalls, resolveFilters } from './names.ts';
-import { scopeRefusal } from './permit.ts';
+import { scopeRefusal, withinScopes } from './permit.ts';
 import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
 import { tokenScopes } from './token-scopes.ts';
 import {
@@ -56,13 +56,13 @@ export interface Session {
   get(call: Call): Promise<Answered>;
   /** A list, read as its rows are asked for. */
   list(call: ListCall, reach?: Reach): Reading;
-  /** A record with all that an update of it would send, and the fields that can't be known. */
+  /** A record with all that an update of it may send with this token, and the fields that can't be known. */
   current(update: Call): Promise<{ id: string; record: Row } & RecordBody>;
   /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
   write(call: Call): Promise<Written>;
   /** The request that a call would send, its names looked up unless the session is offline. */
   plan(call: Call): Promise<HttpRequest>;
-  /** Any method and path under the API's prefix. What the contract knows is held to it. */
+  /** Any method and path under the API's prefix, answered by a success. What the contract knows is held to it. */
   raw(request: RawRequest): Promise<{ planned: HttpRequest } | { planned?: undefined; answer: HttpAnswer }>;
   /** The pages of any path that answers lists. */
   rawPages(target: string): AsyncGenerator<Page>;
@@ -201,10 +201,15 @@ export function openSession(options: SessionOptions): Session {
       return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
     }
     if (call) await permit(call);
-    if (!changes) return { answer: await sender.raw(asked, call?.operation) };
+    const send = async () => {
+      const answer = await sender.raw(asked, call?.operation);
+      throwUnlessOk(answer, { method: asked.method, path: asked.target, what: asked.target });
+      return answer;
+    };
+    if (!changes) return { answer: await send() };
     await approve();
     const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target } };
-    return { answer: await sendObserved(outgoing, observers, () => sender.raw(asked, call?.operation)) };
+    return { answer: await sendObserved(outgoing, observers, send) };
   };
 
   return {
@@ -221,7 +226,9 @@ export function openSession(options: SessionOptions): Session {
       const include = relationsNeeded(update.operation);
       const call = await resolve({ operation: get, ids: update.ids ?? [], query: { include } });
       const { record } = await (await client()).get(call);
-      return { id: call.ids?.[0] ?? '', record, ...bodyFrom(update.operation, record) };
+      const known = unchecked ? undefined : (await scopesOf()).known();
+      const own = bodyFrom(withinScopes(update.operation, known?.scopes), record);
+      return { id: call.ids?.[0] ?? '', record, ...own };
     },
     write,
     plan,

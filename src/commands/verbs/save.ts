@@ -74,13 +74,14 @@ async function runEdit(command: Command, operation: Operation, context: Context)
 
 async function runSave(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<Flags>();
-  const given = givenValues(command, namesOf(operation));
-  const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
+  const typed = givenValues(command, namesOf(operation));
+  const read = await readInput(operation, { ...flags, flags: typed }, context.streams.stdin);
   const session = await context.session();
   const input = await completeInput(operation, command.args, read, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
-  const current = flags.full ? await currentBody(operation, input.ids, input.body, session) : {};
-  const call = { operation, ids: input.ids, body: { ...current, ...input.body, ...secrets } };
+  const given = { ...input.body, ...secrets };
+  const current = flags.full ? await currentBody(operation, input.ids, given, session) : {};
+  const call = { operation, ids: input.ids, body: { ...current, ...given } };
   const written = await session.write(call);
   if (written.planned) return planned(context, [written.planned]);
   const { answered } = written;
@@ -146,7 +147,9 @@ async function currentBody(
   const { body, unknown } = await session.current({ operation, ids });
   const missing = unknown.filter((name) => !Object.hasOwn(given, name));
   if (missing.length === 0) return body;
-  const flags = missing.map((name) => `--${flagName(name)}`).join(', ');
+  const isSecret = (name: string) =>
+    operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
+  const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
   throw usage(`--full can’t know what to send: the service doesn’t show ${missing.join(', ')}.`, {
     hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
   });

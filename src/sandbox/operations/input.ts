@@ -23,7 +23,7 @@ export function readInput(call: Call, before?: Row): Input {
   const rule = ruleOf(operation.resource.name);
   if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body }) ?? {});
   messages.throwAny();
-  const taken = operation.body.filter(({ name }) => !rule.leftAside?.includes(name));
+  const taken = operation.body.filter(({ field }) => !field.traits.leftAside);
   return inputOf(table, taken, body);
 }
 

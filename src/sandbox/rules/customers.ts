@@ -4,7 +4,5 @@ import type { Rule } from './rule.ts';
 const started = { order_count: 0, loyalty_balance: 0, house_account_balance: 0 };
 
 export const customerRule: Rule = {
-  // Read-only by the field table, in the requests all the same: it is taken and nothing comes of it.
-  leftAside: ['house_account_balance'],
   fill: () => started,
 };

@@ -12,8 +12,6 @@ export interface Change {
 }
 
 export interface Rule {
-  /** Fields that may be sent and are not kept. */
-  leftAside?: readonly string[];
   /** Columns that answers show beside the fields. */
   alsoShown?: readonly string[];
   /** Cells that the service decides itself when a record is made; they go before what was sent. */
