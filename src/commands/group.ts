@@ -4,23 +4,26 @@ import type { Context } from './context.ts';
 import { readLine } from './line/read-line.ts';
 import { prepare } from './prepare.ts';
 
-export interface Subcommand {
+/** Its name, what help says of it, and what makes it. */
+export type Subcommand = readonly [string, string, () => Promise<(context: Context) => Command>];
+
+export interface Group {
   name: string;
-  summary: string;
-  load(context: Context): Promise<Command>;
+  about: string;
+  subcommands: readonly Subcommand[];
 }
 
 /** `words` are those that follow the name of the group on the line. */
 export async function groupCommand(
-  group: Command,
-  subcommands: readonly Subcommand[],
+  { name, about, subcommands }: Group,
   context: Context,
   words: readonly string[],
 ): Promise<Command> {
+  const group = prepare(new Command(name)).description(about).usage('<command> [flags]');
   const [named] = readLine(words).names;
-  for (const { name, summary, load } of subcommands) {
-    const command = name === named?.word ? await load(context) : prepare(new Command(name));
+  for (const [word, summary, load] of subcommands) {
+    const command = word === named?.word ? (await load())(context) : prepare(new Command(word));
     group.addCommand(command.summary(summary));
   }
-  return prepare(group).usage('<command> [flags]');
+  return group;
 }

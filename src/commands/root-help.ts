@@ -1,4 +1,4 @@
-/** `boh --help`: all commands, grouped as people think of them, with a few to begin with. Loaded for that alone. */
+/** `boh --help`: all commands, grouped as people think of them, with a few to begin with. */
 import type { Api } from '../contract/api.ts';
 import type { Group } from '../contract/resource.ts';
 import { globalFlagLines } from './globals.ts';

@@ -1,4 +1,4 @@
-/** One record as a card: a label and its value a line, relations as indented lists. Load lazily (cli-table3). */
+/** One record as a card: a label and its value a line, relations as indented lists. */
 import Table from 'cli-table3';
 import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './colour.ts';

@@ -1,4 +1,4 @@
-/** Questions for terminals that can't move their cursor (TERM=dumb): a line out, a line in. Load lazily. */
+/** Questions for terminals that can't move their cursor (TERM=dumb): a line out, a line in. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type Asker, type Choice, interrupted, type TextQuestion } from './questions.ts';

@@ -1,5 +1,5 @@
 /**
- * Lists as tables: a bold header, two spaces between columns, one line a record. Load lazily (see width.ts).
+ * Lists as tables: a bold header, two spaces between columns, one line a record.
  *
  * Not by cli-table3, which draws the cards: 10,000 rows of 8 columns take it 1.1 s at best (in batches of 100;
  * 9.8 s at once), and it counts a column for each Arabic vowel mark, which bends every line that has one.

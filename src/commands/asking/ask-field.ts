@@ -1,4 +1,4 @@
-/** One question for one field, by the kind of its value. Loaded when something is asked. */
+/** One question for one field, by the kind of its value. */
 import type { Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-/** Ids that were left out, asked for one after another. Loaded when one is missing on a terminal. */
+/** Ids that were left out, asked for one after another. */
 import { isRow, type Row } from '../../client/shape.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** What a write still needs, asked for at the terminal, shown as a whole, and confirmed. Loaded when something is missing. */
+/** What a write still needs, asked for at the terminal, shown as a whole, and confirmed. */
 import type { Row } from '../../client/shape.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { typedText } from '../../contract/text.ts';

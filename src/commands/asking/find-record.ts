@@ -1,4 +1,4 @@
-/** A record found at the terminal: typed for, listed by the service, chosen. Loaded when something is asked. */
+/** A record found at the terminal: typed for, listed by the service, chosen. */
 import type { Row } from '../../client/shape.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';

@@ -2,18 +2,20 @@
 import { Command } from 'commander';
 import { usage } from '../../errors.ts';
 import { existing, signOut } from '../../settings/profiles.ts';
-import { note, warn } from '../../terminal/messages.ts';
+import { warn } from '../../terminal/messages.ts';
 import { changeKept, loadKept, profileMeant } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 
 export function logoutCommand(context: Context): Command {
   return prepare(new Command('logout'))
     .description('Forget the token of the profile in use, or of --profile NAME. Its settings stay.')
-    .action(() => logout(context));
+    .action(presented(context, () => logout(context)));
 }
 
-async function logout(context: Context): Promise<void> {
+async function logout(context: Context): Promise<Result> {
   const { streams, env } = context;
   const { config } = await loadKept(context);
   const profile = profileMeant(config, context);
@@ -24,12 +26,11 @@ async function logout(context: Context): Promise<void> {
   }
   const { token, sandbox } = existing(config, profile);
   await changeKept(context, (before) => signOut(before, profile));
-  note(
-    streams,
+  if (env.BOH_TOKEN && sandbox === undefined)
+    warn(streams, 'BOH_TOKEN is still set, and is used all the same.');
+  return told(
     token !== undefined
       ? `Profile ${profile} has forgotten its token. The service still accepts it until someone revokes it there.`
       : `Profile ${profile} was not signed in.`,
   );
-  if (env.BOH_TOKEN && sandbox === undefined)
-    warn(streams, 'BOH_TOKEN is still set, and is used all the same.');
 }

@@ -1,4 +1,4 @@
-/** Opens a page in the browser of whoever sits here. Loaded lazily, with what that takes on each platform. */
+/** Opens a page in the browser of whoever sits here. */
 import { redirectPage } from '../../auth/redirect-file.ts';
 import { temporaryFile } from '../../settings/temporary-file.ts';
 

@@ -1,4 +1,4 @@
-/** From the page on which someone approves to a token: the authorization code flow. Loaded for `boh auth login`. */
+/** From the page on which someone approves to a token: the authorization code flow. */
 import type { AuthorizeRequest } from '../../auth/authorize-address.ts';
 import { exchangeCode } from '../../auth/exchange.ts';
 import { challengeFor, newVerifier } from '../../auth/pkce.ts';

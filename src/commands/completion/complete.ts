@@ -1,6 +1,6 @@
 /**
  * `boh __complete SHELL …`: called by the script of a shell at each Tab. It is quick or gives up, says nothing but
- * candidates, and asks nobody anything. Loaded for that alone.
+ * candidates, and asks nobody anything.
  */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';

@@ -1,10 +1,11 @@
-/** `boh config set` and `unset`: of the profile in use, or of all profiles where a setting is a matter of taste. */
+/** `boh config set` and `unset`: of the profile in use, or of all profiles where a setting is a preference. */
 import { Command } from 'commander';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, setSetting, unsetSetting } from '../../settings/config-values.ts';
 import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
-import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { changeKept, namedProfile, profileMeant } from './kept-settings.ts';
 
@@ -16,8 +17,10 @@ export function setCommand(context: Context): Command {
     .description(`Set a value. ${whose}`)
     .argument('<setting>', 'such as output; boh config list names them all')
     .argument('<value>')
-    .action((name: string, value: string) =>
-      change(name, context, (config, profile) => setSetting(config, profile, name, value)),
+    .action(
+      presented(context, (name: string, value: string) =>
+        change(name, context, (config, profile) => setSetting(config, profile, name, value)),
+      ),
     );
 }
 
@@ -25,8 +28,10 @@ export function unsetCommand(context: Context): Command {
   return prepare(new Command('unset'))
     .description(`Take a value away, so that the next source counts again. ${whose}`)
     .argument('<setting>')
-    .action((name: string) =>
-      change(name, context, (config, profile) => unsetSetting(config, profile, name)),
+    .action(
+      presented(context, (name: string) =>
+        change(name, context, (config, profile) => unsetSetting(config, profile, name)),
+      ),
     );
 }
 
@@ -34,26 +39,26 @@ async function change(
   name: string,
   context: Context,
   changed: (config: Config, profile: string | undefined) => Config,
-): Promise<void> {
+): Promise<Result> {
   let profile: string | undefined;
   const config = await changeKept(context, (before) => {
     profile = profileFor(name, before, context);
     return changed(before, profile);
   });
-  tell(name, profile, config, context);
+  return told(inEffect(name, profile, config, context));
 }
 
 /** Undefined for all profiles. */
 function profileFor(name: string, config: Config, context: Context): string | undefined {
-  const isTaste = isSettingName(name) && settingList[name].kind === 'taste';
-  return isTaste ? namedProfile(context) : profileMeant(config, context);
+  const isPreference = isSettingName(name) && settingList[name].kind === 'taste';
+  return isPreference ? namedProfile(context) : profileMeant(config, context);
 }
 
 /** What is in effect now, which can be something else than what was set. */
-function tell(name: string, profile: string | undefined, config: Config, { env, streams }: Context): void {
+function inEffect(name: string, profile: string | undefined, config: Config, { env }: Context): string {
   const found = getSetting({ flags: { profile }, environment: env, config }, name);
   const of = profile === undefined ? '' : ` of profile ${profile}`;
   const value = Array.isArray(found?.value) ? found.value.join(' ') : (found?.value ?? 'not set');
   const from = { flag: '', environment: ', from the environment', profile: '', default: ', the default' };
-  note(streams, `${name}${of} is ${value}${from[found?.source ?? 'profile']}.`);
+  return `${name}${of} is ${value}${from[found?.source ?? 'profile']}.`;
 }

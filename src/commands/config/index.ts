@@ -1,37 +1,22 @@
 /** `boh config …`: the settings in effect, and changing those that are kept. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { groupCommand, type Subcommand } from '../group.ts';
 
+const about = 'Settings: those in effect, and those that are kept.';
+
 const subcommands: readonly Subcommand[] = [
-  {
-    name: 'get',
-    summary: 'Print the value of a setting',
-    load: async (context) => (await import('./show.ts')).getCommand(context),
-  },
-  {
-    name: 'set',
-    summary: 'Set a value, for a profile or for all',
-    load: async (context) => (await import('./change.ts')).setCommand(context),
-  },
-  {
-    name: 'unset',
-    summary: 'Take a value away',
-    load: async (context) => (await import('./change.ts')).unsetCommand(context),
-  },
-  {
-    name: 'list',
-    summary: 'List all settings with their values and where those come from',
-    load: async (context) => (await import('./show.ts')).listCommand(context),
-  },
-  {
-    name: 'path',
-    summary: 'Print where the settings are kept',
-    load: async (context) => (await import('./show.ts')).pathCommand(context),
-  },
+  ['get', 'Print the value of a setting', async () => (await import('./show.ts')).getCommand],
+  ['set', 'Set a value, for a profile or for all', async () => (await import('./change.ts')).setCommand],
+  ['unset', 'Take a value away', async () => (await import('./change.ts')).unsetCommand],
+  [
+    'list',
+    'List all settings with their values and where those come from',
+    async () => (await import('./show.ts')).listCommand,
+  ],
+  ['path', 'Print where the settings are kept', async () => (await import('./show.ts')).pathCommand],
 ];
 
 export function configCommand(context: Context, words: readonly string[]): Promise<Command> {
-  const group = new Command('config').description('Settings: those in effect, and those that are kept.');
-  return groupCommand(group, subcommands, context, words);
+  return groupCommand({ name: 'config', about, subcommands }, context, words);
 }

@@ -1,4 +1,4 @@
-/** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. Loaded when one is asked. */
+/** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. */
 import { isRow, type Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';

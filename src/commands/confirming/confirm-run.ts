@@ -1,4 +1,4 @@
-/** What is asked on a terminal before records are deleted, restored or unlinked. Loaded when something is asked. */
+/** What is asked on a terminal before records are deleted, restored or unlinked. */
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { outlook } from '../../reference/operation-words.ts';

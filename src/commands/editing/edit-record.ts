@@ -1,4 +1,4 @@
-/** `update ID --edit`: a record changed in the person's own editor. Loaded for that. */
+/** `update ID --edit`: a record changed in the person's own editor. */
 import type { Row } from '../../client/shape.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';

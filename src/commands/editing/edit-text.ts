@@ -1,4 +1,4 @@
-/** A record as YAML for a person to change, and what was changed in it. Loaded for `--edit`. */
+/** A record as YAML for a person to change, and what was changed in it. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   Document,

@@ -1,4 +1,4 @@
-/** Handing a text to the person's editor in a file that only they can read. Loaded for `--edit`. */
+/** Handing a text to the person's editor in a file that only they can read. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The command line that would do the same again, for a person to keep. Secrets are never in it. Loaded when shown. */
+/** The command line that would do the same again, for a person to keep. Secrets are never in it. */
 import type { Row } from '../../client/shape.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName, typedText } from '../../contract/text.ts';

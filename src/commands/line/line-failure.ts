@@ -1,4 +1,4 @@
-/** A line that can't be run, in words: all that is wrong with its flags at once. Loaded when one is refused. */
+/** A line that can't be run, in words: all that is wrong with its flags at once. */
 import type { CommanderError } from 'commander';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';

@@ -1,4 +1,4 @@
-/** The columns of CSV where nobody chose any: from the contract, so that they are the same every day. Loaded for CSV. */
+/** The columns of CSV where nobody chose any: from the contract, so that they are the same every day. */
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { type Resource, titleIn } from '../../contract/resource.ts';

@@ -1,4 +1,4 @@
-/** How records look to a person: headers, words for codes and names for relations, all from the contract. Loaded for tables. */
+/** How records look to a person: headers, words for codes and names for relations, all from the contract. */
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';

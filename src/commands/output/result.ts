@@ -37,6 +37,10 @@ export interface Nothing {
   kind: 'nothing';
 }
 
+export function told(...remarks: string[]): Result {
+  return { kind: 'nothing', remarks };
+}
+
 /** One record of the service, secrets included: whoever shows it masks them. */
 export interface RecordResult {
   kind: 'record';

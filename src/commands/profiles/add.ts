@@ -5,10 +5,11 @@ import type { Config } from '../../settings/config.ts';
 import { setSetting } from '../../settings/config-values.ts';
 import { addProfile } from '../../settings/profiles.ts';
 import { type SettingName, settingList, settingNames } from '../../settings/setting-list.ts';
-import { note } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { Context } from '../context.ts';
 import type { Globals } from '../globals.ts';
+import { presented } from '../output/present.ts';
+import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 
 /** Flags that stand anywhere on a line; here they say what the profile is to have. */
@@ -36,10 +37,10 @@ export function addCommand(context: Context): Command {
   }
   return command
     .addHelpText('after', '\nExample:\n  boh profiles add rehearsal --sandbox --colour green')
-    .action((name: string) => add(name, command, context));
+    .action(presented(context, (name: string) => add(name, command, context)));
 }
 
-async function add(name: string, command: Command, context: Context): Promise<void> {
+async function add(name: string, command: Command, context: Context): Promise<Result> {
   const values = settingNames.flatMap((setting) => {
     const text = textOf(setting, command, context);
     return text === undefined ? [] : [[setting, text] as const];
@@ -48,7 +49,7 @@ async function add(name: string, command: Command, context: Context): Promise<vo
     withSettings(addProfile(before, name), name, values),
   );
   const use = active === name ? 'It is the active one.' : `To use it: boh profiles use ${name}`;
-  note(context.streams, `Profile ${name} is made. ${use}`);
+  return told(`Profile ${name} is made. ${use}`);
 }
 
 /** All that is wrong with the values is told at once. */

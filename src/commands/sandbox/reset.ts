@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { Failure, usage } from '../../errors.ts';
-import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
+import { presented } from '../output/present.ts';
+import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
@@ -17,18 +18,20 @@ export function resetCommand(context: Context): Command {
     .addOption(new Option('--empty', 'without the demo business: only the owner is there'))
     .addOption(nameOption())
     .addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.')
-    .action((options: ResetOptions) => reset(options, context));
+    .action(presented(context, (options: ResetOptions) => reset(options, context)));
 }
 
-async function reset(options: ResetOptions, context: Context): Promise<void> {
+async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
   if (existsSync(file)) await confirmReset(name, context);
   const { resetSandbox } = await import('../../sandbox/service.ts');
   const aside = await resetSandbox({ api: context.api, file, empty: options.empty });
-  if (aside) note(context.streams, `The file that could not be used is now ${aside}`);
   const contents = options.empty ? 'empty' : 'with the demo business';
-  note(context.streams, `The sandbox "${name}" begins anew, ${contents}.`);
+  return told(
+    ...(aside ? [`The file that could not be used is now ${aside}`] : []),
+    `The sandbox "${name}" begins anew, ${contents}.`,
+  );
 }
 
 /** All that was done in it goes. */

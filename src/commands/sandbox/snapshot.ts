@@ -1,8 +1,8 @@
 /** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
 import { Command } from 'commander';
-import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { presented } from '../output/present.ts';
+import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 
@@ -21,32 +21,31 @@ export function snapshotCommand(context: Context): Command {
     .addCommand(named('delete', 'Throw a copy away', remove, context));
 }
 
-type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<void>;
+type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;
 
 function named(name: string, description: string, action: Action, context: Context): Command {
   return prepare(new Command(name))
     .description(description)
     .argument('<snapshot>', 'its name')
-    .action((snapshot: string, options: NamedOptions) => action(snapshot, options, context));
+    .action(
+      presented(context, (snapshot: string, options: NamedOptions) => action(snapshot, options, context)),
+    );
 }
 
-async function save(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
+async function save(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
   const { saveSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   await withSandbox(context, options, ({ database }) =>
     saveSnapshot(context.env, snapshot, database.file, { isReplacing: context.globals.yes === true }),
   );
-  note(context.streams, `The sandbox "${await sandboxName(context, options)}" is kept as ${snapshot}.`);
+  return told(`The sandbox "${await sandboxName(context, options)}" is kept as ${snapshot}.`);
 }
 
-async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<void> {
+async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
   const { restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
   await restoreSnapshot(context.env, snapshot, await fileOf(context, options), context.api);
-  note(
-    context.streams,
-    `The sandbox "${await sandboxName(context, options)}" is again what ${snapshot} was.`,
-  );
+  return told(`The sandbox "${await sandboxName(context, options)}" is again what ${snapshot} was.`);
 }
 
 function listCommand(context: Context): Command {
@@ -67,8 +66,8 @@ function listCommand(context: Context): Command {
     );
 }
 
-async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<void> {
+async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
   const { deleteSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   deleteSnapshot(context.env, snapshot);
-  note(context.streams, `The snapshot ${snapshot} is deleted.`);
+  return told(`The snapshot ${snapshot} is deleted.`);
 }

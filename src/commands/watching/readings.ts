@@ -1,4 +1,4 @@
-/** A list read again and again, at a pace that the service allows. Loaded for `--watch`. */
+/** A list read again and again, at a pace that the service allows. */
 import type { Clock } from '../../client/retry.ts';
 import type { Row } from '../../client/shape.ts';
 import { Failure } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** `list --watch -o ndjson`: one line for each record that changes. Loaded for that. */
+/** `list --watch -o ndjson`: one line for each record that changes. */
 import type { Row } from '../../client/shape.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import { warn } from '../../terminal/messages.ts';

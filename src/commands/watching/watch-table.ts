@@ -1,4 +1,4 @@
-/** `list --watch` on a terminal: the table drawn again, with marks on the rows that changed. Loaded for that. */
+/** `list --watch` on a terminal: the table drawn again, with marks on the rows that changed. */
 import type { Row } from '../../client/shape.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { openScreen } from '../../terminal/screen.ts';

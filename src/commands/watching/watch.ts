@@ -1,4 +1,4 @@
-/** `list --watch`: a list that is read again and again, and shows what changes. Loaded for that. */
+/** `list --watch`: a list that is read again and again, and shows what changes. */
 import { systemClock } from '../../client/retry.ts';
 import { usage } from '../../errors.ts';
 import type { Result } from '../output/result.ts';
