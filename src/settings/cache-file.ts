@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asOwnerOf } from './as-owner.ts';
 import { cacheFolder } from './folders.ts';
 import type { Environment } from './layers.ts';
 
@@ -17,7 +18,7 @@ export function openCacheFile(environment: Environment, name: string): CacheFile
   return {
     read() {
       try {
-        const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+        const value: unknown = JSON.parse(asOwnerOf(folder, () => readFileSync(path, 'utf8')));
         return typeof value === 'object' && value !== null ? { ...value } : {};
       } catch {
         return {};
@@ -25,8 +26,10 @@ export function openCacheFile(environment: Environment, name: string): CacheFile
     },
     write(entries) {
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        replaceFile(path, JSON.stringify(entries));
+        asOwnerOf(folder, () => {
+          mkdirSync(folder, { recursive: true, mode: 0o700 });
+          replaceFile(path, JSON.stringify(entries));
+        });
       } catch {
         // The next command asks again.
       }

@@ -7,8 +7,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
-  chownSync,
   closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -20,6 +22,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Conf from 'conf';
+import { asOwnerOf } from './as-owner.ts';
 import { asFailure } from './private-file.ts';
 
 /**
@@ -28,6 +31,10 @@ import { asFailure } from './private-file.ts';
  * Throws `unavailable`, with the old file as it was. A link is kept: the file that it leads to is replaced.
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
+  return asOwnerOf(dirname(path), () => replaceOwnFile(path, before, text));
+}
+
+function replaceOwnFile(path: string, before: string | undefined, text: string): boolean {
   const target = realpathOf(path);
   const folder = dirname(target);
   removeLeftovers(folder, basename(target));
@@ -79,11 +86,17 @@ function removeLeftovers(folder: string, name: string): void {
   }
 }
 
-/** Under `sudo` the file stays that of the user it belongs to. */
+/** Where root's own link leads to a file of somebody else, that stays theirs. No link is followed any further. */
 function keepOwner(target: string, next: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
-  if (process.geteuid?.() === 0 && stats !== undefined && stats.uid !== 0)
-    chownSync(next, stats.uid, stats.gid);
+  if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;
+  const file = openSync(next, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { nlink } = fstatSync(file);
+    if (nlink === 1) fchownSync(file, stats.uid, stats.gid);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The new name is safe against a power cut only when the folder is on the disk too; Windows has no such thing. */

@@ -1,6 +1,5 @@
 /** A file that only its user may read: checked at each reading, and mended where someone else could read it. */
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -9,11 +8,12 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   type Stats,
-  statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../errors.ts';
+import { asOwnerOf } from './as-owner.ts';
 
 export interface PrivateFile {
   text: string;
@@ -28,6 +28,22 @@ const forOthers = 0o077;
  * Another user's file is refused: whoever wrote it could send our token to an address of theirs.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
+  return asOwnerOf(dirname(path), () => readOwnFile(path));
+}
+
+/** Makes the folder, or mends its permissions. Gives notes for the user. */
+export function ensurePrivateFolder(path: string): string[] {
+  try {
+    return asOwnerOf(path, () => {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return mendFolder(path);
+    });
+  } catch (error) {
+    throw asFailure(`The folder ${path} can't be used`, error);
+  }
+}
+
+function readOwnFile(path: string): PrivateFile | undefined {
   const file = openForReading(path);
   if (file === undefined) return undefined;
   try {
@@ -40,16 +56,6 @@ export function readPrivateFile(path: string): PrivateFile | undefined {
     throw asFailure(`${path} can't be read`, error);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Makes the folder, or mends its permissions. Gives notes for the user. */
-export function ensurePrivateFolder(path: string): string[] {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return mendFolder(path);
-  } catch (error) {
-    throw asFailure(`The folder ${path} can't be used`, error);
   }
 }
 
@@ -82,7 +88,7 @@ function openForReading(path: string): number | undefined {
   }
 }
 
-/** Root may read what belongs to others: `sudo boh` works on the files of whoever called it. */
+/** Root, in a folder of its own, may have linked to what belongs to others. */
 function refuseForeign(path: string, stats: Stats): void {
   const me = process.geteuid?.();
   if (me === undefined || me === 0 || stats.uid === me) return;
@@ -107,17 +113,26 @@ function mendFile(path: string, file: number, stats: Stats): string[] {
 const ownEntries = /^(config|cache|sandbox)/;
 
 function mendFolder(path: string): string[] {
-  const stats = statSync(path);
-  if (process.platform === 'win32' || (stats.mode & forOthers) === 0) return [];
-  if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
-    return [
-      `Other users can look into ${path}, which boh shares with other files: give boh a folder of its own.`,
-    ];
-  }
+  const folder = openFolder(path);
   try {
-    chmodSync(path, 0o700);
+    const { mode } = fstatSync(folder);
+    if (process.platform === 'win32' || (mode & forOthers) === 0) return [];
+    if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
+      return [
+        `Other users can look into ${path}, which boh shares with other files: give boh a folder of its own.`,
+      ];
+    }
+    fchmodSync(folder, 0o700);
     return [`Other users could look into ${path}; now only you can.`];
   } catch {
     return [`Other users can look into ${path}, and boh can't change that: close it with chmod 700.`];
+  } finally {
+    closeSync(folder);
   }
+}
+
+/** The very folder that is looked at is the one that is changed. */
+function openFolder(path: string): number {
+  const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
+  return openSync(realpathSync(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
