@@ -17,7 +17,7 @@ function editor(...commands: string[]): Record<string, string> {
 }
 
 const seen = join(demo.folder, 'seen.yaml');
-const leftOver = () => readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'));
+const leftOver = () => readdirSync(demo.folder).filter((name) => /^boh-(edit|kept)-/.test(name));
 const supplier = () => demo.json<Record<string, unknown>>('suppliers get @SUP-01');
 
 describe('update --edit', () => {
@@ -79,13 +79,63 @@ describe('update --edit', () => {
     expect(readFileSync(seen, 'utf8')).not.toMatch(/pin|password/);
   });
 
-  test('ends with the editor that fails', async () => {
-    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
-      env: editor('exit 3'),
-    });
+  test.each([
+    ['exits with 3', 'exit 3', 'ended with 3; nothing was sent'],
+    ['is killed', 'kill -9 $$', 'ended with 137; nothing was sent'],
+    ['deletes the file', 'rm "$1"', 'has left no file behind'],
+    ['deletes the folder', 'rm -r "$(dirname "$1")"', 'has left no file behind'],
+    ['puts a folder in its place', 'rm "$1"; mkdir "$1"', 'has left no file behind'],
+  ])('an editor that %s is told in a sentence, and leaves nothing', async (_what, command, sentence) => {
+    const before = leftOver();
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: editor(command) });
     expect(await terminal.ended()).toBe(2);
-    expect(terminal.text()).toContain('ended with 3; nothing was sent');
-    expect(leftOver().length).toBe(1);
+    expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
+    expect(terminal.text()).not.toContain('bug');
+    expect(leftOver()).toEqual(before);
+  });
+
+  test.each([
+    ['rm', 'has left no file behind'],
+    ['no-such-editor', 'can’t be found; nothing was sent'],
+    ['/', 'ended with 126; nothing was sent'],
+    ['false', 'ended with 1; nothing was sent'],
+  ])('EDITOR=%s is no editor', async (EDITOR, sentence) => {
+    const before = leftOver();
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: { EDITOR } });
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
+    expect(leftOver()).toEqual(before);
+  });
+
+  test('opens a text again that is not UTF-8', async () => {
+    const env = editor(`printf 'name: \\377\\n' > "$1"`);
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
+    await terminal.shows('is not UTF-8');
+    await terminal.shows('Open the editor again?');
+    terminal.types('n', keys.enter);
+    expect(await terminal.ended()).toBe(2);
+  });
+
+  test('gives the editor neither the token nor the client secret of the environment', async () => {
+    const secrets = { BOH_TOKEN: 'canary-token', BOH_CLIENT_SECRET: 'canary-secret' };
+    const env = { ...editor(`env > ${seen}.env`), ...secrets };
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
+    expect(await terminal.ended()).toBe(0);
+    expect(readFileSync(`${seen}.env`, 'utf8')).toContain('VISUAL=');
+    expect(readFileSync(`${seen}.env`, 'utf8')).not.toContain('canary');
+  });
+
+  test('sweeps away what was left by one that was killed, and nothing that was kept', async () => {
+    const kept = leftOver().filter((name) => name.startsWith('boh-kept-'));
+    expect(kept.length).toBeGreaterThan(0);
+    // The editor runs in a shell, which is what boh has started.
+    const env = editor(`kill -9 $(sed 's/.*) . //; s/ .*//' /proc/$PPID/stat)`);
+    const killed = demo.terminal('exec boh --sandbox suppliers update @SUP-01 --edit', { env });
+    await killed.ended();
+    expect(leftOver().filter((name) => name.startsWith('boh-edit-'))).toHaveLength(1);
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: editor('true') });
+    expect(await terminal.ended()).toBe(0);
+    expect(leftOver()).toEqual(kept);
   });
 
   test('needs a terminal, and no other input', async () => {

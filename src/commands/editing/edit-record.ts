@@ -30,9 +30,7 @@ export async function editRecord(
   const file = await editedFile(`${operation.resource.one}.yaml`, before);
   const sent = await editUntilSent(context, operation, current.id, { before, file, session }).catch(
     async (error: unknown) => {
-      if ((await file.read()) !== before) throw keeping(error, file);
-      await file.remove();
-      throw error;
+      throw await afterFailure(error, file, before);
     },
   );
   await file.remove();
@@ -72,8 +70,9 @@ async function editUntilSent(
   for (;;) {
     await openEditor(file.path, context);
     context.signal.throwIfAborted();
+    const after = await file.read();
     try {
-      const changes = readChanges(context, operation, before, await file.read());
+      const changes = readChanges(context, operation, before, textIn(after));
       if (Object.keys(changes).length === 0) return undefined;
       const written = await session.write({ operation, ids: [id], body: changes });
       if (written.planned || !written.answered) return undefined;
@@ -94,16 +93,28 @@ function readChanges(context: Context, operation: Operation, before: string, aft
   throw violations('Your text', wrong);
 }
 
+function textIn(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw violations('Your text', { _: ['is not UTF-8: save it as such in the editor'] });
+  }
+}
+
 /** What another look at the text can mend: it can't be read, or the service refuses it. */
 function isMendable({ category }: Failure): boolean {
   return category === 'usage' || category === 'refused' || category === 'not_found';
 }
 
-/** Nobody's work is thrown away: the failure says where it is. */
-function keeping(error: unknown, { path }: EditedFile): unknown {
-  if (!(error instanceof Failure)) return error;
+/** Nobody's work is thrown away: the failure says where it is. A text that is as it was, or gone, leaves nothing. */
+async function afterFailure(error: unknown, file: EditedFile, before: string): Promise<unknown> {
+  const after = await file.read().catch(() => undefined);
+  if (after === undefined || after.equals(Buffer.from(before)) || !(error instanceof Failure)) {
+    await file.remove();
+    return error;
+  }
+  const kept = `Your text is kept in ${await file.keep()}`;
   const { hint } = error.details;
-  const kept = `Your text is kept in ${path}`;
   return new Failure(error.category, error.message, {
     ...error.details,
     hint: hint === undefined ? kept : `${hint}\n${kept}`,

@@ -1,29 +1,32 @@
 /** Handing a text to the person's editor in a file that only they can read. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { usage } from '../../errors.ts';
+import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
 import type { Context } from '../context.ts';
 
-export interface EditedFile {
-  path: string;
-  /** What stands in it now. */
-  read(): Promise<string>;
-  remove(): Promise<void>;
+export interface EditedFile extends TemporaryFile {
+  /** What stands in it now. Throws a usage failure where the editor has left nothing that can be read. */
+  read(): Promise<Buffer>;
 }
 
-/** The folder is closed to others (0700), and so is the file (0600). */
 export async function editedFile(name: string, text: string): Promise<EditedFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'boh-edit-'));
-  const path = join(folder, name);
-  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
-  return {
-    path,
-    read: () => readFile(path, 'utf8'),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  const file = await temporaryFile('edit', name, text);
+  return { ...file, read: () => readLeft(file.path) };
 }
+
+async function readLeft(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw usage('The editor has left no file behind, so there is no text to read; nothing was sent.', {
+      hint: whichEditor,
+      cause,
+    });
+  }
+}
+
+const whichEditor = 'The environment variable VISUAL or EDITOR says which editor is used.';
 
 /** Opens the file in $VISUAL, else $EDITOR, and answers once the editor has ended. */
 export async function openEditor(path: string, { env, signal }: Context): Promise<void> {
@@ -34,7 +37,7 @@ export async function openEditor(path: string, { env, signal }: Context): Promis
     if (exitCode === 0) return;
     const reason = exitCode === 127 ? 'can’t be found' : `ended with ${exitCode ?? 'a signal'}`;
     throw usage(`The editor “${editor}” ${reason}; nothing was sent.`, {
-      hint: 'The environment variable VISUAL or EDITOR says which editor is used.',
+      hint: whichEditor,
     });
   } finally {
     release();
