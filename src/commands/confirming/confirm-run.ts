@@ -19,13 +19,16 @@ export async function confirmRun(
   const { streams, globals } = context;
   const affected = await affectedBy(await context.session(), operation, targets, globals);
   const [only] = affected;
-  const deed = sentence(operation.verb.split('-')[0] ?? '');
+  const action = sentence(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
   const prospect = outlook(operation);
-  const lines = [...(isOne ? [] : [`${deed}:`, ...names]), ...(prospect ? [inPlace(prospect, context)] : [])];
+  const lines = [
+    ...(isOne ? [] : [`${action}:`, ...names]),
+    ...(prospect ? [inPlace(prospect, context)] : []),
+  ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   const what = isOne && only ? only.name : counted(operation.resource, affected.length);
-  if (await confirm(streams, { message: `${deed} ${what}?` })) return affected;
+  if (await confirm(streams, { message: `${action} ${what}?` })) return affected;
   throw new Failure('interrupted', 'Nothing was done.');
 }

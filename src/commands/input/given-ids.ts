@@ -33,7 +33,7 @@ export async function completeIds(
   const missing = idNames(operation).slice(given.length);
   if (missing.length === 0) return given;
   if (canAsk(context)) {
-    const { askIds } = await import('../asking/ask-ids.ts');
+    const { askIds } = await import('../prompts/ask-ids.ts');
     return askIds(context, operation, given);
   }
   const { resource, verb } = operation;

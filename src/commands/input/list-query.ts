@@ -55,7 +55,7 @@ export async function readQuery(
   }
   const page = given.page === undefined ? undefined : Number(given.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
-  throw violations(`The question to ${resource.command}`, messages);
+  throw violations(`The request to ${resource.command}`, messages);
 }
 
 /** Filters that the document doesn't list are passed on, which is what `--filter` is for; a likely slip is remarked on. */

@@ -32,7 +32,7 @@ async function runGet(
 ): Promise<Result> {
   const { resource } = operation;
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
-  if (messages.include) throw violations(`The question to ${resource.command}`, messages);
+  if (messages.include) throw violations(`The request to ${resource.command}`, messages);
   const view = withImplied(asked, 'record');
   const ids = await completeIds(context, operation, given);
   const session = await context.session();

@@ -114,7 +114,7 @@ async function completeInput(
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
-    const { askInput } = await import('../asking/ask-input.ts');
+    const { askInput } = await import('../prompts/ask-input.ts');
     return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
   }
   const wrong = { ...lacking, ...(await contractProblems(operation, body, context)), ...problems };

@@ -89,8 +89,8 @@ async function chooseFields(
   }));
   if (Object.keys(body).length === 0) {
     if (left.length === 1) return left;
-    const deed = operation.effect === 'update' ? 'change' : 'fill in';
-    return chooseSeveral(streams, { message: `Which fields to ${deed}?`, choices, required: true });
+    const action = operation.effect === 'update' ? 'change' : 'fill in';
+    return chooseSeveral(streams, { message: `Which fields to ${action}?`, choices, required: true });
   }
   if (left.length === 0 || globals.yes) return [];
   if (!(await confirm(streams, { message: 'Add more fields?' }))) return [];

@@ -19,7 +19,7 @@ export async function askIds(
       operation.effect === 'unlink' && ids[0] !== undefined
         ? await findLinked(context, operation, ids[0], target)
         : await findTarget(context, operation, target);
-    if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${deedOf(operation)}.`);
+    if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${actionWord(operation)}.`);
     ids.push(found.id);
   }
   return ids;
@@ -27,7 +27,7 @@ export async function askIds(
 
 function findTarget(context: Context, operation: Operation, target: string): Promise<Found | undefined> {
   const resource = context.api.resource(target);
-  const message = `Which ${context.api.nounOf(target)} to ${deedOf(operation)}?`;
+  const message = `Which ${context.api.nounOf(target)} to ${actionWord(operation)}?`;
   return resource?.list
     ? findRecord(context, resource, { message, deleted: operation.effect === 'restore' })
     : findById(context, message);
@@ -58,6 +58,6 @@ async function findLinked(
   });
 }
 
-function deedOf({ effect, verb }: Operation): string {
+function actionWord({ effect, verb }: Operation): string {
   return effect === 'get' ? 'show' : (verb.split('-')[0] ?? verb);
 }
