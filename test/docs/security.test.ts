@@ -1,0 +1,49 @@
+/** docs/security.md claims nothing that no test holds. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
+
+interface Claim {
+  claim: string;
+  proofs: { file: string; title: string }[];
+}
+
+/** The rows of the tables that have a column for tests. */
+const claims: Claim[] = page
+  .split('\n')
+  .filter((line) => /^\| .*`test\//.test(line))
+  .map((line) => {
+    const [claim = '', named = ''] = line.split(' | ');
+    const proofs = named.split('; ').flatMap((part) => {
+      const file = /`(test\/[\w./-]+)`/.exec(part)?.[1] ?? '';
+      return [...part.matchAll(/“([^”]*)”/g)].map(([, title = '']) => ({ file, title }));
+    });
+    return { claim: claim.slice(2), proofs };
+  });
+
+test('every row of a table of claims names a test', () => {
+  const sections = page.split(/^## /m).filter((section) => section.includes('| claim | test |'));
+  const rows = sections.flatMap((section) =>
+    section.split('\n').filter((line) => /^\| (?!claim)\S/.test(line)),
+  );
+  expect(sections.length).toBeGreaterThan(3);
+  expect(claims.length).toBe(rows.length);
+  expect(claims.filter(({ proofs }) => proofs.length === 0)).toEqual([]);
+});
+
+describe.each(claims)('$claim', ({ proofs }) => {
+  test.each(proofs)('$file: $title', ({ file, title }) => {
+    expect(existsSync(join(root, file)), `${file} is not there`).toBe(true);
+    const text = readFileSync(join(root, file), 'utf8');
+    // A title stands in the code as it is written here, in quotes of some kind.
+    const isThere = ['’', "\\'"].some((mark) => {
+      const written = title.replaceAll("'", mark);
+      return ["'", '"', '`'].some((quote) => text.includes(quote + written + quote));
+    });
+    expect(isThere, `${file} has no test “${title}”`).toBe(true);
+  });
+});
