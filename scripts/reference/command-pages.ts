@@ -34,7 +34,10 @@ export async function flagsPage(): Promise<Page> {
       optionTable(globalOptions),
       ...section('Environment', environment()),
       heading('Flags of the verbs'),
-      paragraph('Besides fields and filters, which each resource has of its own:'),
+      paragraph(
+        'Besides fields and filters, which each resource has of its own. An update has `--add-TAGS` and ' +
+          '`--remove-TAGS` for every list that it takes, which leave the others in it as they are.',
+      ),
       ...(await verbFlags()),
     ],
   };

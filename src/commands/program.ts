@@ -1,5 +1,6 @@
 /** From the words of a line to the command that they name, of whose tree only that part is built. */
 import { Command, CommanderError } from 'commander';
+import { usage } from '../errors.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
 import { type Globals, globalsFrom, helpOption, versionOption } from './globals.ts';
@@ -24,6 +25,8 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   const isHelp = isGiven(helpOption, line) || needsHelp(line);
   if (isHelp) return showText(context, { text: line.command ? helpOf(line.command) : rootHelp(context.api) });
   await refuseWrong(line, context);
+  const { offline, dryRun } = context.globals;
+  if (offline && !dryRun) throw usage('--offline says how far --dry-run goes: give both.');
   if (line.command) await runCommand(line.command, line, context);
 }
 

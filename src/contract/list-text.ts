@@ -1,4 +1,10 @@
 /** Several values in one text, with commas between them; a value that holds a comma stands in quotes, as in CSV. */
+import type { Field } from './field.ts';
+
+/** Whether several values of a field can be given, one after the other. */
+export function isList({ kind }: Field): boolean {
+  return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
+}
 
 /**
  * One value up to its comma. What is quoted may be a name behind its `@`, and the number of a link may follow it:

@@ -109,7 +109,7 @@ export function openSession(options: SessionOptions): Session {
   };
 
   const client = async (): Promise<Client> => {
-    if (offline) throw new Error('an offline session sends nothing');
+    if (offline) throw usage('This reads from the service, and offline nothing is sent.');
     const { client: underneath } = await connected();
     return {
       ...underneath,

@@ -6,6 +6,29 @@ vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 
+describe('an update that replaces a list', () => {
+  test('says by name what would go, and sends nothing unless it is told to', async () => {
+    const [supplier] = JSON.parse((await demo.boh('suppliers list --code SUP-01 --include tags')).stdout);
+    const [tag] = supplier.tags;
+    const terminal = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags @Weekly`);
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toContain(`This takes away from supplier “${supplier.name}” (${supplier.id}):`);
+    expect(asked).toContain(`Tags: “${tag.name}” (${tag.id})`);
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('Nothing was sent.');
+
+    const more = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags ${tag.id},@Weekly`);
+    expect(await more.ended()).toBe(0);
+    const cleared = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --clear tags`);
+    expect(await cleared.shows('(y/N)')).toContain('“Weekly”');
+    cleared.types('y', keys.enter);
+    expect(await cleared.ended()).toBe(0);
+    const after = await demo.boh(`suppliers get ${supplier.id} --include tags`);
+    expect(JSON.parse(after.stdout).tags).toEqual([]);
+  });
+});
+
 describe('a delete', () => {
   test('shows by name what would go and whether it can be brought back; no is the answer of Enter alone', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');

@@ -109,9 +109,20 @@ describe('flags', () => {
     ]);
   });
 
-  it('empty a list with an empty text', async () => {
-    await boh(['suppliers', 'update', '1', '--tags', '']);
+  it('empty a list with --clear, and nothing with a text that is empty', async () => {
+    await boh('suppliers update 1 --clear tags');
     expect(bodies()).toEqual([{ tags: [] }]);
+    for (const flags of [['--tags', ''], ['--tags', 'a', '--tags='], ['--tags=,'], ['--add-tags', '']]) {
+      const ran = await boh(['suppliers', 'update', '1', ...flags]);
+      expect(failureOf(ran).fields).toEqual({ tags: [expect.stringContaining('is empty')] });
+    }
+    const refused = await boh(['customers', 'update', '1', '--name=', '--email', '', '--birth-date', '']);
+    expect(failureOf(refused).fields).toEqual({
+      name: [expect.stringContaining('--clear')],
+      email: [expect.stringContaining('--clear email')],
+      birth_date: [expect.stringContaining('--clear birth-date')],
+    });
+    expect(targets()).toEqual([]);
   });
 
   it.each([

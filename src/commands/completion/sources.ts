@@ -3,6 +3,7 @@ import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { sortable } from '../../contract/include.ts';
+import { isList } from '../../contract/list-text.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
@@ -43,7 +44,7 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
 
 /** A flag that is a field of the body or a filter. */
 function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
-  const named = ({ name }: { name: string }) => `--${flagName(name)}` === option.long;
+  const named = ({ name }: { name: string }) => flagsFor(name).includes(option.long ?? '');
   const filter = operation?.effect === 'list' ? operation.resource.filters.find(named) : undefined;
   const field = filter?.value ?? operation?.body.find(named)?.field;
   if (!field) return undefined;
@@ -51,6 +52,11 @@ function ofField(option: Option, operation: Operation | undefined, outside: Outs
   const target = field.traits.target ?? relation?.traits.target;
   if (target !== undefined) return related(field, target, outside);
   return ofValue(field, filter !== undefined);
+}
+
+/** A field’s own flag, and those that change its list by difference. */
+function flagsFor(name: string): string[] {
+  return ['', 'add-', 'remove-'].map((side) => `--${side}${flagName(name)}`);
 }
 
 function related(field: Field, target: string, outside: Outside): Source {
@@ -103,7 +109,11 @@ function ofVerb({ long }: Option, { resource, body }: Operation): Source | undef
       return listOf(wordsSource(sortable(resource).flatMap((name) => [name, `-${name}`])));
     case '--clear':
       return listOf(
-        wordsSource(body.filter(({ field }) => field.traits.nullable).map(({ name }) => flagName(name))),
+        wordsSource(
+          body
+            .filter(({ field }) => field.traits.nullable || isList(field))
+            .map(({ name }) => flagName(name)),
+        ),
       );
     case '--ask':
       return listOf(

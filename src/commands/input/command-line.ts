@@ -33,7 +33,9 @@ export function commandLine(
     if (field?.traits.secret) asked.push(name);
     else if (value === null) cleared.push(name);
     else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
-    else if (text === undefined) others[name] = value;
+    else if (text === '' && Array.isArray(value)) cleared.push(name);
+    // A flag that is empty is refused.
+    else if (text === undefined || text === '') others[name] = value;
     else words.push(...flagged(flagName(name), text));
   }
   if (cleared.length > 0) words.push('--clear', cleared.join(','));

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
+import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
 import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
@@ -14,11 +15,19 @@ export function fieldOptions(operation: Operation): Option[] {
   return operation.body
     .filter(({ field }) => !field.traits.secret)
     .map(({ name, field }) => {
+      const notes = [
+        required.includes(name) && ' (required)',
+        isReplaced(operation, field) && ' (replaces them)',
+      ];
       const about =
-        describeField(field, { isNew: operation.effect === 'create' }) +
-        (required.includes(name) ? ' (required)' : '');
+        describeField(field, { isNew: operation.effect === 'create' }) + notes.filter(Boolean).join('');
       return valueOption(name, field, about, isList(field)).helpGroup('Fields:');
     });
+}
+
+/** What an update is given as a list takes the place of the one that is there. */
+function isReplaced({ effect }: Operation, field: Field): boolean {
+  return effect === 'update' && isList(field);
 }
 
 export function filterOptions(filters: readonly Filter[]): Option[] {
@@ -43,8 +52,4 @@ function valueOption(name: string, field: Field, about: string, repeatable: bool
   // Texts are read later, all together, so that every violation is reported at once.
   if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text]);
   return option;
-}
-
-function isList({ kind }: Field): boolean {
-  return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
 }

@@ -1,9 +1,10 @@
 /** The body of a write, from `--data`, flags and `--clear`, in that order of weight. */
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
+import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { flagName, type Read, readText } from '../../contract/text.ts';
 import { type FieldMessages, usage } from '../../errors.ts';
+import { readTexts } from './field-texts.ts';
 import { parseJson } from './json-text.ts';
 import { readSource, type TextSource } from './text-source.ts';
 
@@ -17,7 +18,7 @@ export interface DataFlags {
 export interface GivenInput extends DataFlags {
   /** By field name, as typed; a repeated flag has several. */
   flags: readonly { name: string; texts: string[] }[];
-  /** `--clear`: fields to be sent as null. */
+  /** `--clear`: fields to be emptied. */
   clear: readonly string[];
 }
 
@@ -40,9 +41,9 @@ export async function readInput(
   for (const { name, texts } of given.flags) {
     const field = fields.get(name);
     if (!field) continue;
-    const { value, problem } = readTexts(field, texts);
+    const { value, problem } = readTexts(name, field, texts);
     if (problem === undefined) fromFlags.push([name, value]);
-    else problems[name] = [`--${flagName(name)} ${problem}`];
+    else problems[name] = [problem];
   }
   const cleared = given.clear.map((name) => name.replaceAll('-', '_'));
   for (const name of cleared) {
@@ -51,16 +52,13 @@ export async function readInput(
   }
   const source = dataSource(given);
   const data = source ? await readData(source, stdin) : {};
-  const fromClear = cleared.map((name) => [name, null] as const);
+  const fromClear = cleared.map((name) => [name, emptied(fields.get(name))] as const);
   return { body: { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) }, problems };
 }
 
-/** A list flag may be repeated; of any other the last one counts, and commander has kept only that. */
-function readTexts(field: Field, texts: readonly string[]): Read {
-  const reads = texts.map((text) => readText(field, text));
-  const failed = reads.find(({ problem }) => problem !== undefined);
-  const [only = { value: undefined }, ...others] = reads;
-  return failed ?? (others.length === 0 ? only : { value: reads.flatMap(({ value }) => value) });
+/** A list is emptied by an empty one, anything else by null. */
+function emptied(field: Field | undefined): unknown {
+  return field && (isList(field) || field.kind === 'objects') ? [] : null;
 }
 
 /** JSON from the command line, a file or standard input, as an object. */

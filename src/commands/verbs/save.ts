@@ -7,10 +7,10 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import { quote } from '../../reference/examples.ts';
-import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
-import { addIdArguments, canAsk } from '../input/given-ids.ts';
+import { addIdArguments, canAsk, completeIds } from '../input/given-ids.ts';
+import { listChangeOptions, type ReadChanges, readListChanges } from '../input/list-changes.ts';
 import { missingFields, missingIds } from '../input/missing-input.ts';
 import { type DataFlags, dataFlags, type ReadInput, readInput } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
@@ -18,6 +18,7 @@ import { presentedInView } from '../output/present.ts';
 import type { Done, Result } from '../output/result.ts';
 import { addViewFlags, type ViewFlags } from '../output/view-flags.ts';
 import { named, sentence } from '../output/wording.ts';
+import { callFor } from './save-call.ts';
 
 interface Flags extends ViewFlags, DataFlags {
   clear: string[];
@@ -30,7 +31,8 @@ const collect = (text: string, before: string[]): string[] => [...before, ...spl
 
 export function configureSave(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
-  for (const option of fieldOptions(operation)) command.addOption(option);
+  const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
+  for (const option of options) command.addOption(option);
   for (const option of inputOptions(operation)) command.addOption(option.helpGroup('Input:'));
   addViewFlags(command);
   command.action(() =>
@@ -46,7 +48,9 @@ function inputOptions({ body, effect }: Operation): Option[] {
   const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const options = [
     ...dataFlags.map(([flags, about]) => new Option(flags, about)),
-    new Option('--clear <fields>', 'fields to empty (null)').argParser(collect).default([], 'none'),
+    new Option('--clear <fields>', 'fields to empty: null, or an empty list')
+      .argParser(collect)
+      .default([], 'none'),
   ];
   if (secrets.length > 0) {
     const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
@@ -64,8 +68,9 @@ function inputOptions({ body, effect }: Operation): Option[] {
 async function runEdit(command: Command, operation: Operation, context: Context): Promise<Result> {
   const { data, encoding, clear, ask = [], full } = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
+  const { changes } = readListChanges(command, operation, []);
   const isGiven = given.length > 0 || data !== undefined || encoding !== undefined || full;
-  if (isGiven || clear.length > 0 || ask.length > 0) {
+  if (isGiven || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage('--edit takes its input from your editor alone: leave out all other fields.');
   }
   const { editRecord } = await import('../editing/edit-record.ts');
@@ -74,14 +79,15 @@ async function runEdit(command: Command, operation: Operation, context: Context)
 
 async function runSave(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<Flags>();
-  const typed = givenValues(command, namesOf(operation));
-  const read = await readInput(operation, { ...flags, flags: typed }, context.streams.stdin);
-  const session = await context.session();
-  const input = await completeInput(operation, command.args, read, flags, context);
+  const given = givenValues(command, namesOf(operation));
+  const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
+  const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
+  const all = { ...read, changes, problems: { ...read.problems, ...problems } };
+  const input = await completeInput(operation, command.args, all, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
-  const given = { ...input.body, ...secrets };
-  const current = flags.full ? await currentBody(operation, input.ids, given, session) : {};
-  const call = { operation, ids: input.ids, body: { ...current, ...given } };
+  const body = { ...input.body, ...secrets };
+  const call = await callFor(operation, input.ids, { body, changes, isFull: flags.full ?? false }, context);
+  const session = await context.session();
   const written = await session.write(call);
   if (written.planned) return planned(context, [written.planned]);
   const { answered } = written;
@@ -89,7 +95,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const remarks = [done.message];
   if (input.isAsked) {
     const { commandLine } = await import('../input/command-line.ts');
-    const line = commandLine(context.globals, operation, call.ids, call.body);
+    const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
     remarks.push(`The same without questions:\n  ${line}`);
   }
   const { resource } = operation;
@@ -106,18 +112,22 @@ interface CompleteInput {
 async function completeInput(
   operation: Operation,
   ids: readonly string[],
-  { body, problems }: ReadInput,
+  { body, problems, changes }: ReadInput & ReadChanges,
   { full, ask = [] }: Flags,
   context: Context,
 ): Promise<CompleteInput> {
   const lacking = missingIds(operation, ids);
-  const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && !full;
+  const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && changes.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
+    // A form would ask for more than lists that are only to be changed.
+    if (changes.length > 0) return { ids: await completeIds(context, operation, ids), body, isAsked: false };
     const { askInput } = await import('../prompts/ask-input.ts');
     return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
   }
-  const wrong = { ...lacking, ...(await contractProblems(operation, body, context)), ...problems };
+  const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
+  const given = { ...body, ...added };
+  const wrong = { ...lacking, ...(await contractProblems(operation, given, context)), ...problems };
   if (Object.keys(wrong).length === 0) return { ids, body, isAsked: false };
   const { command } = operation.resource;
   throw violations(
@@ -135,24 +145,6 @@ async function contractProblems(
   if (globals.unchecked) return {};
   const { validateBody } = await import('../../contract/validate.ts');
   return validateBody(operation, body);
-}
-
-/** Every field that an update takes, as the record has it now. Those that it doesn’t show have to be given. */
-async function currentBody(
-  operation: Operation,
-  ids: readonly string[],
-  given: Row,
-  session: Session,
-): Promise<Row> {
-  const { body, unknown } = await session.current({ operation, ids });
-  const missing = unknown.filter((name) => !Object.hasOwn(given, name));
-  if (missing.length === 0) return body;
-  const isSecret = (name: string) =>
-    operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
-  const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
-  throw usage(`--full can’t know what to send: the service doesn’t show ${missing.join(', ')}.`, {
-    hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
-  });
 }
 
 async function askSecrets(

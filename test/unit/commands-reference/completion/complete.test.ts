@@ -93,6 +93,10 @@ describe('values', () => {
     expect(await complete('customers list --sort -')).toEqual(['-created_at', '-updated_at']);
     expect(await complete('customers list --include addresses.d')).toEqual(['addresses.delivery_zone']);
     expect(await complete('customers update x --clear birth')).toEqual(['birth-date']);
+    expect(await complete('customers update x --clear ta')).toEqual(['tags']);
+    expect(await complete('users update x --add-notifications new_transfer_o')).toEqual([
+      'new_transfer_order',
+    ]);
     expect(await complete('users create --ask p')).toEqual(['pin', 'password']);
   });
 

@@ -16,7 +16,7 @@ import { runBoh } from '../../../harness/run-boh.ts';
 const inherited = ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'valueOf', 'prototype'];
 
 /** They go on until they are stopped, open a browser, or start programs: their own tests try them. */
-const unending = ['serve', 'run', 'login', '--follow', '--watch', '--edit'];
+const unending = ['serve', 'run', 'login', '--follow', '--watch'];
 
 const pieces = [
   ...[
@@ -73,17 +73,8 @@ const outside = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-const switches = [
-  '--json',
-  '-q',
-  '--raw',
-  '--wide',
-  '--local-time',
-  '--unchecked',
-  '--dry-run',
-  '--all',
-  '--full',
-];
+const switches = ['--json', '-q', '--dry-run', '--offline', '--unchecked', '--raw', '--wide', '--local-time'];
+const effectSwitches: Partial<Record<Effect, string[]>> = { list: ['--all'], update: ['--full', '--edit'] };
 const anyFlags = ['-o', '-qo', '--timeout', '--profile', '--columns', '--query', '--include', '--encoding'];
 const effectFlags: Partial<Record<Effect, string[]>> = {
   list: ['--filter', '--sort', '--limit', '--page'],
@@ -95,12 +86,15 @@ const effectFlags: Partial<Record<Effect, string[]>> = {
 const meant = fc.constantFrom(...resources.flatMap(operations)).chain((operation) => {
   const { resource, verb, effect, body, params } = operation;
   const fields = effect === 'list' ? resource.filters : body;
-  const own = fields.map(({ name }) => `--${flagName(name)}`);
+  const named = fields.map(({ name }) => flagName(name));
+  const own = named.flatMap((name) =>
+    effect === 'update' ? [`--${name}`, `--add-${name}`, `--remove-${name}`] : [`--${name}`],
+  );
   const flag = fc.constantFrom(...own, ...own, ...own, ...anyFlags, ...(effectFlags[effect] ?? []));
   const given = fc.oneof(
     fc.tuple(flag, outside),
     fc.tuple(flag, outside).map((words) => [words.join('=')]),
-    fc.tuple(fc.constantFrom(...switches.slice(0, effect === 'update' ? 9 : effect === 'list' ? 8 : 2))),
+    fc.tuple(fc.constantFrom(...switches, ...(effectSwitches[effect] ?? []))),
   );
   const ids = fc.array(outside, { minLength: params.length, maxLength: params.length });
   return fc
@@ -129,7 +123,15 @@ const meaningless = fc.array(fc.oneof(outside, flag, fc.constantFrom(...commands
 
 const line = fc
   .tuple(
-    fc.constantFrom([], ['--sandbox'], ['--sandbox', '-y'], ['--dry-run'], ['--unchecked'], ['-qy']),
+    fc.constantFrom(
+      [],
+      ['--sandbox'],
+      ['--sandbox', '-y'],
+      ['--dry-run'],
+      ['--dry-run', '--offline'],
+      ['--unchecked'],
+      ['-qy'],
+    ),
     fc.oneof({ weight: 4, arbitrary: meant }, own, meaningless),
   )
   .map((parts) => parts.flat())
@@ -142,6 +144,8 @@ const kept: [string[]][] = [
   ['customers', 'list', '--filter', '__proto__=1'],
   ['--sandbox', 'customers', 'list', '--sort', '-constructor', '--unchecked'],
   ['customers', 'update', 'x', '--clear', '__proto__', '--unchecked'],
+  ['customers', 'update', 'x', '--full', '--dry-run', '--offline'],
+  ['customers', 'get', 'x', '--offline'],
 ].map((words) => [words]);
 
 let service: Recorder;

@@ -1,0 +1,73 @@
+/** The call that writes what was given to one record. The record is read first where what is sent rests on what is there. */
+import type { Call } from '../../client/request.ts';
+import type { Row } from '../../client/shape.ts';
+import { isList } from '../../contract/list-text.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { flagName } from '../../contract/text.ts';
+import { Failure, usage } from '../../errors.ts';
+import { changedLists, type ListChange, resolveChanges } from '../../session/list-change.ts';
+import type { Session } from '../../session/session.ts';
+import type { Context } from '../context.ts';
+
+/** What was given, the same for every record that it is written to. */
+export interface GivenChange {
+  body: Row;
+  /** Lists changed by difference. */
+  changes: readonly ListChange[];
+  /** Every other field as the record has it, for services where an update replaces the record. */
+  isFull: boolean;
+}
+
+type Current = Awaited<ReturnType<Session['current']>>;
+
+export async function callFor(
+  operation: Operation,
+  ids: readonly string[],
+  given: GivenChange,
+  context: Context,
+): Promise<Call> {
+  const { body, changes, isFull } = given;
+  const isRead = isFull || changes.length > 0;
+  const isAsked = asksForLoss(operation, body, context);
+  if (!isRead && !isAsked) return { operation, ids, body };
+  const session = await context.session();
+  if (!context.globals.dryRun) await session.approve({ operation, ids, body });
+  const call = await session.resolve({ operation, ids, body });
+  const resolved = await resolveChanges(call, changes, session.resolveAll);
+  const current = isRead ? await session.current(call) : await ifShown(session.current(call));
+  if (!current) return call;
+  if (isAsked) {
+    const { confirmLoss } = await import('../confirming/confirm-loss.ts');
+    await confirmLoss(context, operation, call.body ?? {}, current);
+  }
+  const others = isFull ? wholeBody(operation, current, Object.keys(body)) : {};
+  return { ...call, body: { ...others, ...call.body, ...changedLists(resolved, current) } };
+}
+
+/** Whether a person is asked before a list takes the place of another. A program goes on as it always has. */
+function asksForLoss({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {
+  if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
+  return fields.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
+}
+
+/** A record that can’t be read can’t be lost from, as far as anybody knows; that it isn’t there the write will tell. */
+async function ifShown(reading: Promise<Current>): Promise<Current | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Failure && error.category !== 'interrupted') return undefined;
+    throw error;
+  }
+}
+
+/** Every field that an update takes, as the record has it now. Those that it doesn’t show have to be given. */
+function wholeBody(operation: Operation, { body, unknown }: Current, given: readonly string[]): Row {
+  const missing = unknown.filter((name) => !given.includes(name));
+  if (missing.length === 0) return body;
+  const isSecret = (name: string) =>
+    operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
+  const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
+  throw usage(`--full can’t know what to send: the service doesn’t show ${missing.join(', ')}.`, {
+    hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
+  });
+}

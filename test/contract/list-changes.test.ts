@@ -1,0 +1,166 @@
+/** Lists by difference, for every list that an update takes: what is sent is what was there, with more and with less. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Field } from '../../src/contract/field.ts';
+import { isList } from '../../src/contract/list-text.ts';
+import { linkFields, operations } from '../../src/contract/operation.ts';
+import { flagName, typedWords } from '../../src/contract/text.ts';
+import { resources } from '../../src/resources/index.ts';
+import { type Recorder, startRecorder } from '../harness/recorder.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+
+const lists = resources
+  .flatMap(operations)
+  .filter(({ effect }) => effect === 'update')
+  .flatMap((operation) =>
+    operation.body
+      .filter(({ field }) => isList(field))
+      .map((entry) => ({ operation, entry, label: `${operation.command} --add-${flagName(entry.name)}` })),
+  );
+
+/** Three values of a list: as they are typed, as an answer shows them, as a request sends them. */
+function values(field: Field): { typed: string; shown: unknown; sent: unknown; key: string }[] {
+  const { amount, allowed = [], words = {} } = field.traits;
+  switch (field.kind) {
+    case 'words':
+      return allowed.slice(0, 3).map((word) => ({ typed: word, shown: word, sent: word, key: word }));
+    case 'integers':
+      return typedWords(field)
+        .slice(0, 3)
+        .map((word, at) => ({
+          typed: word,
+          shown: Object.values(words)[at],
+          sent: Object.values(words)[at],
+          key: word,
+        }));
+    case 'ids':
+      return ['a', 'b', 'c'].map((id) => ({ typed: id, shown: id, sent: id, key: id }));
+    default:
+      return ['a', 'b', 'c'].map((id) => {
+        const pivot = Object.fromEntries(
+          linkFields(field).map(({ name, field: inner }) => [name, inner.traits.example ?? 1.5]),
+        );
+        const sent = { id, ...pivot };
+        const number = amount && pivot[amount];
+        const inWords = number === undefined ? id : `${id}=${number}`;
+        const isPlain = Object.keys(pivot).length === (amount ? 1 : 0);
+        return {
+          typed: isPlain ? inWords : JSON.stringify([sent]),
+          shown: { id, name: `The ${id}`, pivot },
+          sent,
+          key: id,
+        };
+      });
+  }
+}
+
+let service: Recorder;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-lists-'));
+  const data: Record<string, Record<string, unknown>> = {};
+  for (const { operation, entry } of lists) {
+    const include = operation.body.filter(({ field }) => field.traits.includable).map(({ shown }) => shown);
+    const question = include.length > 0 ? `?include=${include.join(',')}` : '';
+    const address = `GET ${operation.resource.path}/5${question}`;
+    const record = data[address] ?? { id: '5', name: 'It' };
+    data[address] = record;
+    record[entry.shown] = values(entry.field)
+      .slice(0, 2)
+      .map(({ shown }) => shown);
+  }
+  service = await startRecorder(data);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const boh = (...argv: string[]) =>
+  runBoh(argv, { env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder } });
+const sentBodies = () =>
+  service
+    .take()
+    .filter(({ method }) => method === 'PUT')
+    .map(({ body }) => JSON.parse(body));
+
+it('there are such lists', () => expect(lists.length).toBeGreaterThan(15));
+
+describe.each(lists)('$label', ({ operation, entry }) => {
+  const [first, second, third] = values(entry.field);
+  const flag = flagName(entry.name);
+  const update = [operation.resource.command, 'update', '5'];
+
+  it('keeps what is there', async () => {
+    const added = await boh(...update, `--add-${flag}`, third?.typed ?? '');
+    expect([added.exitCode, added.stderr]).toEqual([0, expect.stringContaining('updated')]);
+    expect(sentBodies()).toEqual([{ [entry.name]: [first?.sent, second?.sent, third?.sent] }]);
+    await boh(...update, `--remove-${flag}`, first?.key ?? '', `--add-${flag}`, third?.typed ?? '');
+    expect(sentBodies()).toEqual([{ [entry.name]: [second?.sent, third?.sent] }]);
+  });
+
+  it('goes with no list that is given whole, and with nothing that it takes back itself', async () => {
+    for (const others of [
+      [`--${flag}`, first?.typed ?? ''],
+      ['--clear', flag],
+      ['--data', `{"${entry.name}":[]}`],
+    ]) {
+      const ran = await boh(...update, `--add-${flag}`, third?.typed ?? '', ...others);
+      expect(ran.exitCode).toBe(2);
+      expect(failureOf(ran).fields).toEqual({ [entry.name]: [expect.stringContaining('the whole list')] });
+    }
+    const both = await boh(
+      ...update,
+      `--add-${flag}`,
+      third?.typed ?? '',
+      `--remove-${flag}`,
+      third?.key ?? '',
+    );
+    expect([both.exitCode, failureOf(both).message]).toEqual([2, expect.stringContaining('at once')]);
+    expect(sentBodies()).toEqual([]);
+  });
+
+  it('is told in help, where the plain flag says that it replaces', async () => {
+    const { stdout } = await boh(...update, '--help');
+    expect(stdout).toMatch(new RegExp(`--add-${flag} <`));
+    expect(stdout).toMatch(new RegExp(`--remove-${flag} <`));
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      new RegExp(`--${flag} <[^>]*>[^<]*\\(replaces them\\) --`),
+    );
+  });
+});
+
+describe('with other flags', () => {
+  it('changes the others as they say, and with --full leaves the rest as it is', async () => {
+    await boh('suppliers', 'update', '5', '--name', 'New', '--add-tags', 'c');
+    expect(sentBodies()).toEqual([{ name: 'New', tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }]);
+    const full = await boh(
+      'tax-groups',
+      'update',
+      '5',
+      '--remove-taxes',
+      'a',
+      '--name-localized',
+      'x',
+      '--full',
+    );
+    expect([full.exitCode, full.stderr]).toEqual([0, expect.stringContaining('updated')]);
+    expect(sentBodies()).toEqual([{ name: 'It', name_localized: 'x', taxes: [{ id: 'b' }] }]);
+  });
+
+  it('is planned by --dry-run, which reads, but not offline', async () => {
+    const ran = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run');
+    expect(JSON.parse(ran.stdout).body).toEqual({ tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
+    const offline = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run', '--offline');
+    expect([offline.exitCode, failureOf(offline).message]).toEqual([2, expect.stringContaining('offline')]);
+    expect(sentBodies()).toEqual([]);
+  });
+
+  it('checks what is added before anything is sent', async () => {
+    const ran = await boh('users', 'update', '5', '--add-notifications', 'nothing');
+    expect([ran.exitCode, Object.keys(failureOf(ran).fields ?? {})]).toEqual([2, ['notifications.0']]);
+    expect(service.take()).toEqual([]);
+  });
+});
