@@ -1,35 +1,9 @@
-/** Holds src/ to the rules of who may import whom, and finds cycles. docs/architecture.md says why they are so. */
+/** Holds src/ to the table of who may import whom, and finds cycles. docs/architecture.md says why it is so. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'rolldown/utils';
+import { parts } from './house/parts.ts';
 import { root } from './root.ts';
-
-/** What each part may import besides itself. A part is a folder of src/, or a file directly in it. */
-const mayImport: Record<string, string[]> = {
-  errors: [],
-  loopback: [],
-  suggest: ['libraries'],
-  version: ['../package.json'],
-  contract: ['errors', 'zod'],
-  resources: ['contract'],
-  settings: ['errors', 'loopback', 'suggest', 'terminal', 'libraries'],
-  terminal: ['errors', 'libraries'],
-  auth: ['errors', 'loopback', 'libraries'],
-  client: ['errors', 'loopback', 'contract', 'libraries'],
-  sandbox: ['errors', 'contract', 'resources', 'storage', 'libraries'],
-  reference: ['errors', 'version', 'contract', 'libraries'],
-  storage: ['errors'],
-  session: ['errors', 'version', 'contract', 'settings', 'auth', 'client'],
-  // The engines stand on an account and on the contract, and know nothing of a command line.
-  bulk: ['errors', 'contract', 'session', 'storage', 'libraries'],
-  history: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
-  manifest: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
-  mirror: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
-};
-const parts = Object.keys(mayImport);
-// Commands are made from the API that they are handed; which one that is, is main's to say.
-mayImport.commands = [...parts.filter((part) => part !== 'resources'), 'libraries'];
-mayImport.main = [...parts, 'commands', 'libraries'];
 
 const source = join(root, 'src');
 const files = globSync('**/*.ts', { cwd: source }).sort();
@@ -58,8 +32,8 @@ function importsIn(file: string): string[] {
 
 function brokenRules(file: string): string[] {
   const part = partOf(file);
-  const allowed = mayImport[part];
-  if (allowed === undefined) return [`src/${file}: ${part} is not in the table of scripts/check-imports.ts.`];
+  const allowed = parts[part]?.imports;
+  if (allowed === undefined) return [`src/${file}: ${part} is not in the table of scripts/house/parts.ts.`];
   return (importsOf.get(file) ?? [])
     .filter((target) => {
       if (!target.endsWith('.ts')) return !allowed.includes('libraries') && !allowed.includes(target);

@@ -1,5 +1,6 @@
 /**
- * Writes docs/reference/, man/ and the list of man pages in package.json from the contract and the commands; pages of what is gone are removed.
+ * Writes docs/reference/, man/ and the list of man pages in package.json from the contract and the commands, and the
+ * picture of the house; pages of what is gone are removed.
  * With --check nothing is written: exit 1 where a page is not as it would be.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,8 @@ import { join } from 'node:path';
 import { markdownPage } from '../src/reference/markdown.ts';
 import { manPage } from '../src/reference/roff.ts';
 import { version } from '../src/version.ts';
+import { parts } from './house/parts.ts';
+import { housePicture } from './house/picture.ts';
 import { documentPages, manualPages } from './reference/pages.ts';
 import { root } from './root.ts';
 
@@ -19,6 +22,9 @@ for (const page of await manualPages()) {
   files.set(`man/${page.name}.1`, manPage(page, { source: `boh ${version}` }));
 }
 
+const present = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''));
+files.set('docs/architecture.svg', housePicture(parts, present));
+
 // npm links man pages by this list alone.
 const manifest: Record<string, unknown> = JSON.parse(read('package.json'));
 const man = [...files.keys()].filter((file) => file.startsWith('man/'));
@@ -26,11 +32,9 @@ files.set('package.json', `${JSON.stringify({ ...manifest, man }, undefined, 2)}
 
 const folders = ['docs/reference', 'man'];
 for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
-const present = folders.flatMap((folder) =>
-  readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
-);
+const pages = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
 const isThere = (file: string) => existsSync(join(root, file));
-const gone = present.filter((file) => !files.has(file));
+const gone = pages.filter((file) => !files.has(file));
 const stale = [...files].filter(([file, text]) => !isThere(file) || read(file) !== text);
 
 if (process.argv.includes('--check')) {

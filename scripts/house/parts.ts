@@ -1,0 +1,73 @@
+/** The parts of src/: what each is for, and what it may import. The rule of imports and the picture are made from it. */
+
+export interface Part {
+  /** For the picture: a few words. */
+  about: string;
+  /** Other parts; `libraries` stands for any of those, a library's name for that one alone. */
+  imports: readonly string[];
+}
+
+/** A part is a folder of src/, or a file directly in it. From the ground up. */
+const below: Record<string, Part> = {
+  errors: { about: 'the closed list of failures and their exit codes', imports: [] },
+  loopback: { about: 'which addresses are this machine', imports: [] },
+  suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
+  version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
+  contract: { about: 'the vocabulary: resource, field, filter, operation, API', imports: ['errors', 'zod'] },
+  storage: { about: 'the one wrapper of SQLite', imports: ['errors'] },
+  terminal: {
+    about: 'streams, tables, formats, prompts, cleaning of text',
+    imports: ['errors', 'libraries'],
+  },
+  auth: { about: 'signing in by authorization code', imports: ['errors', 'loopback', 'libraries'] },
+  resources: { about: 'the API as data: 23 resources and whoami', imports: ['contract'] },
+  client: {
+    about: 'operation and input to HTTP and back: pages, retries',
+    imports: ['errors', 'loopback', 'contract', 'libraries'],
+  },
+  settings: {
+    about: 'flags, environment and profile to one resolved value',
+    imports: ['errors', 'loopback', 'suggest', 'terminal', 'libraries'],
+  },
+  sandbox: {
+    about: 'the service itself: routes, store, rules, OAuth, faults',
+    imports: ['errors', 'contract', 'resources', 'storage', 'libraries'],
+  },
+  reference: {
+    about: 'contract to Markdown, man pages, JSON Schema, OpenAPI',
+    imports: ['errors', 'version', 'contract', 'libraries'],
+  },
+  session: {
+    about: 'an account, opened: list, get, write, look names up',
+    imports: ['errors', 'version', 'contract', 'settings', 'auth', 'client'],
+  },
+  // The engines stand on an account and on the contract, and know nothing of a command line.
+  bulk: {
+    about: 'files in and out, and the ledger of a run',
+    imports: ['errors', 'contract', 'session', 'storage', 'libraries'],
+  },
+  history: {
+    about: 'what was written, and taking it back',
+    imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+  },
+  manifest: {
+    about: 'declared data: plan and apply',
+    imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+  },
+  mirror: {
+    about: 'a copy in SQL',
+    imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+  },
+};
+
+const names = Object.keys(below);
+
+export const parts: Readonly<Record<string, Part>> = {
+  ...below,
+  // Commands are made from the API that they are handed; which one that is, is main's to say.
+  commands: {
+    about: 'the command line: describes, asks and shows',
+    imports: [...names.filter((name) => name !== 'resources'), 'libraries'],
+  },
+  main: { about: 'composes; the only place that catches', imports: [...names, 'commands', 'libraries'] },
+};
