@@ -74,7 +74,9 @@ function line(from: Box, boxes: readonly Box[], name: string): string[] {
   const [x1, y1] = [from.x + from.width / 2, from.y + boxHeight];
   const [x2, y2] = [to.x + to.width / 2, to.y];
   const bend = (y1 + y2) / 2;
-  return [`<path d="M${x1} ${y1} C${x1} ${bend} ${x2} ${bend} ${x2} ${y2}" fill="none" stroke="#b3a58d" stroke-width="1.3"/>`];
+  return [
+    `<path d="M${x1} ${y1} C${x1} ${bend} ${x2} ${bend} ${x2} ${y2}" fill="none" stroke="#b3a58d" stroke-width="1.3"/>`,
+  ];
 }
 
 function drawn({ name, part, x, y, width: boxWidth }: Box, below: readonly string[]): string {
