@@ -41,6 +41,10 @@ const below: Record<string, Part> = {
     about: 'an account, opened: list, get, write, look names up',
     imports: ['errors', 'version', 'contract', 'settings', 'auth', 'client'],
   },
+  diagnosis: {
+    about: 'what is wrong with a setup, and what to do',
+    imports: ['../package.json', 'errors', 'version', 'contract', 'settings', 'auth', 'client', 'sandbox'],
+  },
   // The engines stand on an account and on the contract, and know nothing of a command line.
   bulk: {
     about: 'files in and out, and the ledger of a run',

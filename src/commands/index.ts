@@ -45,7 +45,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'doctor',
     summary: 'Find out why a command doesn’t work',
     group: 'tools',
-    load: async (context) => (await import('./doctor/index.ts')).doctorCommand(context),
+    load: async (context) => (await import('./doctor.ts')).doctorCommand(context),
   },
   {
     name: 'explain',

@@ -1,5 +1,5 @@
 /** What one check of `boh doctor` found. */
-import { type Category, Failure } from '../../errors.ts';
+import { type Category, Failure } from '../errors.ts';
 
 export interface Finding {
   /** What was looked at, in a word or two. */

@@ -1,17 +1,15 @@
 /** `boh doctor`: looks at all that has to be right for a command to work, and says what to do where it isn't. */
 import { Command } from 'commander';
-import { Failure } from '../../errors.ts';
-import { wrap } from '../../reference/plain-text.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { cleanLine } from '../../terminal/clean.ts';
-import { type Paint, painter } from '../../terminal/colour.ts';
-import type { Context } from '../context.ts';
-import { present } from '../output/present.ts';
-import type { Page } from '../output/result.ts';
-import { prepare } from '../prepare.ts';
-import { checkConfiguration } from './configuration.ts';
-import { type Finding, skipped } from './finding.ts';
-import { checkNode } from './machine.ts';
+import { examine } from '../diagnosis/examine.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import { Failure } from '../errors.ts';
+import { wrap } from '../reference/plain-text.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { type Paint, painter } from '../terminal/colour.ts';
+import type { Context } from './context.ts';
+import { present } from './output/present.ts';
+import type { Page } from './output/result.ts';
+import { prepare } from './prepare.ts';
 
 export function doctorCommand(context: Context): Command {
   return prepare(new Command('doctor'))
@@ -23,7 +21,9 @@ export function doctorCommand(context: Context): Command {
 }
 
 async function run(context: Context): Promise<void> {
-  const findings = await examine(context);
+  const { api, env, globals, signal, now } = context;
+  const offline = globals.dryRun === true;
+  const findings = await examine({ api, env, flags: globals, offline, signal, now });
   await present(context, {
     kind: 'facts',
     isForPeople: true,
@@ -47,26 +47,6 @@ async function run(context: Context): Promise<void> {
       ...(first.remedy !== undefined && { hint: first.remedy }),
     },
   );
-}
-
-async function examine(context: Context): Promise<Finding[]> {
-  const { findings, settings } = await checkConfiguration(context);
-  const { checkSandboxes } = await import('./sandboxes.ts');
-  return [
-    checkNode(),
-    ...findings,
-    ...(settings ? await examineService(settings, context) : []),
-    ...(await checkSandboxes(settings?.sandbox, context)),
-  ];
-}
-
-async function examineService(settings: Settings, context: Context): Promise<Finding[]> {
-  const { baseUrl, sandbox } = settings;
-  if (sandbox !== undefined) return [skipped('Network', 'a sandbox needs none')];
-  if (baseUrl === undefined) return [skipped('Network', 'the address of a service has to be set first')];
-  if (context.globals.dryRun) return [skipped('Network', '--dry-run sends nothing')];
-  const { checkService } = await import('./service.ts');
-  return checkService(settings, baseUrl, context);
 }
 
 /** A mark, what was looked at, what was found; what to do stands below. */

@@ -1,5 +1,5 @@
 /** Is this machine fit to run boh? */
-import manifest from '../../../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 import { type Finding, ok, problem } from './finding.ts';
 
 export function checkNode(version: string = process.versions.node): Finding {

@@ -1,15 +1,18 @@
 /** Are the files of the sandboxes whole? */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Api } from '../../contract/api.ts';
-import { Failure } from '../../errors.ts';
-import { openSandbox } from '../../sandbox/service.ts';
-import { sandboxFile, sandboxFolder } from '../../sandbox/store/place.ts';
-import type { Context } from '../context.ts';
+import type { Api } from '../contract/api.ts';
+import { Failure } from '../errors.ts';
+import { openSandbox } from '../sandbox/service.ts';
+import { sandboxFile, sandboxFolder } from '../sandbox/store/place.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** `inUse` is the sandbox that takes the place of the service, where one does: its damage stops commands. */
-export async function checkSandboxes(inUse: string | undefined, { api, env }: Context): Promise<Finding[]> {
+export async function checkSandboxes(
+  inUse: string | undefined,
+  { api, env }: Surroundings,
+): Promise<Finding[]> {
   const folder = sandboxFolder(env);
   const names = existsSync(folder)
     ? readdirSync(folder)

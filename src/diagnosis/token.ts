@@ -1,14 +1,14 @@
 /** Does the service take the token, whose is it, and what does it allow? */
-import { readClaims } from '../../auth/jwt.ts';
-import { isRow, isWebPage } from '../../client/shape.ts';
-import type { HttpAnswer } from '../../client/transport.ts';
-import { scopeNames } from '../../contract/scope.ts';
-import { requireToken, type Settings } from '../../settings/settings.ts';
-import type { Context } from '../context.ts';
+import { readClaims } from '../auth/jwt.ts';
+import { isRow, isWebPage } from '../client/shape.ts';
+import type { HttpAnswer } from '../client/transport.ts';
+import { scopeNames } from '../contract/scope.ts';
+import { requireToken, type Settings } from '../settings/settings.ts';
 import { type Finding, ok, problem, problemFrom, skipped, warning } from './finding.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** From the answer to `whoami`, which is the only one that says. */
-export function tokenFindings(answer: HttpAnswer, settings: Settings, context: Context): Finding[] {
+export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Surroundings): Finding[] {
   const noScopes = skipped('Scopes', 'a token that works has to be there first');
   try {
     requireToken(settings);
@@ -16,7 +16,7 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, context: C
     return [problemFrom('Token', error), noScopes];
   }
   const { status, body } = answer;
-  if (status === 401) return [refusedToken(settings, context), noScopes];
+  if (status === 401) return [refusedToken(settings, around), noScopes];
   if (status === 403) {
     const remedy = 'Ask whoever runs the service whether the app is still connected.';
     return [
@@ -30,11 +30,11 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, context: C
     ];
   }
   const who = status === 200 ? readRecord(body) : undefined;
-  if (!who) return [unexpected(answer, context), noScopes];
-  return [acceptedToken(who, settings, context), scopesFinding(who.scopes)];
+  if (!who) return [unexpected(answer, around), noScopes];
+  return [acceptedToken(who, settings, around), scopesFinding(who.scopes)];
 }
 
-function refusedToken(settings: Settings, { now }: Context): Finding {
+function refusedToken(settings: Settings, { now }: Surroundings): Finding {
   const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
   const why = expiresAt && expiresAt < now() ? `: it ran out on ${expiresAt.toISOString().slice(0, 10)}` : '';
   const from =
@@ -44,7 +44,7 @@ function refusedToken(settings: Settings, { now }: Context): Finding {
   return problem('Token', 'not_signed_in', `The service refuses the token${why}.`, from);
 }
 
-function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: Context): Finding {
+function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: Surroundings): Finding {
   const name = (value: unknown) => (isRow(value) && typeof value.name === 'string' ? value.name : undefined);
   const [user, business] = [name(who.user), name(who.business)];
   const whose = [user, business].filter(Boolean).join(', for ') || 'someone whom the service doesn’t name';
@@ -84,7 +84,7 @@ function scopesFinding(scopes: unknown): Finding {
   return ok('Scopes', `all but ${missing.join(', ')}`);
 }
 
-function unexpected({ status, body }: HttpAnswer, { api }: Context): Finding {
+function unexpected({ status, body }: HttpAnswer, { api }: Surroundings): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
   const message = `The service answers ${api.account?.path} with ${what} (status ${status}) instead of who the token belongs to.`;
   if (status >= 500)

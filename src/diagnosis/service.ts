@@ -1,12 +1,12 @@
 /** Does the service answer, securely and at the same time of day? One request tells, and about the token too. */
-import { networkTransport } from '../../client/network.ts';
-import { proxyFor } from '../../client/proxy.ts';
-import { plainRequest } from '../../client/request.ts';
-import { type HttpAnswer, TransportError } from '../../client/transport.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { userAgent } from '../../version.ts';
-import type { Context } from '../context.ts';
+import { networkTransport } from '../client/network.ts';
+import { proxyFor } from '../client/proxy.ts';
+import { plainRequest } from '../client/request.ts';
+import { type HttpAnswer, TransportError } from '../client/transport.ts';
+import type { Settings } from '../settings/settings.ts';
+import { userAgent } from '../version.ts';
 import { type Finding, ok, problem, problemFrom, skipped, warning } from './finding.ts';
+import type { Surroundings } from './surroundings.ts';
 import { tokenFindings } from './token.ts';
 
 /** Nobody waits longer for a diagnosis. */
@@ -19,33 +19,33 @@ const toleratedSkewMs = 30_000;
 export async function checkService(
   settings: Settings,
   baseUrl: string,
-  context: Context,
+  around: Surroundings,
 ): Promise<Finding[]> {
   let asked: { answer: HttpAnswer; ms: number };
   try {
-    asked = await ask(settings, baseUrl, context);
+    asked = await ask(settings, baseUrl, around);
   } catch (error) {
     return unreached(error, baseUrl);
   }
   const { answer, ms } = asked;
   const url = new URL(baseUrl);
   return [
-    ok('Network', `${url.host} answers in ${ms} ms${throughProxy(url, context)}`),
+    ok('Network', `${url.host} answers in ${ms} ms${throughProxy(url, around)}`),
     ok(
       'TLS',
       url.protocol === 'https:'
         ? 'the certificate is trusted'
         : 'not needed: plain http, on this machine alone',
     ),
-    clockFinding(answer.headers.date, context.now()),
-    ...tokenFindings(answer, settings, context),
+    clockFinding(answer.headers.date, around.now()),
+    ...tokenFindings(answer, settings, around),
   ];
 }
 
 async function ask(
   { token, timeoutMs, apiPrefix }: Settings,
   baseUrl: string,
-  { api, env, signal }: Context,
+  { api, env, signal }: Surroundings,
 ): Promise<{ answer: HttpAnswer; ms: number }> {
   const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, longestWaitMs), env });
   const request = plainRequest(
@@ -77,7 +77,7 @@ function isAboutTls(error: unknown): boolean {
   return false;
 }
 
-function throughProxy(service: URL, { env }: Context): string {
+function throughProxy(service: URL, { env }: Surroundings): string {
   const proxy = proxyFor(service, env);
   return proxy ? `, through the proxy that ${proxy.variable} names` : '';
 }

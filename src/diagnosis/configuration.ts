@@ -1,9 +1,9 @@
 /** Can the configuration be read, by its owner alone, and what does it name? */
 import { existsSync } from 'node:fs';
-import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
-import { placeOf, requireBaseUrl, type Settings } from '../../settings/settings.ts';
-import type { Context } from '../context.ts';
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { placeOf, requireBaseUrl, type Settings } from '../settings/settings.ts';
 import { type Finding, ok, problemFrom, warning } from './finding.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface Configuration {
   findings: Finding[];
@@ -11,10 +11,10 @@ export interface Configuration {
   settings?: Settings;
 }
 
-export async function checkConfiguration({ globals, env }: Context): Promise<Configuration> {
+export async function checkConfiguration({ flags, env }: Surroundings): Promise<Configuration> {
   let loaded: LoadedSettings;
   try {
-    loaded = await loadSettings(globals, env);
+    loaded = await loadSettings(flags, env);
   } catch (error) {
     return { findings: [problemFrom('Configuration', error)] };
   }
