@@ -1,9 +1,11 @@
 /** How the tests run: every test file in a process of its own, on a program that is built and an environment that is clean. */
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // What takes minutes, or fetches tools, is for `npm run soak`.
+    exclude: [...configDefaults.exclude, ...(process.env.SOAK ? [] : ['test/soak/**'])],
     globalSetup: ['test/harness/before-all.ts'],
     // By itself vitest keeps one core free, which on two cores is every other one.
     maxWorkers: '100%',

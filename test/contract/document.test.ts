@@ -1,19 +1,13 @@
-/**
- * The contract held against the document's tables of endpoints: document.txt has a row for each of them, in their
- * order, as METHOD PATH SCOPES NAMES, where the names are a list's filters or a request's fields.
- */
-import { readFileSync } from 'node:fs';
+/** The contract held against the document's tables of endpoints. */
 import { describe, expect, it } from 'vitest';
 import { contractProblems } from '../../src/contract/check.ts';
-import { type Operation, operations } from '../../src/contract/operation.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import { type Scope, scopeNames } from '../../src/contract/scope.ts';
-import { api, resourceNamed, resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
+import { isDocumented, rows } from '../harness/document.ts';
 
-const rows = readFileSync(new URL('document.txt', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n');
-
-const all = [whoami, ...resources].flatMap(operations);
+const resources = api.collections.filter(isDocumented);
+const all = api.operations.filter(({ resource }) => isDocumented(resource));
 
 function rowOf({ method, path, scopes, effect, body, resource }: Operation): string {
   const filters = effect === 'list' ? resource.filters.map(({ name }) => name) : [];
@@ -127,7 +121,7 @@ describe('the contract and the document', () => {
     ['addresses', ''],
     ['sections', ''],
   ])('%s: the fields with an asterisk are %s', (name, required) => {
-    const { fields = {} } = resourceNamed(name) ?? {};
+    const { fields = {} } = api.resource(name) ?? {};
     const marked = Object.keys(fields).filter((field) => fields[field]?.traits.required);
     expect(marked.toSorted()).toEqual(required.split(', ').filter(Boolean).toSorted());
   });
@@ -154,7 +148,7 @@ describe('the contract and the document', () => {
     ['loyalty_transactions', 'customer, order'],
     ['loyalty_rewards', 'customer, order'],
   ])('%s: includable are %s', (name, includable) => {
-    const { fields = {} } = resourceNamed(name) ?? {};
+    const { fields = {} } = api.resource(name) ?? {};
     const marked = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
     expect(marked.toSorted()).toEqual(includable.split(', ').filter(Boolean).toSorted());
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   // So that there is something deleted to be found.
   for (const { path } of resources.filter((resource) => resource.restore)) {
     const { data } = client.get(path).json;
-    client.delete(`${path}/${data.at(-1).id}`);
+    if (data.length > 1) client.delete(`${path}/${data.at(-1).id}`);
   }
 });
 afterAll(() => client.sandbox.close());
@@ -95,8 +95,6 @@ function probe(
 }
 
 describe('the filters of the contract', () => {
-  it('are 241', () => expect(filters).toHaveLength(241));
-
   it.each(filters)('%s', (_, resource, filter) => {
     const { path } = resource;
     const query = (value: string) => `&filter[${filter.name}]=${encodeURIComponent(value)}`;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { contractProblems } from '../../src/contract/check.ts';
@@ -123,15 +122,5 @@ describe('a resource that is declared', () => {
     expect(markdown).toContain('| `minutes` | How long it takes. | whole number, in minutes | 1 or more.');
     expect(markdown).toContain('`easy` (1), `not-easy` (2)');
     expect(manPage(page, { source: 'boh' })).toContain('.SS recipes create\n');
-  });
-});
-
-describe('docs/add-a-resource.md', () => {
-  it('shows this very resource', () => {
-    const code = readFileSync(new URL('toy-contract.ts', import.meta.url), 'utf8');
-    const declaration = code
-      .slice(code.indexOf('export const recipes'), code.indexOf('export const cooks'))
-      .trim();
-    expect(readFileSync('docs/add-a-resource.md', 'utf8')).toContain(declaration);
   });
 });

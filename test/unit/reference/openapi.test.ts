@@ -28,11 +28,14 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('has all 241 filters, in brackets', () => {
+  it('has all filters, in brackets', () => {
     const filters = api.collections.flatMap(({ path }) =>
       (described(path, 'GET')?.parameters ?? []).filter(({ name }) => name.startsWith('filter[')),
     );
-    expect(filters).toHaveLength(241);
+    const names = api.collections.flatMap((resource) =>
+      resource.filters.map(({ name }) => `filter[${name}]`),
+    );
+    expect(filters.map(({ name }) => name)).toEqual(names);
   });
 
   it('tells the reward and its use apart, which share an address', () => {
@@ -76,7 +79,8 @@ describe('the OpenAPI document', () => {
 
   it('gives every operation a name of its own and shows no secret', () => {
     const ids = Array.from(text.matchAll(/"operationId":"([^"]+)"/g), ([, id]) => id);
-    expect(ids).toHaveLength(136);
+    // The exchange of codes is one, too; two operations have one address.
+    expect(ids).toHaveLength(api.operations.length);
     expect(new Set(ids).size).toBe(ids.length);
     expect(text).not.toContain('4821');
   });

@@ -27,7 +27,7 @@ async function bodyOf(line: string): Promise<unknown> {
 function awkward({ kind, traits }: Field): unknown {
   switch (kind) {
     case 'integer':
-      return 0;
+      return traits.minimum ?? 0;
     case 'decimal':
       return 2.5;
     case 'numeric_text':

@@ -1,0 +1,83 @@
+/** docs/add-a-resource.md, followed in a copy of the checkout: after its file and its lines nothing else is edited. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyCheckout, followGuide } from '../harness/copied-checkout.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+
+const checkout = mkdtempSync(join(tmpdir(), 'boh-checkout-'));
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+function node(...args: string[]) {
+  return spawnSync(process.execPath, args, { cwd: checkout, encoding: 'utf8' });
+}
+
+let pagesBefore: string;
+beforeAll(() => {
+  copyCheckout(checkout);
+  followGuide(checkout);
+  pagesBefore = node('scripts/reference.ts', '--check').stdout;
+  for (const script of ['scripts/reference.ts', 'scripts/build.ts']) {
+    execFileSync(process.execPath, [script], { cwd: checkout, stdio: 'pipe' });
+  }
+}, 60_000);
+
+async function boh(line: string) {
+  const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
+  const ran = await spawnBoh(['--sandbox', ...words, '-o', 'json'], {
+    launcher: join(checkout, 'bin/boh.js'),
+    env: { BOH_CONFIG_DIR: join(checkout, 'config') },
+  });
+  return { ...ran, value: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
+}
+
+describe('the resource of the guide', () => {
+  it('has its pages, which were missed before they were written and are current afterwards', () => {
+    expect(pagesBefore).toContain('docs/reference/machines.md is out of date.');
+    expect(node('scripts/reference.ts', '--check')).toMatchObject({ status: 0, stdout: '' });
+    expect(existsSync(join(checkout, 'docs/reference/machines.md'))).toBe(true);
+    expect(JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')).man).toContain(
+      'man/boh-machines.1',
+    );
+  });
+
+  it('has a record in the demo business, by the name that the contract knows', async () => {
+    const { value } = await boh('machines get @MACHINE-1 --include keeper');
+    expect(value).toMatchObject({ code: 'MACHINE-1', name: 'Pizza Oven', type: 1, power: 3000 });
+    expect(value.keeper.name).toEqual(expect.any(String));
+  });
+
+  it('lives: it is made, listed, changed, deleted and brought back', async () => {
+    const made = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
+    expect(made).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
+    const { id } = made.value;
+    expect((await boh('machines list --name big --type oven')).value).toMatchObject([{ id }]);
+    expect((await boh('machines update @BIG --power 8000')).value).toMatchObject({ id, power: 8000 });
+    expect(await boh('machines delete @BIG --yes')).toMatchObject({ exitCode: 0 });
+    expect((await boh('machines list')).value).toHaveLength(1);
+    expect(await boh(`machines restore ${id}`)).toMatchObject({ exitCode: 0 });
+    expect((await boh('machines list')).value).toHaveLength(2);
+  });
+
+  it('is held to its limits, before anything is sent and by the service', async () => {
+    const line = 'machines create --name Mill --type coffee-machine --power 5000';
+    const [refused, sent] = [await boh(line), await boh(`${line} --unchecked`)];
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('power: must be 4000 or less where type is coffee-machine'),
+    ]);
+    expect([sent.exitCode, sent.stderr]).toEqual([6, expect.stringContaining('at most 4000')]);
+  });
+
+  it('is explained, has schemas, and stands in the OpenAPI document and in help', async () => {
+    const explained = await boh('explain machines.power');
+    expect(explained.value).toMatchObject({ unit: 'watts', rules: expect.arrayContaining(['1 or more.']) });
+    const schema = await boh('schema machines --input create');
+    expect(schema.value.required).toEqual(['name', 'type']);
+    const document = await boh('openapi');
+    expect(Object.keys(document.value.paths)).toContain('/machines/{machineId}/restore');
+    expect((await boh('resources')).value).toContainEqual(expect.objectContaining({ resource: 'machines' }));
+  });
+});

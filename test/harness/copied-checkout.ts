@@ -1,0 +1,39 @@
+/** A copy of the checkout's sources in a folder of its own, for tests that change them. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** What git tracks or would track, with the libraries and a repository of its own: checks ask git for the files. */
+export function copyCheckout(to: string): void {
+  for (const file of filesIn('.')) {
+    mkdirSync(dirname(join(to, file)), { recursive: true });
+    cpSync(file, join(to, file));
+  }
+  symlinkSync(resolve('node_modules'), join(to, 'node_modules'));
+  git(to, 'init', '--quiet');
+}
+
+function filesIn(folder: string): string[] {
+  const files = git(folder, 'ls-files', '--cached', '--others', '--exclude-standard').split('\n');
+  return files.filter((file) => file !== '' && existsSync(join(folder, file)));
+}
+
+function git(folder: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+}
+
+/** Follows docs/add-a-resource.md to the letter: its file, and its lines in the index. Answers the files it touched. */
+export function followGuide(checkout: string): string[] {
+  const guide = readFileSync('docs/add-a-resource.md', 'utf8');
+  const [, file = ''] = /`(src\/resources\/[\w-]+\.ts)`, beginning/.exec(guide) ?? [];
+  const [, declaration = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
+  writeFileSync(join(checkout, file), declaration);
+  const [, index = ''] = /a place in `([^`]+)`/.exec(guide) ?? [];
+  let text = readFileSync(join(checkout, index), 'utf8');
+  for (const [, before = '', added = ''] of guide.matchAll(/```diff\n (.*\n)\+(.*\n)```/g)) {
+    if (!text.includes(`\n${before}`)) throw new Error(`${index} has no line ${before}`);
+    text = text.replace(`\n${before}`, `\n${before}${added}`);
+  }
+  writeFileSync(join(checkout, index), text);
+  return [file, index];
+}

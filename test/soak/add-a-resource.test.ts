@@ -1,0 +1,33 @@
+/** All checks and tests in a copy of the checkout to which a resource was added by the guide alone. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { copyCheckout, followGuide } from '../harness/copied-checkout.ts';
+
+const checkout = mkdtempSync(join(tmpdir(), 'boh-checkout-'));
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+beforeAll(() => {
+  copyCheckout(checkout);
+  followGuide(checkout);
+  execFileSync(process.execPath, ['scripts/reference.ts'], { cwd: checkout, stdio: 'pipe' });
+}, 60_000);
+
+function npm(...args: string[]) {
+  const { SOAK, ...env } = process.env;
+  const { status, stdout } = spawnSync('npm', args, { cwd: checkout, env, encoding: 'utf8' });
+  // What is wrong stands at the end.
+  return { status, output: stdout.slice(-20_000) };
+}
+
+it('passes every check', () => {
+  expect(npm('run', 'check')).toMatchObject({ status: 0 });
+});
+
+it('passes the tests of the contract and of every reader', () => {
+  // The one that follows the guide would add it twice.
+  const others = ['--exclude=test/contract/add-a-resource.test.ts', '--testTimeout=60000'];
+  expect(npm('test', '--', 'test/contract', 'test/unit', ...others)).toMatchObject({ status: 0 });
+});
