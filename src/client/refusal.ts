@@ -33,7 +33,15 @@ export function refusal(answer: HttpAnswer, asked: Asked): Failure {
     request: { method: asked.method, path: asked.path },
     ...fieldsOf(body, hide),
     ...(hint && { hint }),
+    ...retryAfterOf(category, answer),
   });
+}
+
+/** In whole seconds, rounded up: nobody is to come back too early. */
+function retryAfterOf(category: Category, answer: HttpAnswer): { retryAfter?: number } {
+  const mayRepeat = category === 'rate_limited' || category === 'unavailable';
+  const ms = mayRepeat ? retryAfterMs(answer, Date.now()) : undefined;
+  return ms === undefined ? {} : { retryAfter: Math.ceil(ms / 1000) };
 }
 
 /** 407 and 408 come from what stands in between: they say nothing about the input. */

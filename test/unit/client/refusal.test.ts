@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Asked, refusal } from '../../../src/client/refusal.ts';
+import { failureRecord } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 
@@ -132,6 +133,15 @@ describe('the message', () => {
   ])('of a 429 or a 503 with %j says when to try again', (headers, hint) => {
     expect(refusal(answer(429, '', headers), asked).details.hint).toBe(hint);
     expect(refusal(answer(503, page, headers), asked).details.hint).toBe(hint);
+  });
+
+  test('of a 429 or a 503 holds the seconds for programs, where the service says when', () => {
+    const seconds = (status: number, headers = {}) =>
+      failureRecord(refusal(answer(status, '', headers), asked)).retry_after;
+    expect(seconds(429, { 'retry-after': '90' })).toBe(90);
+    expect(seconds(503, { 'retry-after': '1.2' })).toBe(2);
+    expect(seconds(429)).toBeUndefined();
+    expect(seconds(422, { 'retry-after': '90' })).toBeUndefined();
   });
 
   test('of a 429 that asks for longer than anyone waits says so', () => {
