@@ -9,7 +9,7 @@ import { type Line, readLine, spelledOut } from './line/read-line.ts';
 import { namedCommand } from './named-command.ts';
 import { showText } from './output/show-text.ts';
 import { prepare } from './prepare.ts';
-import { rootHelp } from './root-help.ts';
+import { rootCommands, rootHelp } from './root-help.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
@@ -21,9 +21,9 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   const line = found ? readLine(words, found.command, found) : begun;
   takeGlobals(line, context);
   if (found) prepare(new Command('boh')).addCommand(found.command);
-  if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n` });
+  if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
   const isHelp = isGiven(helpOption, line) || needsHelp(line);
-  if (isHelp) return showText(context, { text: line.command ? helpOf(line.command) : rootHelp(context.api) });
+  if (isHelp) return showHelp(line.command, context);
   await refuseWrong(line, context);
   const { offline, dryRun } = context.globals;
   if (offline && !dryRun) throw usage('--offline says how far --dry-run goes: give both.');
@@ -49,6 +49,16 @@ function isGiven(asked: typeof helpOption, { flags }: Line): boolean {
 function needsHelp({ command, wrong, operands, pending }: Line): boolean {
   const isLeaf = command !== undefined && command.commands.length === 0;
   return !isLeaf && wrong.length === 0 && operands.length === 0 && pending === undefined;
+}
+
+/** Text, however it is read, unless the line itself names a format. */
+async function showHelp(command: Command | undefined, context: Context): Promise<void> {
+  if (context.globals.output === undefined) {
+    return showText(context, { text: command ? helpOf(command) : rootHelp(context.api) });
+  }
+  const { helpFacts } = await import('./help-facts.ts');
+  const value = command ? helpFacts(command) : rootCommands(context.api);
+  await showText(context, { text: command ? helpOf(command) : rootHelp(context.api), value });
 }
 
 function helpOf(command: Command): string {

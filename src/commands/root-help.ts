@@ -40,11 +40,18 @@ ${globalFlagLines()}
 More: boh <resource> --help, boh <resource> <verb> --help
 `;
 
-export function rootHelp(api: Api): string {
-  const commands = [
+/** All commands that people type. */
+export function rootCommands(api: Api): { name: string; summary: string; group: string }[] {
+  return [
     ...api.resources.map(({ command, summary, group }) => ({ name: command, summary, group })),
-    ...handWritten.filter(({ hidden }) => !hidden),
+    ...handWritten
+      .filter(({ hidden }) => !hidden)
+      .map(({ name, summary, group }) => ({ name, summary, group })),
   ];
+}
+
+export function rootHelp(api: Api): string {
+  const commands = rootCommands(api);
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2;
   const sections = headings.map(([group, title]) => {
     const lines = commands

@@ -68,8 +68,13 @@ async function show(context: Context, result: Result, view: View | undefined): P
       return showFacts(context, result);
     case 'live':
       return showLive(context, result);
-    case 'value':
-      return showValue(context, result, await chosenFormat(context, 'program'));
+    case 'value': {
+      const { maskOfAll } = await import('./mask.ts');
+      const masked = maskOfAll(context.api);
+      const { value, rows } = result;
+      const format = await chosenFormat(context, 'program');
+      return showValue(context, { value: masked(value), ...(rows && { rows: rows.map(masked) }) }, format);
+    }
     case 'document':
       return showValue(context, { value: result.document }, await documentFormat(context));
     case 'text':

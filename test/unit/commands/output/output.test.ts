@@ -96,6 +96,11 @@ describe('boh api', () => {
     else expect(await out(line)).toMatch(expected);
   });
 
+  test('never shows a pin, as get doesn’t', async () => {
+    for (const format of ['json', 'ndjson', 'csv', 'table', 'yaml'])
+      expect(await out(`api GET /users/7 -o ${format}`)).not.toMatch(/482[12]/);
+  });
+
   test('prints the body as JSON otherwise', async () => {
     expect(JSON.parse(await out(list)).data).toHaveLength(2);
   });

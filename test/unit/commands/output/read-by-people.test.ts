@@ -25,6 +25,26 @@ describe('what people read', () => {
   });
 });
 
+describe('help', () => {
+  test.each(['--help', 'help', 'suppliers --help', 'suppliers create --help', 'help suppliers', 'auth'])(
+    '`boh %s` is text, and facts where the line names a format',
+    async (line) => {
+      expect(await out(line, { BOH_OUTPUT: 'json' })).toMatch(/^\S.*\n/);
+      expect(await out(line, { BOH_OUTPUT: 'json' })).not.toMatch(/^[[{]/);
+      expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
+    },
+  );
+
+  test('as facts has every flag with what it does', async () => {
+    const { usage, flags } = JSON.parse(await out('suppliers create --help --json'));
+    expect(usage).toContain('suppliers create');
+    expect(flags).toContainEqual({ flags: '--name <text>', about: expect.any(String) });
+    expect(JSON.parse(await out('--help --json'))).toContainEqual(
+      expect.objectContaining({ name: 'suppliers', group: 'inventory' }),
+    );
+  });
+});
+
 describe('a bare text', () => {
   test('stays bare unless the line itself names a format', async () => {
     expect(await out('config path', { BOH_OUTPUT: 'json' })).toMatch(/^\/nonexistent\/boh.*\n$/);
