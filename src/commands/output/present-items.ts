@@ -1,5 +1,5 @@
 /** A run over several records, shown item by item while it goes on; it ends with one failure where any item has failed. */
-import { failureRecord } from '../../errors.ts';
+import { type Failure, type FailureRecord, failureRecord } from '../../errors.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
@@ -31,7 +31,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns });
     const shown = format.name === 'id' ? done(told()) : told();
-    for await (const text of writer.many(records(shown))) {
+    for await (const text of writer.many(records(context, shown))) {
       if (unwritten) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
         unwritten = error;
@@ -48,9 +48,15 @@ function doneInAll(items: readonly Item[]): string {
   return `The ${items.length} are done: ${items.map(({ id }) => id).join(', ')}.`;
 }
 
-async function* records(items: AsyncIterable<Item>) {
+async function* records(context: Context, items: AsyncIterable<Item>) {
   for await (const { id, action, outcome, failure } of items)
-    yield { id, action, outcome, error: failure ? failureRecord(failure) : null };
+    yield { id, action, outcome, error: failure ? errorOf(failure, context) : null };
+}
+
+/** The item itself says what became of it. */
+function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
+  const { outcome, ...record } = failureRecord(failureInPlace(failure, context));
+  return record;
 }
 
 /** Ids are for the next command, which has no use for what failed. */

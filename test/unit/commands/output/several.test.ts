@@ -70,6 +70,7 @@ describe('several records', () => {
         { id: 'locked', category: 'refused', message: expect.stringContaining('It is in use.') },
       ],
     });
+    expect(JSON.parse(ran.stdout)[1].error).not.toHaveProperty('outcome');
     expect((await boh('suppliers delete 1 missing -o id')).stdout).toBe('1\n');
     const [, row] = parse((await boh('suppliers delete 1 missing -o csv')).stdout, {
       columns: true,
