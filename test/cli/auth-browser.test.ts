@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { scopes } from '../../src/contract/scope.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { newPerson, type Person } from './auth-service.ts';
@@ -71,6 +71,18 @@ describe.runIf(isInstalled)('in Chromium', { timeout: 30_000 }, () => {
       expect(person.profiles()).toMatchObject({ sandbox: { sandbox: 'default', token: expect.any(String) } });
       const status = await startBoh(['auth', 'status', '--check', '--json'], person.env).ended;
       expect(JSON.parse(status.stdout)).toMatchObject({ profile: 'sandbox', checked: true });
+    });
+
+    it('led on by the file that a browser is started with, to a page that knows nothing of it', async () => {
+      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
+      await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+      const asked = page.waitForRequest(/\/authorize/);
+      await page.goto(`file://${person.openedFile().path}`);
+      expect((await asked).headers().referer).toBeUndefined();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      expect((await login.ended).exitCode).toBe(0);
+      expect(existsSync(person.openedFile().path)).toBe(false);
     });
 
     it('denied: nothing is kept, and both page and terminal say so', async () => {
