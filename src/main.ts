@@ -106,14 +106,18 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
 }
 
 /** The sandbox, in this process. */
-async function openEmbedded(name: string, { apiPrefix }: Settings, { api, env }: Context): Promise<Embedded> {
+async function openEmbedded(
+  name: string,
+  { apiPrefix }: Settings,
+  { api, env, signal }: Context,
+): Promise<Embedded> {
   const [{ openSandbox }, { sandboxFile }] = await Promise.all([
     import('./sandbox/service.ts'),
     import('./sandbox/store/place.ts'),
   ]);
-  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix });
+  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal });
   return {
-    handle: (request) => sandbox.handle(request),
+    handle: (request, signal) => sandbox.answer(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),
     close: () => sandbox.close(),
   };

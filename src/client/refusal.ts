@@ -32,6 +32,8 @@ export function refusal(answer: HttpAnswer, asked: Asked): Failure {
     status: answer.status,
     request: { method: asked.method, path: asked.path },
     ...fieldsOf(body, hide),
+    // A sandbox says so of a write that it could not begin.
+    ...(answer.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
     ...(hint && { hint }),
     ...retryAfterOf(category, answer),
   });

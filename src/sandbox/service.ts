@@ -6,7 +6,8 @@ import { type Scope, scopeNames } from '../contract/scope.ts';
 import { usage } from '../errors.ts';
 import { setAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
-import { isBusy, StorageFailure } from '../storage/failures.ts';
+import { StorageFailure } from '../storage/failures.ts';
+import { Turns, type Waiting } from '../storage/turns.ts';
 import { bearerToken, demandScope } from './access/access.ts';
 import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
 import { Clock, type ClockState } from './business/clock.ts';
@@ -19,13 +20,13 @@ import { type Contents, contentsOf } from './business/status.ts';
 import { writeMoment } from './calendar.ts';
 import type { Call } from './call.ts';
 import { type Context, contextAt } from './context.ts';
-import { failureAnswer } from './http/failure-answer.ts';
 import { readJsonBody } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
-import { route } from './http/router.ts';
+import { type Match, route } from './http/router.ts';
 import { readTarget, type Target } from './http/target.ts';
 import { perform } from './operations/perform.ts';
+import { DamagedCell } from './store/cells.ts';
 import { type Fill, openDatabase, refill } from './store/open.ts';
 import { type Table, Tables } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
@@ -42,15 +43,21 @@ export interface SandboxOptions {
   empty?: boolean | undefined;
   /** Milliseconds since 1970, in place of the machine's clock. */
   machineClock?: (() => number) | undefined;
+  /** What is written outlasts a power cut, for a wait for the disk with each write. */
+  isDurable?: boolean | undefined;
+  /** Ends the waiting for a file that another process keeps. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Opens the sandbox of a file, which is made where there is none. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const machineClock = options.machineClock ?? Date.now;
   const tables = new Tables(options.api);
-  const database = await openDatabase(options.file, tables, () =>
-    filling(tables, machineClock(), options.empty),
-  );
+  const database = await openDatabase(options.file, tables, {
+    fill: () => filling(tables, machineClock(), options.empty),
+    signal: options.signal,
+    isDurable: options.isDurable,
+  });
   return new Sandbox({ database, tables, clock: new Clock(database, machineClock) }, options.apiPrefix ?? '');
 }
 
@@ -61,7 +68,7 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
   try {
     const sandbox = await openSandbox(options);
     try {
-      await sandbox.reset({ empty: options.empty });
+      await sandbox.reset(options);
     } finally {
       sandbox.close();
     }
@@ -72,6 +79,12 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
     (await openSandbox(options)).close();
     return aside;
   }
+}
+
+/** A request as far as it can be read without the file. */
+interface Asked extends Match {
+  request: ServiceRequest;
+  target: Target;
 }
 
 interface Parts {
@@ -89,6 +102,7 @@ export class Sandbox {
   readonly #prefix: string;
   /** Of this process alone: a run of the command line leaves no token behind. */
   readonly #grants = new Map<string, Grant>();
+  readonly #turns = new Turns();
 
   constructor({ database, tables, clock }: Parts, prefix: string) {
     this.api = tables.api;
@@ -98,15 +112,34 @@ export class Sandbox {
     this.#prefix = prefix;
   }
 
-  /** Answers one request; whatever is wrong with it is told in the answer. A file that can't be used is a failure. */
+  /**
+   * Answers one request; whatever is wrong with it is told in the answer. Where another process keeps the file, it
+   * waits in turn. A file that can't be used, or is kept for too long, is a failure.
+   */
+  async answer(request: ServiceRequest, waiting?: Waiting): Promise<ServiceResponse> {
+    try {
+      const asked = this.#read(request);
+      const work = () => this.#perform(asked);
+      return await (isWrite(asked.operation)
+        ? this.whenFree(work, waiting)
+        : this.#turns.soon(work, waiting));
+    } catch (error) {
+      return this.#answerTo(error);
+    }
+  }
+
+  /** The same at once, for whoever has the file to himself; else it fails as busy. */
   handle(request: ServiceRequest): ServiceResponse {
     try {
-      return this.#answer(request);
+      return this.#perform(this.#read(request));
     } catch (error) {
-      if (error instanceof Refusal) return error.answer();
-      if (isBusy(error)) return failureAnswer(error);
-      throw error;
+      return this.#answerTo(error);
     }
+  }
+
+  /** For the methods below, which do their work at once: waits in turn where another process keeps the file. */
+  whenFree<T>(work: () => T, waiting?: Waiting): Promise<T> {
+    return this.#turns.inTurn(work, waiting);
   }
 
   /** A token that works from any process for as long as its user is there. Without a user it is the owner's. */
@@ -133,8 +166,9 @@ export class Sandbox {
   }
 
   /** Begins anew, without demo data where it is to be empty; the clock's setting is gone, too. */
-  async reset({ empty }: { empty?: boolean | undefined } = {}): Promise<void> {
-    refill(this.database, this.#tables, await filling(this.#tables, this.clock.machineNow(), empty));
+  async reset({ empty, signal }: Pick<SandboxOptions, 'empty' | 'signal'> = {}): Promise<void> {
+    const fill = await filling(this.#tables, this.clock.machineNow(), empty);
+    await refill(this.database, this.#tables, fill, { signal });
   }
 
   status(): Contents & { clock: ClockState } {
@@ -162,39 +196,51 @@ export class Sandbox {
 
   /** Keeps all of the changes or, where one is wrong, none. */
   changeSettings(changes: Readonly<Record<string, unknown>>): Settings {
-    const changed = changeSettings(this.database, changes);
-    lookAnew(this.database);
-    return changed;
+    return this.database.write(() => {
+      const changed = changeSettings(this.database, changes);
+      lookAnew(this.database);
+      return changed;
+    });
   }
 
   /** The notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): Event[] {
-    return eventsSince(this.#present().database, since, limit);
+    return eventsSince(this.#presentOrBefore().database, since, limit);
   }
 
   close(): void {
     this.database.close();
   }
 
-  #answer(request: ServiceRequest): ServiceResponse {
+  #answerTo(error: unknown): ServiceResponse {
+    if (error instanceof Refusal) return error.answer();
+    throw error instanceof DamagedCell ? this.database.damaged(error) : error;
+  }
+
+  #read(request: ServiceRequest): Asked {
     const target = readTarget(request.target, this.#prefix);
-    const match = route(this.api, request.method, target);
-    const present = this.#present();
+    return { ...route(this.api, request.method, target), request, target };
+  }
+
+  #perform({ operation, ids, request, target }: Asked): ServiceResponse {
+    const isWriting = isWrite(operation);
+    const present = isWriting ? this.#present() : this.#presentOrBefore();
     const work = () => {
       const grant = this.#grantOf(bearerToken(request.headers.authorization));
-      demandScope(match.operation, grant);
+      demandScope(operation, grant);
       return perform({
         ...present,
-        ...match,
+        operation,
+        ids,
         userId: grant.userId,
         grant,
-        table: this.#tableOf(match.operation),
+        table: this.#tableOf(operation),
         query: target.query,
-        body: bodyOf(request, match.operation, target),
-        address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${match.operation.resource.path}`,
+        body: bodyOf(request, operation, target),
+        address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
-    return isWrite(match.operation) ? this.database.write(work) : this.database.read(work);
+    return isWriting ? this.database.write(work) : this.database.read(work);
   }
 
   #grantOf(token: string): Grant {
@@ -205,10 +251,23 @@ export class Sandbox {
 
   /** The sandbox as of now, with all that time has brought about by itself. */
   #present(): Context {
-    const now = this.clock.now();
-    const context = contextAt(this.database, this.#tables, now, this.#ownerId());
+    const context = this.#now();
     if (isBehind(context)) catchUp(context);
     return context;
+  }
+
+  /** For reading: where nothing can be written for now, what time has brought about since is left for later. */
+  #presentOrBefore(): Context {
+    try {
+      return this.#present();
+    } catch (error) {
+      if (error instanceof StorageFailure && !error.isOfTheFile) return this.#now();
+      throw error;
+    }
+  }
+
+  #now(): Context {
+    return contextAt(this.database, this.#tables, this.clock.now(), this.#ownerId());
   }
 
   /** `whoami` has no table of its own: it shows a user. */

@@ -74,7 +74,7 @@ async function toEmbedded({ settings, embedded }: ConnectionOptions, name: strin
   const service = await embedded(name, settings);
   const owner = settings.token ? '' : service.ownerToken();
   return {
-    transport: embeddedTransport((request) => service.handle(request)),
+    transport: embeddedTransport((request, signal) => service.handle(request, signal)),
     token: settings.token ?? { reveal: () => owner },
     close: () => service.close?.(),
   };

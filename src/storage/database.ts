@@ -1,6 +1,7 @@
 /** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { Outcome } from '../errors.ts';
 import { type Naming, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 
@@ -95,12 +96,12 @@ export class Database {
     if (this.#isInTransaction) return work();
     const result = this.#transaction('BEGIN IMMEDIATE', () => {
       const done = work();
-      this.#demandUnmoved();
+      this.#demandUnmoved('not_sent');
       return done;
     });
     this.#writes += 1;
     // It may have been moved between the last look and the end of the transaction.
-    this.#demandUnmoved();
+    this.#demandUnmoved('unknown');
     return result;
   }
 
@@ -137,7 +138,7 @@ export class Database {
 
   /** For what stands in the file and can't be: the failure to throw. */
   damaged(cause?: unknown): StorageFailure {
-    return new StorageFailure('damaged', this.#naming, cause);
+    return new StorageFailure('damaged', this.#naming, { cause });
   }
 
   failure(problem: StorageFailure['problem']): StorageFailure {
@@ -170,8 +171,8 @@ export class Database {
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
   }
 
-  #demandUnmoved(): void {
-    if (this.#place?.isUnmoved() === false) throw this.failure('moved');
+  #demandUnmoved(outcome: Outcome): void {
+    if (this.#place?.isUnmoved() === false) throw new StorageFailure('moved', this.#naming, { outcome });
   }
 
   #statement(sql: string): StatementSync {

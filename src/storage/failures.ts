@@ -1,7 +1,7 @@
 /** What can be wrong with a file of boh’s own, told apart: each kind asks for something else from people and programs. */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure, type Outcome } from '../errors.ts';
 
 /**
  * damaged: its content is broken
@@ -23,12 +23,19 @@ export interface Naming {
   remedy: string;
 }
 
+interface Circumstances {
+  cause?: unknown;
+  outcome?: Outcome | undefined;
+}
+
 export class StorageFailure extends Failure {
   readonly problem: StorageProblem;
 
-  constructor(problem: StorageProblem, naming: Naming, cause?: unknown) {
+  /** `outcome` of a write that it kept from being done, where that is known. */
+  constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
     const { message, hint } = words[problem](naming);
-    super('unavailable', message, { hint, cause });
+    const known = outcome ?? (problem === 'busy' || problem === 'full' ? 'not_sent' : undefined);
+    super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
     this.problem = problem;
   }
 
@@ -98,11 +105,9 @@ export function storageError(error: unknown, naming: Naming): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);
   if (problem === undefined) return error;
-  return new StorageFailure(
-    problem === 'unreachable' && isFull(naming.file) ? 'full' : problem,
-    naming,
-    error,
-  );
+  return new StorageFailure(problem === 'unreachable' && isFull(naming.file) ? 'full' : problem, naming, {
+    cause: error,
+  });
 }
 
 /** What SQLite needs beside the database itself; where there is no room for that, it tells of a broken disk. */

@@ -14,7 +14,8 @@ export async function signInToSandbox(settings: Settings, way: Way, context: Con
     import('../../sandbox/store/place.ts'),
     import('../../sandbox/oauth/clients.ts'),
   ]);
-  const sandbox = await openSandbox({ api: context.api, file: sandboxFile(context.env, name), apiPrefix });
+  const { api, env, signal } = context;
+  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal });
   try {
     const served = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
     const app = {

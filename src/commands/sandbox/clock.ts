@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 import { readSpan } from './numbers.ts';
 
 interface Change {
@@ -75,7 +75,7 @@ async function show(
   context: Context,
   change?: (clock: Clock) => void,
 ): Promise<Result> {
-  const state = await withSandbox(context, options, ({ clock }) => {
+  const state = await changeSandbox(context, options, ({ clock }) => {
     change?.(clock);
     return clock.state();
   });

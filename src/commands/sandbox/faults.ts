@@ -4,11 +4,12 @@ import { text as readText } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { usage } from '../../errors.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
-import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './named.ts';
 
 interface SetOptions extends NamedOptions {
   rule: string[];
@@ -48,8 +49,7 @@ Examples:
 
 async function set(file: string | undefined, options: SetOptions, context: Context): Promise<void> {
   const plan = await readPlan(file, options, context);
-  const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
-  await withSandbox(context, options, ({ database }) => keepFaultPlan(database, plan));
+  await withSandbox(context, options, (sandbox) => setFaults(sandbox, plan, context));
   const { length } = plan.rules;
   note(
     context.streams,
@@ -83,6 +83,12 @@ export async function readPlanFile(file: string, { streams }: Context): Promise<
     if (!(cause instanceof Error && 'code' in cause)) throw cause;
     throw usage(`The file ${file} can’t be read (${String(cause.code)}).`, { cause });
   }
+}
+
+/** In place of the plan before; also for `serve` and `run`. */
+export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: Context): Promise<void> {
+  const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
+  await sandbox.whenFree(() => keepFaultPlan(sandbox.database, plan), { signal });
 }
 
 function readSeed(text: string): number {
@@ -119,7 +125,7 @@ function clearCommand(context: Context): Command {
     .addOption(nameOption())
     .action(async (options: NamedOptions) => {
       const { clearFaultPlan } = await import('../../sandbox/faults/stored.ts');
-      await withSandbox(context, options, ({ database }) => clearFaultPlan(database));
+      await changeSandbox(context, options, ({ database }) => clearFaultPlan(database));
       note(context.streams, 'No faults are set any more.');
     });
 }

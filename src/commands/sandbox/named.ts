@@ -33,13 +33,23 @@ export async function withSandbox<Result>(
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
   const { openSandbox } = await import('../../sandbox/service.ts');
-  const { api } = context;
-  const sandbox = await openSandbox({ api, file: await fileOf(context, options) });
+  const { api, signal } = context;
+  const sandbox = await openSandbox({ api, file: await fileOf(context, options), signal });
   try {
     return await work(sandbox);
   } finally {
     sandbox.close();
   }
+}
+
+/** The same for work that writes, and is done at once: waits where another process keeps the sandbox. */
+export function changeSandbox<Result>(
+  context: Context,
+  options: NamedOptions,
+  work: (sandbox: Sandbox) => Result,
+): Promise<Result> {
+  const { signal } = context;
+  return withSandbox(context, options, (sandbox) => sandbox.whenFree(() => work(sandbox), { signal }));
 }
 
 /** An id, or `@NAME` looked up in the sandbox as anywhere else. `target` is a resource by the API's own name. */
@@ -59,7 +69,7 @@ export async function idIn(
   if (!resource) return text;
   const token = sandbox.ownerToken();
   const client = createClient({
-    transport: embeddedTransport((request) => sandbox.handle(request)),
+    transport: embeddedTransport((request, signal) => sandbox.answer(request, { signal })),
     token: { reveal: () => token },
     apiPrefix: '',
     wire: { filterStyle: 'bracket', redeemMethod: 'GET' },

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { changeSandbox, idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readAmount } from './numbers.ts';
 
 interface OrderOptions extends NamedOptions {
@@ -43,7 +43,8 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
     if (at !== undefined && !moment) {
       throw usage(`--at ${at} is no moment: write "2026-11-20 12:30:00" (UTC), or 3h for "three hours ago".`);
     }
-    return sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
+    const place = () => sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
+    return sandbox.whenFree(place, { signal: context.signal });
   });
   const { id, loyaltyTransactionId = null } = placed;
   const earned =
@@ -76,7 +77,7 @@ export function returnCommand(context: Context): Command {
 }
 
 async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<Result> {
-  const id = await withSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
+  const id = await changeSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
   const text = `Return ${id} of order ${orderId} is recorded.`;
   return { kind: 'facts', facts: { id, order_id: orderId }, text, done: { message: text } };
 }

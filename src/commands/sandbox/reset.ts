@@ -26,7 +26,8 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const file = await fileOf(context, { name });
   if (existsSync(file)) await confirmReset(name, context);
   const { resetSandbox } = await import('../../sandbox/service.ts');
-  const aside = await resetSandbox({ api: context.api, file, empty: options.empty });
+  const { api, signal } = context;
+  const aside = await resetSandbox({ api, file, empty: options.empty, signal });
   const contents = options.empty ? 'empty' : 'with the demo business';
   return told(
     ...(aside ? [`The file that could not be used is now ${aside}`] : []),

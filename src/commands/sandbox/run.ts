@@ -7,7 +7,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
-import { readPlanFile } from './faults.ts';
+import { readPlanFile, setFaults } from './faults.ts';
 import { fileOf } from './named.ts';
 import { startServing } from './serving.ts';
 
@@ -38,10 +38,7 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
   try {
     const sandbox = await openSandbox({ api: context.api, file: place.file, empty: options.empty });
     try {
-      if (plan) {
-        const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
-        keepFaultPlan(sandbox.database, plan);
-      }
+      if (plan) await setFaults(sandbox, plan, context);
       context.exitCode = await runAgainst(sandbox, words, context);
     } finally {
       sandbox.close();
@@ -67,7 +64,7 @@ async function freshPlace({ name }: RunOptions, context: Context) {
   if (!existsSync(source)) throw usage(`There is no sandbox "${name}".`);
   const folder = await mkdtemp(join(tmpdir(), 'boh-sandbox-'));
   const file = join(folder, 'copy.sqlite');
-  await copyFile(namingOf(source), file);
+  await copyFile(namingOf(source), file, { signal: context.signal });
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -10,13 +10,14 @@ import type { Context } from '../context.ts';
 import { chosenFormat } from '../output/chosen-format.ts';
 import { present } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
-import { readPlanFile } from './faults.ts';
+import { readPlanFile, setFaults } from './faults.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
 
 interface ServeOptions extends NamedOptions {
   port: number;
   memory?: boolean;
+  durable?: boolean;
   faults?: string;
   autoApprove?: boolean;
   strict?: boolean;
@@ -30,6 +31,12 @@ export function serveCommand(context: Context): Command {
     .addOption(new Option('--port <port>', '0 takes a free one').argParser(readPort).default(4010))
     .addOption(nameOption())
     .addOption(new Option('--memory', 'a fresh sandbox that is gone afterwards').conflicts('name'))
+    .addOption(
+      new Option(
+        '--durable',
+        'write each change to the disk itself, so that it outlasts a power cut',
+      ).conflicts('memory'),
+    )
     .addOption(new Option('--faults <file>', 'what goes wrong; the same as boh sandbox faults set FILE'))
     .addOption(new Option('--auto-approve', 'approve every application without asking'))
     .addOption(new Option('--strict', 'sign in as the document has it, and in no other way of OAuth'))
@@ -44,41 +51,42 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const { openSandbox } = await import('../../sandbox/service.ts');
   const file = options.memory ? ':memory:' : await fileOf(context, options);
-  const sandbox = await openSandbox({ api, file, apiPrefix });
+  const sandbox = await openSandbox({ api, file, apiPrefix, isDurable: options.durable, signal });
   try {
-    if (plan) {
-      const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
-      keepFaultPlan(sandbox.database, plan);
-    }
+    if (plan) await setFaults(sandbox, plan, context);
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
     const serving = { port: options.port, apiPrefix, isApproving, isStrict };
-    const served = await startServing(sandbox, serving, context);
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // The token is minted only for a program.
-    const facts = {
-      base_url: served.baseUrl,
-      ...(isForPeople ? {} : await accessTo(sandbox, served.baseUrl)),
-    };
-    async function* moments() {
-      yield { facts, line: `The sandbox ${name} answers at ${served.baseUrl}` };
-      if (isForPeople) note(streams, 'Open that address to watch it. Stop it with Ctrl-C.');
-      if (!signal.aborted) await once(signal, 'abort');
+    const access = isForPeople ? undefined : await accessTo(sandbox, context);
+    const served = await startServing(sandbox, serving, context);
+    try {
+      const { baseUrl } = served;
+      const facts = {
+        base_url: baseUrl,
+        ...(access && { authorize_url: `${baseUrl}/authorize`, ...access }),
+      };
+      async function* moments() {
+        yield { facts, line: `The sandbox ${name} answers at ${baseUrl}` };
+        if (isForPeople) note(streams, 'Open that address to watch it. Stop it with Ctrl-C.');
+        if (!signal.aborted) await once(signal, 'abort');
+      }
+      await present(context, { kind: 'live', moments: moments() });
+    } finally {
+      await served.close();
     }
-    await present(context, { kind: 'live', moments: moments() });
-    await served.close();
   } finally {
     sandbox.close();
   }
 }
 
-/** Everything that a program needs to use it. The token is the owner's, with all scopes. */
-async function accessTo(sandbox: Sandbox, baseUrl: string): Promise<object> {
+/** Everything else that a program needs to use it. The token is the owner's, with all scopes. */
+async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> {
   const { demoClient } = await import('../../sandbox/oauth/clients.ts');
   return {
-    authorize_url: `${baseUrl}/authorize`,
     client_id: demoClient.id,
     client_secret: demoClient.secret,
-    token: sandbox.mintToken({ scopes: scopeNames }),
+    token: await sandbox.whenFree(() => sandbox.mintToken({ scopes: scopeNames }), { signal }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
-import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 
 export function settingsCommand(context: Context): Command {
   return prepare(new Command('settings'))
@@ -19,7 +19,7 @@ export function settingsCommand(context: Context): Command {
 
 async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<Result> {
   const wanted = readChanges(changes);
-  const settings = await withSandbox(context, options, (sandbox) =>
+  const settings = await changeSandbox(context, options, (sandbox) =>
     changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(wanted),
   );
   const text = Object.entries(settings).map(([name, value]) => `${name}=${value}`);

@@ -35,7 +35,10 @@ function named(name: string, description: string, action: Action, context: Conte
 async function save(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
   const { saveSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   await withSandbox(context, options, ({ database }) =>
-    saveSnapshot(context.env, snapshot, database.file, { isReplacing: context.globals.yes === true }),
+    saveSnapshot(context.env, snapshot, database.file, {
+      isReplacing: context.globals.yes === true,
+      signal: context.signal,
+    }),
   );
   return told(`The sandbox "${await sandboxName(context, options)}" is kept as ${snapshot}.`);
 }
@@ -44,7 +47,8 @@ async function restore(snapshot: string, options: NamedOptions, context: Context
   const { restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
-  await restoreSnapshot(context.env, snapshot, await fileOf(context, options), context.api);
+  const { api, env, signal } = context;
+  await restoreSnapshot(env, snapshot, await fileOf(context, options), api, { signal });
   return told(`The sandbox "${await sandboxName(context, options)}" is again what ${snapshot} was.`);
 }
 

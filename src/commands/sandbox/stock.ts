@@ -40,7 +40,8 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
     const item = await idIn(sandbox, 'inventory_items', options.item, context);
     // Whether there is such a kind is for the sandbox to say.
     const movement = kind.replaceAll('-', '_') as MovementKind;
-    sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, quantity });
+    const move = () => sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, quantity });
+    await sandbox.whenFree(move, { signal: context.signal });
     return item;
   });
   const facts = { kind, branch_id: branch, item_id: itemId, quantity };

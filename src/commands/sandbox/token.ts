@@ -30,8 +30,10 @@ export function tokenCommand(context: Context): Command {
 async function mint(options: TokenOptions, context: Context): Promise<Result> {
   const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
   const token = await withSandbox(context, options, async (sandbox) => {
-    if (options.user === undefined) return sandbox.mintToken({ scopes });
-    return sandbox.mintToken({ scopes, userId: await idIn(sandbox, 'users', options.user, context) });
+    const userId =
+      options.user === undefined ? undefined : await idIn(sandbox, 'users', options.user, context);
+    const mint = () => sandbox.mintToken({ scopes, ...(userId !== undefined && { userId }) });
+    return sandbox.whenFree(mint, { signal: context.signal });
   });
   return { kind: 'text', text: `${token}\n` };
 }

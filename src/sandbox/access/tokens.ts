@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
+import { type Check, isListOf, isText, readJson } from '../store/facts.ts';
 
 /** What a token gives its bearer. */
 export interface Grant {
@@ -32,8 +33,11 @@ export function findGrant(database: Database, token: string): Grant | undefined 
     hash(token),
   );
   if (!row) return undefined;
-  return { userId: String(row.user_id), scopes: new Set(JSON.parse(String(row.scopes)) as Scope[]) };
+  return { userId: String(row.user_id), scopes: new Set(readJson(database, row.scopes, areScopes)) };
 }
+
+/** Also those that this version of boh doesn't know: they open nothing. */
+export const areScopes = isListOf(isText) as Check<Scope[]>;
 
 /** After a sandbox has begun anew: tokens of users who are no longer there. */
 export function forgetTokensOfNobody(database: Database): void {

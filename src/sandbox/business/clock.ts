@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { isInReach, writeMoment } from '../calendar.ts';
-import { readFact, writeFact } from '../store/facts.ts';
+import { isObject, readFact, writeFact } from '../store/facts.ts';
 
 /** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
 type Setting = { ahead: number } | { frozen: number };
@@ -16,6 +16,12 @@ export interface ClockState {
 }
 
 const factName = 'clock';
+
+function isSetting(value: unknown): value is Setting {
+  if (!isObject(value)) return false;
+  const milliseconds = 'frozen' in value ? value.frozen : value.ahead;
+  return Number.isFinite(milliseconds);
+}
 
 export class Clock {
   readonly #database: Database;
@@ -74,7 +80,7 @@ export class Clock {
   }
 
   #setting(): Setting {
-    return readFact<Setting>(this.#database, factName) ?? { ahead: 0 };
+    return readFact(this.#database, factName, isSetting) ?? { ahead: 0 };
   }
 
   #keep(setting: Setting): void {

@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
+import { isListOf, isObject, isText, readJson } from '../store/facts.ts';
 
 /** The record that the event is about. */
 export interface Subject {
@@ -48,17 +49,21 @@ export function eventsSince(database: Database, sequence: number, limit: number)
     sequence,
     limit,
   );
-  return rows.map(eventOf);
+  return rows.map((row) => eventOf(database, row));
 }
 
-function eventOf(row: Row): Event {
+const areUsers = isListOf(
+  (user): user is Event['users'][number] => isObject(user) && isText(user.id) && isText(user.name),
+);
+
+function eventOf(database: Database, row: Row): Event {
   return {
     sequence: Number(row.seq),
     at: String(row.at),
     type: row.type as NotificationType,
     branch: { id: String(row.branch_id), name: String(row.branch_name ?? '') },
     subject: { resource: String(row.resource), id: String(row.record_id) },
-    users: JSON.parse(String(row.users)) as Event['users'],
+    users: readJson(database, row.users, areUsers),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { Row } from '../store/cells.ts';
+import { isListOf, isText, readJson } from '../store/facts.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { readSettings } from './settings.ts';
 import { rounded } from './stock.ts';
@@ -43,7 +44,8 @@ export function takeBack(context: Context, order: Row, returnId: string, amount:
   if (now > readMoment(String(order.placed_at)) + returnPeriodInDays * dayLength) return;
   const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
   if (!transaction) return;
-  const returns = transaction.returns === null ? [] : (JSON.parse(String(transaction.returns)) as string[]);
+  const { returns: before } = transaction;
+  const returns = before === null ? [] : readJson(database, before, isListOf(isText));
   updateRow(database, context.tables.named('loyalty_transactions'), String(transaction.id), {
     amount: Math.max(0, rounded(Number(transaction.amount) - amount)),
     returns: JSON.stringify([...returns, returnId]),

@@ -2,7 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import { writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { readFact, writeFact } from '../store/facts.ts';
+import { isObject, isText, readFact, writeFact } from '../store/facts.ts';
 import { notify } from './events.ts';
 import { giveRewards, isAnythingRipe } from './loyalty.ts';
 
@@ -46,7 +46,11 @@ function endBusinessDay(context: Context, day: string): void {
 }
 
 function progressOf(database: Database): Progress {
-  return readFact<Progress>(database, factName) ?? { rewardsUntil: '', day: '' };
+  return readFact(database, factName, isProgress) ?? { rewardsUntil: '', day: '' };
+}
+
+function isProgress(value: unknown): value is Progress {
+  return isObject(value) && isText(value.rewardsUntil) && isText(value.day);
 }
 
 function keep(database: Database, progress: Progress): void {

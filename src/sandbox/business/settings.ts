@@ -1,7 +1,7 @@
 /** The settings of the business that the loyalty rules speak of, and those that the document leaves open. */
 import { usage } from '../../errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { readFact, writeFact } from '../store/facts.ts';
+import { isObject, readFact, writeFact } from '../store/facts.ts';
 
 export interface Setting {
   initial: number;
@@ -49,7 +49,11 @@ const names = Object.keys(settings) as SettingName[];
 const initial = Object.fromEntries(names.map((name) => [name, settings[name].initial])) as Settings;
 
 export function readSettings(database: Database): Settings {
-  return { ...initial, ...readFact<Partial<Settings>>(database, factName) };
+  return { ...initial, ...readFact(database, factName, areSettings) };
+}
+
+function areSettings(value: unknown): value is Partial<Settings> {
+  return isObject(value) && names.every((name) => ['number', 'undefined'].includes(typeof value[name]));
 }
 
 /** Refuses unknown names and values that are no amounts, all at once, before anything is kept. */

@@ -1,4 +1,4 @@
-/** A plan of faults: which requests meet which misfortune. docs/sandbox-server.md describes the file in words. */
+/** A plan of faults: what goes wrong with which requests. docs/sandbox-server.md describes the file in words. */
 
 export interface FaultPlan {
   /** The same seed makes the same choices. */
@@ -6,7 +6,7 @@ export interface FaultPlan {
   rules: readonly FaultRule[];
 }
 
-export type FaultRule = Chance & Misfortune;
+export type FaultRule = Chance & Fault;
 
 /** Which of the requests that come a rule is for. */
 export interface Chance {
@@ -18,7 +18,7 @@ export interface Chance {
   nth?: readonly number[] | undefined;
 }
 
-export type Misfortune =
+export type Fault =
   /** Waits before anything else happens; two numbers are the bounds of a random wait. In milliseconds. */
   | { fault: 'latency'; milliseconds: number | readonly [number, number] }
   /** So many requests a minute for each token; those above are refused with 429. */

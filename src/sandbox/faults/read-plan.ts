@@ -11,6 +11,7 @@ const wait = z.int().min(0).max(longest);
 const chance = {
   route: z
     .string()
+    .max(500)
     .regex(/^(\*|[A-Z]+) \/\S*$/, 'must be a method and a path, such as "POST /customers" or "* /**"')
     .default('* /**'),
   probability: z.number().min(0).max(1).default(1),

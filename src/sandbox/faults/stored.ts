@@ -1,9 +1,9 @@
 /** The plan of faults that a sandbox keeps, so that a running server follows what another process sets. */
 import type { Database } from '../../storage/database.ts';
 import { newId } from '../ids.ts';
-import { writeFact } from '../store/facts.ts';
+import { isListOf, isObject, isText, readFact, readJson, writeFact } from '../store/facts.ts';
 import { Faults } from './engine.ts';
-import type { FaultPlan } from './plan.ts';
+import type { FaultPlan, FaultRule } from './plan.ts';
 
 const factName = 'faults';
 
@@ -23,8 +23,7 @@ export function clearFaultPlan(database: Database): void {
 }
 
 export function faultPlan(database: Database): FaultPlan | undefined {
-  const text = storedText(database);
-  return text === undefined ? undefined : (JSON.parse(text) as Stored).plan;
+  return readFact(database, factName, isStored)?.plan;
 }
 
 /** Answers what decides about the next request; undefined while there is no plan. Made anew when the plan is set. */
@@ -34,8 +33,8 @@ export function faultsOf(database: Database): () => Faults | undefined {
   return () => {
     const text = storedText(database);
     if (text !== known) {
+      faults = text === undefined ? undefined : new Faults(readJson(database, text, isStored).plan);
       known = text;
-      faults = text === undefined ? undefined : new Faults((JSON.parse(text) as Stored).plan);
     }
     return faults;
   };
@@ -44,4 +43,17 @@ export function faultsOf(database: Database): () => Faults | undefined {
 function storedText(database: Database): string | undefined {
   const value = database.get('SELECT value FROM sandbox_facts WHERE name = ?', factName)?.value;
   return value === undefined ? undefined : String(value);
+}
+
+/** It was checked whole before it was kept: what is looked at here is what deciding rests on. */
+function isStored(value: unknown): value is Stored {
+  if (!isObject(value) || !isText(value.setting) || !isObject(value.plan)) return false;
+  const { seed, rules } = value.plan;
+  return typeof seed === 'number' && isListOf(isRule)(rules);
+}
+
+function isRule(rule: unknown): rule is FaultRule {
+  if (!isObject(rule) || !isText(rule.route) || !isText(rule.fault)) return false;
+  const { probability, nth = [] } = rule;
+  return typeof probability === 'number' && Array.isArray(nth);
 }

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Page } from '../server/page.ts';
 import type { Sandbox } from '../service.ts';
-import { readFact } from '../store/facts.ts';
+import { isObject, readFact } from '../store/facts.ts';
 import { approvedAddress, deniedAddress, judge } from './authorize.ts';
 import { demoClient } from './clients.ts';
 import { type Approval, makeCode } from './codes.ts';
@@ -33,12 +33,12 @@ export function authorizeRoutes(
     app.get(metadataPath, (context) => context.json(serverMetadata(new URL(context.req.url).origin)));
   }
 
-  app.get('/authorize', (context) => {
+  app.get('/authorize', async (context) => {
     const judged = judge(new URL(context.req.url).searchParams, isStrict);
     if (judged.kind === 'stop')
       return show(context, problemPage('This can’t be approved', judged.reason), 400);
     if (judged.kind === 'back') return context.redirect(judged.address, 302);
-    if (isApproving) return context.redirect(approve(sandbox, judged), 302);
+    if (isApproving) return context.redirect(await approve(sandbox, judged), 302);
     return show(context, ask(sandbox, consents, judged));
   });
 
@@ -53,7 +53,7 @@ export function authorizeRoutes(
     }
     const isApproved = form.get('decision') === 'approve';
     const address = isApproved
-      ? approve(sandbox, question)
+      ? await approve(sandbox, question)
       : deniedAddress(question.approval, question.state);
     return context.redirect(address, 303);
   });
@@ -68,19 +68,21 @@ function refuseForm(context: Context): Response | Promise<Response> {
 function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
   const { scopes, redirectUri }: Approval = question.approval;
   const owner = sandbox.database.get('SELECT name FROM users WHERE is_owner = 1');
-  const business = readFact<{ name: string }>(sandbox.database, 'business');
+  const business = readFact(sandbox.database, 'business', isObject);
   return consentPage({
     number: consents.ask(question),
     clientName: demoClient.name,
-    businessName: business?.name ?? 'the sandbox',
+    businessName: String(business?.name ?? 'the sandbox'),
     userName: String(owner?.name),
     scopes,
     redirectUri,
   });
 }
 
-function approve({ database, clock }: Sandbox, { approval, state }: Question): string {
-  const code = database.write(() => makeCode(database, approval, clock.now()));
+async function approve(sandbox: Sandbox, { approval, state }: Question): Promise<string> {
+  const { database, clock } = sandbox;
+  const work = () => database.write(() => makeCode(database, approval, clock.now()));
+  const code = await sandbox.whenFree(work);
   return approvedAddress(approval, code, state);
 }
 

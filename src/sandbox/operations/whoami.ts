@@ -6,7 +6,7 @@ import { unauthenticated } from '../http/refusal.ts';
 import { demoClient } from '../oauth/clients.ts';
 import { nothing } from '../records/include.ts';
 import { recordOf } from '../records/records.ts';
-import { readFact } from '../store/facts.ts';
+import { isObject, readFact } from '../store/facts.ts';
 import { findRow } from '../store/rows.ts';
 
 const related = new Map([
@@ -28,7 +28,7 @@ export function answerWhoami({ database, tables, grant, table, operation }: Call
       device: null,
       is_owner: user.is_owner,
       scopes: [...grant.scopes],
-      business: readFact(database, 'business'),
+      business: readFact(database, 'business', isObject),
     },
   });
 }

@@ -4,8 +4,8 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { Failure } from '../../errors.ts';
-import type { Fate } from '../faults/engine.ts';
-import { happen, type Outcome } from '../faults/happen.ts';
+import { type Delivery, deliver } from '../faults/deliver.ts';
+import type { Decision } from '../faults/engine.ts';
 import { faultsOf } from '../faults/stored.ts';
 import { failureAnswer } from '../http/failure-answer.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
@@ -25,6 +25,8 @@ export interface AppOptions {
   isStrict?: boolean;
   /** The OpenAPI document of the service at an address. */
   describe(baseUrl: string): object;
+  /** How long a request waits for another process that keeps the sandbox, in milliseconds. */
+  patience?: number | undefined;
   /** Aborted when the server stops: nothing may go on by itself then. */
   stopping: AbortSignal;
   /** Told of what nobody designed. */
@@ -44,22 +46,22 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
     const started = performance.now();
     const request = await readRequest(incoming);
     const at = sandbox.clock.now();
-    const fate = faults()?.decide(addressed(request, options.apiPrefix), at) ?? untroubled;
-    const outcome = (await isStopped(fate.delay, options.stopping))
+    const decision = faults()?.decide(addressed(request, options.apiPrefix), at) ?? asUsual;
+    const delivery = (await isStopped(decision.delay, options.stopping))
       ? { answer: stopped, sent: 'whole' as const }
-      : happen(fate, () => answer(sandbox, request, options));
+      : await deliver(decision, () => answer(sandbox, request, options));
     journal.add({
       at,
       method: request.method,
       target: request.target,
       authorization: request.headers.authorization ?? '',
       requestBody: request.body,
-      status: outcome.answer.status,
-      responseBody: outcome.answer.body,
+      status: delivery.answer.status,
+      responseBody: delivery.answer.body,
       milliseconds: performance.now() - started,
-      fault: describeFate(fate),
+      fault: describe(decision),
     });
-    return send(outcome, { incoming, outgoing });
+    return send(delivery, { incoming, outgoing });
   });
 
   app.onError((error, { env: { incoming } }) => {
@@ -71,30 +73,36 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
 }
 
 /** Whatever happens: what went wrong is recorded like any answer. */
-function answer(sandbox: Sandbox, request: ServiceRequest, options: AppOptions): ServiceResponse {
+async function answer(
+  sandbox: Sandbox,
+  request: ServiceRequest,
+  options: AppOptions,
+): Promise<ServiceResponse> {
   try {
-    return serviceAnswer(sandbox, request, options);
+    return await serviceAnswer(sandbox, request, options);
   } catch (error) {
-    return answerTo(error, options);
+    return error === options.stopping.reason ? stopped : answerTo(error, options);
   }
 }
 
-function serviceAnswer(
+async function serviceAnswer(
   sandbox: Sandbox,
   request: ServiceRequest,
-  { isStrict = false }: AppOptions,
-): ServiceResponse {
+  { isStrict = false, stopping: signal, patience }: AppOptions,
+): Promise<ServiceResponse> {
   // Never under the prefix. Document: "Authentication", 3.
-  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.handle(request);
+  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, patience });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
   const token = { contentType, authorization, body: request.body };
-  return exchange(token, {
-    isStrict,
-    database: sandbox.database,
-    now: sandbox.clock.now(),
-    mintToken: (grant) => sandbox.mintToken(grant),
-  });
+  const work = () =>
+    exchange(token, {
+      isStrict,
+      database: sandbox.database,
+      now: sandbox.clock.now(),
+      mintToken: (grant) => sandbox.mintToken(grant),
+    });
+  return sandbox.whenFree(work, { signal, patience });
 }
 
 /** Waits as long as it is to; a server that stops waits no more, and does nothing more. */
@@ -103,13 +111,11 @@ async function isStopped(delay: number, signal: AbortSignal): Promise<boolean> {
   return signal.aborted;
 }
 
-const stopped = jsonAnswer(
-  503,
-  { message: 'The sandbox is stopping; nothing was done.' },
-  { connection: 'close' },
+const stopped = failureAnswer(
+  new Failure('unavailable', 'The sandbox is stopping; nothing was done.', { outcome: 'not_sent' }),
 );
 
-const untroubled: Fate = { delay: 0, headers: {} };
+const asUsual: Decision = { delay: 0, headers: {} };
 
 /** As the rules of a plan name requests. */
 function addressed({ method, target, headers }: ServiceRequest, prefix: string) {
@@ -122,12 +128,12 @@ function addressed({ method, target, headers }: ServiceRequest, prefix: string) 
   };
 }
 
-function describeFate({ delay, misfortune }: Fate): string | undefined {
-  const words = [delay > 0 && `waited ${delay} ms`, misfortune?.fault.replaceAll('_', ' ')].filter(Boolean);
+function describe({ delay, fault }: Decision): string | undefined {
+  const words = [delay > 0 && `waited ${delay} ms`, fault?.fault.replaceAll('_', ' ')].filter(Boolean);
   return words.length > 0 ? words.join(', ') : undefined;
 }
 
-function send({ answer, sent }: Outcome, { incoming, outgoing }: HttpBindings): Response {
+function send({ answer, sent }: Delivery, { incoming, outgoing }: HttpBindings): Response {
   if (sent === 'whole') return responseOf(answer);
   if (sent === 'none') {
     incoming.socket.resetAndDestroy();

@@ -7,8 +7,9 @@ import { copyFile } from '../../storage/copy.ts';
 import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';
 import { type Naming, StorageFailure, storageError, systemErrorCode } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
+import type { Waiting } from '../../storage/turns.ts';
 import { namingOf, sandboxForm } from '../store/form.ts';
-import { replaceContent } from '../store/open.ts';
+import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/place.ts';
 import { Tables } from '../store/tables.ts';
 
@@ -36,11 +37,11 @@ export async function saveSnapshot(
   environment: Environment,
   name: string,
   file: string,
-  { isReplacing }: { isReplacing: boolean },
+  { isReplacing, ...waiting }: Waiting & { isReplacing: boolean },
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
   if (!isReplacing && has(environment, name)) throw taken(name);
-  const isPlaced = await createFileSlowly(naming, (draft) => copyFile(namingOf(file), draft), {
+  const isPlaced = await createFileSlowly(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
     isReplacing,
   });
   if (!isPlaced) throw taken(name);
@@ -55,16 +56,17 @@ export async function restoreSnapshot(
   name: string,
   file: string,
   api: Api,
+  waiting: Waiting = {},
 ): Promise<void> {
   existing(environment, name);
   const snapshot = namingOfSnapshot(environment, name);
-  const form = sandboxForm(file, new Tables(api).all);
-  const database = openFile(file, form);
+  const tables = new Tables(api);
+  const database = await openDatabase(file, tables, waiting);
   try {
     await inDraftSlowly(namingOf(file), async (draft) => {
-      await copyFile(snapshot, draft);
-      bringUpToDate(draft, form, snapshot);
-      replaceContent(database, draft);
+      await copyFile(snapshot, draft, waiting);
+      bringUpToDate(draft, sandboxForm(file, tables.all), snapshot);
+      await replaceContent(database, draft, waiting);
     });
   } finally {
     database.close();
@@ -80,7 +82,9 @@ function bringUpToDate(draft: string, form: Form, snapshot: Naming): void {
   try {
     openFile(draft, form).close();
   } catch (error) {
-    throw error instanceof StorageFailure ? new StorageFailure(error.problem, snapshot, error) : error;
+    throw error instanceof StorageFailure
+      ? new StorageFailure(error.problem, snapshot, { cause: error })
+      : error;
   }
 }
 

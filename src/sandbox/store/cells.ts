@@ -18,5 +18,16 @@ export function toCell({ kind }: Field, value: unknown): Cell {
  */
 export function fromCell({ kind, traits }: Field, cell: Cell | undefined): unknown {
   if (cell === null || cell === undefined) return traits.nullable ? null : kinds[kind].empty();
-  return traits.secret ? '****' : kinds[kind].fromCell(cell);
+  return traits.secret ? '****' : whatIsKept(kind, cell);
+}
+
+/** A cell that holds what was never written there. */
+export class DamagedCell extends Error {}
+
+function whatIsKept(kind: Field['kind'], cell: Cell): unknown {
+  try {
+    return kinds[kind].fromCell(cell);
+  } catch (cause) {
+    throw new DamagedCell(`A cell that is to hold ${kind} holds something else.`, { cause });
+  }
 }

@@ -1,9 +1,14 @@
 /** Single facts about a sandbox: its business, its settings, its clock. Each a JSON value under a name. */
 import type { Database } from '../../storage/database.ts';
+import type { Cell } from './cells.ts';
 
-export function readFact<T>(database: Database, name: string): T | undefined {
+/** Whether a value is what was once written; anything else is damage. */
+export type Check<T> = (value: unknown) => value is T;
+
+/** Undefined where it was never written. */
+export function readFact<T>(database: Database, name: string, isRight: Check<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
-  return row && (JSON.parse(String(row.value)) as T);
+  return row && readJson(database, row.value, isRight);
 }
 
 export function writeFact(database: Database, name: string, value: unknown): void {
@@ -12,4 +17,28 @@ export function writeFact(database: Database, name: string, value: unknown): voi
     name,
     JSON.stringify(value),
   );
+}
+
+/** A value that the sandbox once wrote as JSON. */
+export function readJson<T>(database: Database, cell: Cell | undefined, isRight: Check<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(String(cell));
+  } catch (cause) {
+    throw database.damaged(cause);
+  }
+  if (!isRight(value)) throw database.damaged();
+  return value;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function isListOf<T>(isOne: Check<T>): Check<T[]> {
+  return (value): value is T[] => Array.isArray(value) && value.every(isOne);
 }

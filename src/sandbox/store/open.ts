@@ -1,9 +1,10 @@
 /** Opens a sandbox's file, or makes it, and begins one anew. */
 import { existsSync } from 'node:fs';
 import { otherName, takeContentOf } from '../../storage/copy.ts';
-import { inDraft } from '../../storage/create.ts';
+import { inDraftSlowly } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
+import { Turns, type Waiting } from '../../storage/turns.ts';
 import { forgetTokensOfNobody } from '../access/tokens.ts';
 import { namingOf, sandboxForm } from './form.ts';
 import type { Tables } from './tables.ts';
@@ -11,14 +12,19 @@ import type { Tables } from './tables.ts';
 /** Fills a new sandbox, inside one transaction. */
 export type Fill = (database: Database) => void;
 
-/** `fill` is asked for only where the sandbox is new. */
-export async function openDatabase(
-  file: string,
-  tables: Tables,
-  fill: () => Promise<Fill>,
-): Promise<Database> {
+export interface Opening extends Waiting {
+  /** Asked for only where the sandbox is new; without it there has to be one. */
+  fill?: () => Promise<Fill>;
+  /** Whether what is written outlasts a power cut, too. */
+  isDurable?: boolean | undefined;
+}
+
+export async function openDatabase(file: string, tables: Tables, opening: Opening): Promise<Database> {
   const isNew = file === ':memory:' || !existsSync(file);
-  return openFile(file, sandboxForm(file, tables.all), isNew ? await fill() : gone);
+  const fill = isNew && opening.fill ? await opening.fill() : gone;
+  const form = sandboxForm(file, tables.all);
+  const durability = opening.isDurable ? 'power' : form.durability;
+  return new Turns().soon(() => openFile(file, { ...form, durability }, fill), opening);
 }
 
 /** It was there a moment ago. */
@@ -27,10 +33,10 @@ function gone(database: Database): never {
 }
 
 /** Begins anew: others see the old business or the new one. */
-export function refill(database: Database, tables: Tables, fill: Fill): void {
-  inDraft(namingOf(database.file), (draft) => {
+export function refill(database: Database, tables: Tables, fill: Fill, waiting: Waiting): Promise<void> {
+  return inDraftSlowly(namingOf(database.file), async (draft) => {
     openFile(draft, sandboxForm(database.file, tables.all), fill).close();
-    replaceContent(database, draft);
+    await replaceContent(database, draft, waiting);
   });
 }
 
@@ -38,12 +44,13 @@ export function refill(database: Database, tables: Tables, fill: Fill): void {
  * Makes a sandbox what another file is, in one step. Tokens stay, and those of the other file join them: whoever is
  * served the sandbox goes on with the one they have.
  */
-export function replaceContent(database: Database, file: string): void {
-  takeContentOf(database, file, {
-    keep: ['sandbox_tokens'],
-    finish: () => {
-      database.run(`INSERT OR IGNORE INTO sandbox_tokens SELECT * FROM ${otherName}.sandbox_tokens`);
-      forgetTokensOfNobody(database);
-    },
-  });
+export function replaceContent(database: Database, file: string, waiting: Waiting): Promise<void> {
+  const finish = () => {
+    database.run(`INSERT OR IGNORE INTO sandbox_tokens SELECT * FROM ${otherName}.sandbox_tokens`);
+    forgetTokensOfNobody(database);
+  };
+  return new Turns().inTurn(
+    () => takeContentOf(database, file, { keep: ['sandbox_tokens'], finish }),
+    waiting,
+  );
 }

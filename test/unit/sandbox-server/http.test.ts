@@ -128,8 +128,9 @@ describe('a served sandbox', () => {
     client.sandbox.database.script('PRAGMA max_page_count = 1');
     const body = JSON.stringify({ name: 'x'.repeat(500_000) });
     const answer = await ask('/suppliers', { method: 'POST', headers: json, body });
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([answer.status, answer.headers.get('x-boh-outcome'), await answer.json()]).toEqual([
       503,
+      'not_sent',
       { message: expect.stringContaining('no room') },
     ]);
     expect((await ask('/suppliers')).status).toBe(200);
@@ -137,9 +138,8 @@ describe('a served sandbox', () => {
   });
 
   it('asks for patience while somebody else keeps the file to himself', async () => {
-    const { ask, client, bugs } = await serve();
+    const { ask, client, bugs } = await serve({ patience: 50 });
     const { database } = client.sandbox;
-    database.script('PRAGMA busy_timeout = 0');
     const other = new DatabaseSync(database.file);
     other.exec('BEGIN IMMEDIATE');
     const code = { grant_type: 'authorization_code', code: 'c', redirect_uri: 'r' };
@@ -147,7 +147,8 @@ describe('a served sandbox', () => {
     for (const path of ['/suppliers', '/oauth/token']) {
       const body = JSON.stringify({ name: 'x', ...code, ...secret });
       const answer = await ask(path, { method: 'POST', headers: json, body });
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      const headers = ['retry-after', 'x-boh-outcome'].map((name) => answer.headers.get(name));
+      expect([answer.status, ...headers]).toEqual([503, '1', 'not_sent']);
     }
     other.close();
     expect(bugs).toEqual([]);

@@ -1,7 +1,11 @@
 /** Snapshots: exact copies under names, to which a sandbox goes back while others have it open. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../../../src/resources/index.ts';
 import {
@@ -11,6 +15,8 @@ import {
   saveSnapshot,
 } from '../../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
+import { damageIn } from '../../../src/storage/check.ts';
+import { rounds } from '../../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
 /** The demo business is made once; each test begins with a copy. */
@@ -86,6 +92,59 @@ describe('a snapshot', () => {
     other.sandbox.database.script('COMMIT');
     await expect(restoring).resolves.toBeUndefined();
     other.sandbox.close();
+  });
+
+  it('is restored again and again while others ask, none of whom is refused or sees half of it', async () => {
+    add('Before');
+    await save('base');
+    const served = await openClient({ file });
+    const minted = served.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    await save('other');
+    const totals = new Set<number>();
+    const statuses = new Set<number>();
+    const asking = (async () => {
+      for (let count = 0; count < 400; count++) {
+        const headers = { authorization: `Bearer ${minted}` };
+        const answer = await served.sandbox.answer({
+          method: 'GET',
+          target: '/suppliers',
+          headers,
+          body: '',
+        });
+        statuses.add(answer.status);
+        totals.add(JSON.parse(answer.body).meta.total);
+        await new Promise(setImmediate);
+      }
+    })();
+    for (let count = 0; count < 6; count++)
+      await restoreSnapshot(env, count % 2 ? 'base' : 'other', file, api);
+    await asking;
+    expect([[...statuses], [...totals]]).toEqual([[200], [total()]]);
+    expect(served.get('/suppliers').status).toBe(200);
+    served.sandbox.close();
+  });
+
+  it('keeps every token that was ever given, whenever the process that restores it is killed', {
+    timeout: 600_000,
+  }, async () => {
+    const early = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    await save('base');
+    const late = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    const script = fileURLToPath(new URL('restore-until-killed.ts', import.meta.url));
+    for (let round = 0; round < rounds(3); round++) {
+      const child = spawn(process.execPath, [script, env.BOH_CONFIG_DIR, 'base', file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await sleep(round * 7);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      for (const token of [early, late]) {
+        client.token = token;
+        expect([round, client.get('/suppliers').status]).toEqual([round, 200]);
+      }
+      expect(damageIn(client.sandbox.database)).toEqual([]);
+    }
   });
 
   it('leaves tokens as they are', async () => {

@@ -5,9 +5,10 @@ import { openSandbox } from '../../../src/sandbox/service.ts';
 const [file = '', name = '', count = '1'] = process.argv.slice(2);
 const sandbox = await openSandbox({ api, file });
 const headers = { authorization: `Bearer ${sandbox.ownerToken()}` };
-const statuses = Array.from({ length: Number(count) }, (_, number) => {
+const statuses: number[] = [];
+for (let number = 0; number < Number(count); number++) {
   const body = JSON.stringify({ name: `${name} ${number}`, type: 1 });
-  return sandbox.handle({ method: 'POST', target: '/tags', headers, body }).status;
-});
+  statuses.push((await sandbox.answer({ method: 'POST', target: '/tags', headers, body })).status);
+}
 sandbox.close();
 process.stdout.write(JSON.stringify(statuses));

@@ -1,33 +1,34 @@
-/** What a misfortune makes of a request: another answer, half of one, or none at all. */
+/** What a fault makes of a request: another answer, half of one, or none at all. */
 import type { ServiceResponse } from '../http/message.ts';
 import { jsonAnswer } from '../http/message.ts';
-import type { Fate } from './engine.ts';
+import type { Decision } from './engine.ts';
 
-export interface Outcome {
+export interface Delivery {
   answer: ServiceResponse;
   /** `none`: the connection breaks without a word. `half`: it breaks in the middle of the body. */
   sent: 'whole' | 'half' | 'none';
 }
 
-/** `handle` lets the service answer, which commits what the request asks for. */
-export function happen(fate: Fate, handle: () => ServiceResponse): Outcome {
-  const { misfortune, headers } = fate;
-  const { answer, sent } = strike(misfortune, handle);
+/** Lets the service answer, which commits what the request asks for. */
+export type Answering = () => Promise<ServiceResponse>;
+
+export async function deliver({ fault, headers }: Decision, answering: Answering): Promise<Delivery> {
+  const { answer, sent } = await strike(fault, answering);
   return { answer: { ...answer, headers: { ...headers, ...answer.headers } }, sent };
 }
 
-function strike(misfortune: Fate['misfortune'], handle: () => ServiceResponse): Outcome {
-  if (misfortune === undefined) return { answer: handle(), sent: 'whole' };
-  if (misfortune.fault === 'half_body') return { answer: handle(), sent: 'half' };
-  if (misfortune.fault === 'over_limit') return { answer: tooMany, sent: 'whole' };
-  if (misfortune.after_commit) handle();
-  switch (misfortune.fault) {
+async function strike(fault: Decision['fault'], answering: Answering): Promise<Delivery> {
+  if (fault === undefined) return { answer: await answering(), sent: 'whole' };
+  if (fault.fault === 'half_body') return { answer: await answering(), sent: 'half' };
+  if (fault.fault === 'over_limit') return { answer: tooMany, sent: 'whole' };
+  if (fault.after_commit) await answering();
+  switch (fault.fault) {
     case 'reset':
       return { answer: { status: 0, headers: {}, body: '' }, sent: 'none' };
     case 'html':
-      return { answer: htmlAnswer(misfortune.status), sent: 'whole' };
+      return { answer: htmlAnswer(fault.status), sent: 'whole' };
     case 'status':
-      return { answer: statusAnswer(misfortune.status, misfortune.retry_after), sent: 'whole' };
+      return { answer: statusAnswer(fault.status, fault.retry_after), sent: 'whole' };
   }
 }
 

@@ -1,0 +1,86 @@
+/** A sandbox that another process keeps writing to: commands wait for a while, tell what became of a write, and can be stopped. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { launcherFile } from '../harness/spawn-boh.ts';
+
+let folder: string;
+let holder: DatabaseSync;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-in-use-'));
+  await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: folder } });
+  holder = new DatabaseSync(join(folder, 'sandboxes', 'default.sqlite'));
+  holder.exec('BEGIN IMMEDIATE');
+});
+afterAll(() => {
+  holder.close();
+  rmSync(folder, { recursive: true });
+});
+
+const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
+
+/** SIGTERM when it has begun to wait: how it ends, what it said last, and within how many milliseconds. */
+async function stop(argv: readonly string[]) {
+  const child = spawn(process.execPath, [launcherFile, ...argv], {
+    env: { PATH: process.env.PATH ?? '', HOME: folder, BOH_CONFIG_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = text(child.stderr);
+  await sleep(2500);
+  const started = performance.now();
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  return { argv, code, ms: performance.now() - started, said: await said };
+}
+
+const writes = [
+  ['--sandbox', 'suppliers', 'create', '--name', 'Too Late'],
+  ['sandbox', 'token'],
+  ['sandbox', 'order', '--customer', '@Huda Al-Amin', '--total', '7'],
+  ['sandbox', 'clock', 'freeze'],
+  ['sandbox', 'settings', 'loyaltyDelayInHours=1'],
+  ['sandbox', 'faults', 'clear'],
+  ['sandbox', 'reset', '--yes'],
+];
+
+describe('a sandbox that another process keeps', () => {
+  it.concurrent('can be read', async () => {
+    const { exitCode, stdout } = await boh('--sandbox', 'suppliers', 'list');
+    expect([exitCode, JSON.parse(stdout).length > 0]).toEqual([0, true]);
+  });
+
+  it.concurrent('doesn’t keep a command from ending within a second of SIGTERM', {
+    timeout: 20_000,
+  }, async () => {
+    for (const { argv, code, ms, said } of await Promise.all(writes.map(stop))) {
+      expect([argv, code, ms < 1000, said]).toEqual([
+        argv,
+        143,
+        true,
+        expect.stringContaining('"category":"interrupted"'),
+      ]);
+    }
+  });
+
+  it.concurrent('lets a command give up, which says that nothing was done', { timeout: 20_000 }, async () => {
+    const failed = await boh('--sandbox', 'suppliers', 'create', '--name', 'Too Late');
+    expect([failed.exitCode, failureOf(failed)]).toMatchObject([
+      8,
+      { category: 'unavailable', outcome: 'not_sent', message: expect.stringContaining('another process') },
+    ]);
+  });
+});
+
+it('a command waits for the sandbox, and goes on as soon as it is free', async () => {
+  const writing = boh('--sandbox', 'suppliers', 'create', '--name', 'In Time');
+  await sleep(300);
+  holder.exec('COMMIT');
+  expect((await writing).exitCode).toBe(0);
+});
