@@ -39,10 +39,12 @@ function start() {
   silenceSqliteWarning();
   keepCompiledCode();
   import(require('url').pathToFileURL(program).href)
-    .then((module) => module.main(process.argv.slice(2)))
-    .then((exitCode) => {
-      process.exitCode = exitCode;
-    })
+    .then((module) =>
+      module.main(process.argv.slice(2)).then((exitCode) => {
+        process.exitCode = exitCode;
+        if (module.endWith) module.endWith(exitCode);
+      }),
+    )
     .catch((error) => {
       if (!fs.existsSync(program)) giveUp('is not built yet. Run: npm run build');
       throw error;

@@ -4,6 +4,7 @@ import type { Globals } from './commands/globals.ts';
 import { run } from './commands/program.ts';
 import { failureInPlace } from './commands/where.ts';
 import type { Api } from './contract/api.ts';
+import { type Ending, listenForEnding } from './ending.ts';
 import { Failure } from './errors.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Embedded } from './session/connection.ts';
@@ -13,6 +14,9 @@ import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 
+/** For the launcher, once `main` has answered. */
+export { endWith } from './ending.ts';
+
 /** Runs one command line for an API. Answers its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
   argv: readonly string[],
@@ -20,15 +24,15 @@ export async function main(
   openStreams: typeof processStreams = processStreams,
   api: Api = ownApi,
 ): Promise<number> {
-  const interruption = listenForSignals();
-  const context = contextFor(api, env, openStreams, interruption.signal);
+  const ending = listenForEnding();
+  const context = contextFor(api, env, openStreams, ending);
   try {
-    await run(argv, context);
+    await Promise.race([run(argv, context), ending.overdue]);
     return context.exitCode;
   } catch (error) {
     return await exitCodeAfter(error, context);
   } finally {
-    interruption.stop();
+    ending.stop();
   }
 }
 
@@ -40,12 +44,8 @@ function takeEnvironment(): Environment {
 }
 
 /** `globals` are filled in as the line is read; what rests on them is made when it is first used. */
-function contextFor(
-  api: Api,
-  env: Environment,
-  openStreams: typeof processStreams,
-  signal: AbortSignal,
-): Context {
+function contextFor(api: Api, env: Environment, openStreams: typeof processStreams, ending: Ending): Context {
+  const { signal } = ending;
   const globals: Globals = {};
   const streams = once(() =>
     openStreams(env, {
@@ -71,6 +71,8 @@ function contextFor(
     env,
     globals,
     signal,
+    endAfter: ending.endAfter,
+    yieldTo: ending.yieldTo,
     now: () => new Date(),
     exitCode: 0,
     settings,
@@ -129,7 +131,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   const { globals, streams, signal } = context;
   const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
   // A write that was interrupted says itself whether it may have happened.
-  const isTold = error instanceof Failure && error.category === 'interrupted';
+  const isTold = error instanceof Failure && error.category === interruption?.category;
   const failure = interruption && !isTold ? interruption : asFailure(error);
   const machine = await wantsMachine(context);
   reportFailure(failureInPlace(failure, context), streams, { machine, verbose: globals.verbose === true });
@@ -153,26 +155,6 @@ async function wantsMachine({ settings, globals, streams, env }: Context): Promi
   if (errors !== undefined && errors !== '') return errors === 'json';
   const output = globals.output ?? settled?.output;
   return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
-}
-
-/** SIGINT and SIGTERM abort what is under way; a second one ends the process at once. */
-function listenForSignals(): { signal: AbortSignal; stop: () => void } {
-  const controller = new AbortController();
-  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-  const onSignal = (name: NodeJS.Signals) => {
-    const exitCode = codes[name as keyof typeof codes];
-    if (controller.signal.aborted) process.exit(exitCode);
-    controller.abort(new Failure('interrupted', 'Interrupted.', { exitCode }));
-  };
-  for (const name of Object.keys(codes)) process.on(name, onSignal);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      for (const name of Object.keys(codes)) process.off(name, onSignal);
-      // A question that was ended may have left a request behind: nobody waits for its answer any more.
-      controller.abort(new Failure('interrupted', 'It is over.'));
-    },
-  };
 }
 
 /** Done on first use, and only once. */

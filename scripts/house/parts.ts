@@ -10,6 +10,7 @@ export interface Part {
 /** A part is a folder of src/, or a file directly in it. From the ground up. */
 const below: Record<string, Part> = {
   errors: { about: 'the closed list of failures and their exit codes', imports: [] },
+  ending: { about: 'how a run ends when it is told to', imports: ['errors'] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },

@@ -1,5 +1,6 @@
 /** What every command is handed: the API, the streams, the global flags, and settings and session once they are needed. */
 import type { Api } from '../contract/api.ts';
+import type { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';
 import type { Environment } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -13,6 +14,10 @@ export interface Context {
   globals: Globals;
   /** Aborted when the person or the system interrupts. */
   signal: AbortSignal;
+  /** Ends the command after so many milliseconds with this failure. */
+  endAfter(ms: number, failure: Failure): void;
+  /** Another program is in the foreground: signals reach it, and it is the one to decide when it ends. */
+  yieldTo<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
   /** What the process ends with where the command has done its work: 0, unless it passes on another program's. */
   exitCode: number;

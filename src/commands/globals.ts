@@ -14,6 +14,7 @@ export interface Globals {
   offline?: boolean;
   unchecked?: boolean;
   timeout?: string;
+  deadline?: string;
   quiet?: boolean;
   verbose?: boolean;
   /** False with `--no-color`. */
@@ -37,6 +38,7 @@ const globalFlags = [
   ['--offline', 'with --dry-run: look up no names either'],
   ['--unchecked', 'skip the checks that run before sending'],
   ['--timeout <seconds>', 'how long to wait for an answer'],
+  ['--deadline <seconds>', 'how long the whole command may take'],
   ['-q, --quiet', 'only results and failures'],
   ['-v, --verbose', 'show each request, secrets masked'],
   ['--no-color', 'no colours'],

@@ -1,6 +1,6 @@
 /** From the words of a line to the command that they name, of whose tree only that part is built. */
 import { Command, CommanderError } from 'commander';
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import { version } from '../version.ts';
 import type { Context } from './context.ts';
 import { type Globals, globalsFrom, helpOption, versionOption } from './globals.ts';
@@ -27,6 +27,7 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   await refuseWrong(line, context);
   const { offline, dryRun } = context.globals;
   if (offline && !dryRun) throw usage('--offline says how far --dry-run goes: give both.');
+  await keepDeadline(context);
   if (line.command) await runCommand(line.command, line, context);
 }
 
@@ -78,6 +79,22 @@ async function refuseWrong(line: Line, { api }: Context): Promise<void> {
   if (wrong.length === 0 && !pending && (isLeaf || operands.length === 0)) return;
   const { lineFailure } = await import('./line/line-failure.ts');
   throw lineFailure(line, api);
+}
+
+const longestDeadline = 7 * 86_400;
+
+async function keepDeadline({ globals: { deadline }, endAfter }: Context): Promise<void> {
+  if (deadline === undefined) return;
+  const { readSeconds } = await import('../settings/setting-list.ts');
+  const seconds = readSeconds(deadline, longestDeadline);
+  const failure = new Failure(
+    'unavailable',
+    `The command was not done within its deadline of ${seconds} s.`,
+    {
+      hint: 'What had been done by then stays done. More time: --deadline SECONDS.',
+    },
+  );
+  endAfter(seconds * 1000, failure);
 }
 
 async function runCommand(command: Command, line: Line, { api }: Context): Promise<void> {

@@ -49,7 +49,7 @@ export const settingList = {
     'BOH_ERRORS',
   ),
   quiet: taste('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
-  timeout: taste('how many seconds to wait for an answer', readSeconds),
+  timeout: taste('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
   'wire.filter_style': service(
     'how filters are written: filter[name]=x, or name=x',
     oneOf(['bracket', 'plain']),
@@ -132,11 +132,12 @@ function readYesNo(raw: unknown): boolean {
 const secondsPerUnit = { ms: 0.001, s: 1, m: 60 };
 const longestTimeout = 3600;
 
-function readSeconds(raw: unknown): number {
+/** `longest` in seconds. */
+export function readSeconds(raw: unknown, longest = longestTimeout): number {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim());
   const seconds = Number(match?.[1]) * secondsPerUnit[(match?.[2] ?? 's') as keyof typeof secondsPerUnit];
-  if (!(seconds > 0 && seconds <= longestTimeout)) {
-    throw usage(`The time is a number of seconds up to ${longestTimeout}, such as 30, or 90s, 500ms, 2m.`);
+  if (!(seconds > 0 && seconds <= longest)) {
+    throw usage(`The time is a number of seconds up to ${longest}, such as 30, or 90s, 500ms, 2m.`);
   }
   return seconds;
 }

@@ -67,10 +67,10 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       return guarded(process.stdin);
     },
     get stdout() {
-      return guarded(process.stdout);
+      return guarded(unblocked(process.stdout));
     },
     get stderr() {
-      return guarded(process.stderr);
+      return guarded(unblocked(process.stderr));
     },
     isTerminal,
     get columns() {
@@ -142,6 +142,16 @@ function isSet(value: string | undefined): value is string {
 /** Some pseudo-terminals report a size of 0. */
 function sizeOr(size: number | undefined, usual: number): number {
   return size !== undefined && Number.isInteger(size) && size > 0 ? size : usual;
+}
+
+/**
+ * Node writes to a terminal in one blocking call: where the terminal takes no more (Ctrl-S, a window that hangs), not
+ * even a signal would be heard. There is no public way to say otherwise.
+ */
+function unblocked<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
+  if (stream.isTTY && process.platform !== 'win32') handle?.setBlocking?.(false);
+  return stream;
 }
 
 /** Without a listener, an error of a stream (a window that was closed) would end the process as a bug. */

@@ -88,18 +88,19 @@ async function runAgainst(sandbox: Sandbox, words: readonly string[], context: C
 async function runChild(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
-  { signal }: Context,
+  { signal, yieldTo }: Context,
 ): Promise<number> {
   const { spawn } = await import('node:child_process');
   const child = spawn(command, args, { stdio: 'inherit', env });
   const passOn = () => pass(signal, child);
   signal.addEventListener('abort', passOn, { once: true });
   try {
-    return await new Promise((resolve, reject) => {
+    const ended = new Promise<number>((resolve, reject) => {
       child.once('error', (cause) => reject(notStarted(command, cause)));
       // As shells tell of a program that a signal has ended.
       child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
+    return await yieldTo(ended);
   } finally {
     signal.removeEventListener('abort', passOn);
   }

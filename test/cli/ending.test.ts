@@ -1,0 +1,220 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, utimesSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { home, launcherFile } from '../harness/spawn-boh.ts';
+import { type Running, startBoh } from '../harness/start-boh.ts';
+import { terminalTest } from '../harness/terminal.ts';
+
+const signals = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const;
+
+/** Milliseconds within which a run ends once it is told to. */
+const atMost = 1_000;
+
+async function endedBy(run: Running, signal: NodeJS.Signals) {
+  const sent = performance.now();
+  run.kill(signal);
+  const ended = await run.ended;
+  return { ...ended, tookMs: performance.now() - sent };
+}
+
+interface Service {
+  env: Record<string, string>;
+  /** Resolves when a request has come, and none has followed for a while. */
+  still(): Promise<void>;
+}
+
+/** Answers pages without an end; or, where it is silent, nothing. */
+async function serve({ isSilent = false } = {}): Promise<Service> {
+  let last = Number.POSITIVE_INFINITY;
+  const server: Server = createServer(({ url = '' }, response) => {
+    last = performance.now();
+    if (isSilent) return;
+    const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
+    const data = Array.from({ length: 50 }, (_, at) => ({ id: `${page}-${at}`, name: 'x'.repeat(1000) }));
+    response.end(JSON.stringify({ data, meta: { last_page: 1000, total: 50_000 } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    env: { BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: `http://127.0.0.1:${port}` },
+    still: async () => {
+      while (performance.now() - last < 400 || last === Number.POSITIVE_INFINITY) await quiet(50);
+    },
+  };
+}
+
+/** A pipe whose opening to read never ends. */
+function endlessPipe(): string {
+  const path = join(home, `pipe-${Math.random()}`);
+  spawnSync('mkfifo', [path]);
+  return path;
+}
+
+describe.each(signals)('%s ends a run within a second', (signal, exitCode) => {
+  const interrupted = { exitCode, stderr: expect.stringContaining('Interrupted.') };
+
+  test('while standard input is awaited', async () => {
+    const { env } = await serve();
+    const run = startBoh(['suppliers', 'create', '--data', '-', '--verbose'], env);
+    // Typed, but not ended.
+    run.stdin.write('{"name":');
+    await untilReading(run);
+    const ended = await endedBy(run, signal);
+    expect(ended).toMatchObject(interrupted);
+    expect(ended.tookMs).toBeLessThan(atMost);
+  });
+
+  test('while a name is looked up that nobody answers for', async () => {
+    const run = startBoh(['suppliers', 'list'], hangingNames());
+    await untilReading(run);
+    const ended = await endedBy(run, signal);
+    expect(ended).toMatchObject(interrupted);
+    expect(ended.tookMs).toBeLessThan(atMost);
+  });
+
+  test('while the reader of its output doesn’t read', async () => {
+    const { env, still } = await serve();
+    const child = spawn(process.execPath, [launcherFile, 'suppliers', 'list', '-o', 'ndjson'], {
+      env: { PATH: process.env.PATH, HOME: home, ...env },
+    });
+    const stderr = text(child.stderr);
+    const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    // The pipe is full.
+    await still();
+    const sent = performance.now();
+    child.kill(signal);
+    expect(await exit).toBe(exitCode);
+    expect(performance.now() - sent).toBeLessThan(atMost);
+    child.stdout.destroy();
+    expect(await stderr).toContain('Interrupted.');
+  });
+});
+
+describe('SIGINT ends a run within a second', () => {
+  test('while a file is opened that is a pipe without a writer', async () => {
+    const { env } = await serve();
+    const run = startBoh(['suppliers', 'create', '--data', `@${endlessPipe()}`], env);
+    await untilReading(run);
+    const ended = await endedBy(run, 'SIGINT');
+    expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
+    expect(ended.tookMs).toBeLessThan(atMost);
+  });
+
+  test('while another process holds the lock of the settings', async () => {
+    const folder = join(home, 'locked');
+    const lock = join(folder, 'config.lock');
+    mkdirSync(lock, { recursive: true, mode: 0o700 });
+    const renewal = setInterval(() => utimesSync(lock, new Date(), new Date()), 100);
+    onTestFinished(() => clearInterval(renewal));
+    const run = startBoh(['config', 'set', 'output', 'json'], { BOH_CONFIG_DIR: folder });
+    await quiet(800);
+    const ended = await endedBy(run, 'SIGINT');
+    expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
+    expect(ended.tookMs).toBeLessThan(atMost);
+  });
+
+  test('while an answer is awaited, and says what is not known of the write', async () => {
+    const { env, still } = await serve({ isSilent: true });
+    const run = startBoh(['suppliers', 'create', '--name', 'Farms'], env);
+    await still();
+    const ended = await endedBy(run, 'SIGINT');
+    expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('"outcome":"unknown"') });
+    expect(ended.tookMs).toBeLessThan(atMost);
+  });
+});
+
+terminalTest.each(signals)('%s ends a run on a terminal that nobody reads', async (signal, exitCode) => {
+  const { env } = await serve();
+  const program = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
+  const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
+  const command = [process.execPath, launcherFile, 'suppliers', 'list', '--all', '-o', 'ndjson'];
+  const child = spawn('python3', [program, `${numbers[signal]}`, ...command], {
+    env: { PATH: process.env.PATH, HOME: home, ...env },
+  });
+  const [code, ms] = (await text(child.stdout)).trim().split(' ').map(Number);
+  expect(code).toBe(exitCode);
+  expect(ms).toBeLessThan(atMost);
+});
+
+describe('a deadline', () => {
+  test('ends a command that waits for an answer, with exit 8', async () => {
+    const { env } = await serve({ isSilent: true });
+    const begun = performance.now();
+    const ended = await startBoh(['suppliers', 'list', '--deadline', '0.5'], env).ended;
+    expect(ended).toMatchObject({
+      exitCode: 8,
+      stderr: expect.stringContaining('The command was not done within its deadline of 0.5 s.'),
+    });
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+
+  test('ends a write as well, which says that it may have been carried out', async () => {
+    const { env } = await serve({ isSilent: true });
+    const run = startBoh(['suppliers', 'create', '--name', 'Farms', '--deadline', '500ms'], env);
+    expect(await run.ended).toMatchObject({
+      exitCode: 8,
+      stderr: expect.stringContaining('"outcome":"unknown"'),
+    });
+  });
+
+  test('ends a list that goes on, and what hangs without heeding it', async () => {
+    const { env } = await serve();
+    expect(await startBoh(['suppliers', 'list', '--deadline', '700ms'], env).ended).toMatchObject({
+      exitCode: 8,
+    });
+    expect(await startBoh(['suppliers', 'list', '--deadline', '700ms'], hangingNames()).ended).toMatchObject({
+      exitCode: 8,
+    });
+    const run = startBoh(['suppliers', 'create', '--data', '-', '--deadline', '700ms'], env);
+    expect(await run.ended).toMatchObject({ exitCode: 8 });
+  });
+
+  test.each(['0', '-1', 'soon', '999999999'])('%s is refused', async (deadline) => {
+    const run = startBoh(['suppliers', 'list', `--deadline=${deadline}`]);
+    expect(await run.ended).toMatchObject({ exitCode: 2 });
+  });
+});
+
+test('a time-out during a name look-up that hangs ends the run, and the process with it', async () => {
+  const begun = performance.now();
+  const run = startBoh(['suppliers', 'create', '--name', 'Farms', '--timeout', '200ms'], hangingNames());
+  expect(await run.ended).toMatchObject({
+    exitCode: 8,
+    stderr: expect.stringContaining('"outcome":"not_sent"'),
+  });
+  // Four tries, with pauses of up to 0.5, 1 and 2 seconds between them.
+  expect(performance.now() - begun).toBeLessThan(6_500);
+});
+
+function hangingNames(): Record<string, string> {
+  const preload = fileURLToPath(new URL('./programs/hanging-names.mjs', import.meta.url));
+  return {
+    NODE_OPTIONS: `--import=${preload}`,
+    ENDLESS_PIPE: endlessPipe(),
+    BOH_TOKEN: 'token-CANARY-4711',
+    BOH_BASE_URL: 'https://nobody.example',
+  };
+}
+
+/** Long enough for a run to have started, and to wait for what it waits for. */
+async function untilReading(run: Running): Promise<void> {
+  expect(run.pid).toBeGreaterThan(0);
+  await quiet(1_000);
+}
+
+function quiet(ms = 400): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
