@@ -36,6 +36,11 @@ function runtimeOf(platform, arch) {
 }
 
 function start() {
+  // Asked by every script that wonders whether boh is there: nothing of the program is needed to answer.
+  if (process.argv.length === 3 && process.argv[2] === '--version') {
+    process.stdout.write(`boh ${require('../package.json').version}\n`);
+    return;
+  }
   silenceSqliteWarning();
   keepCompiledCode();
   import(require('url').pathToFileURL(program).href)

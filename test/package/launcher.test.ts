@@ -32,6 +32,11 @@ test.each(newEnough)('Node %s starts the program, with its arguments and its exi
   });
 });
 
+test('--version is answered without the program', async () => {
+  write('package.json', '{"type": "module", "version": "9.8.7"}');
+  expect(await launch('24.15.0', ['--version'])).toMatchObject({ stdout: 'boh 9.8.7\n', exitCode: 0 });
+});
+
 test.each(tooOld)('Node %s hands over to the runtime of the checkout', async (version) => {
   writeRuntime('echo "runtime $*"; exit 7');
   const { stdout, exitCode } = await launch(version, ['customers', 'list']);
