@@ -29,6 +29,32 @@ describe('an update that replaces a list', () => {
   });
 });
 
+describe('an update of several records', () => {
+  test('is confirmed as a whole: which they are, and what they would lose', async () => {
+    const line = 'boh --sandbox suppliers update @SUP-02 @SUP-03 --tags @Weekly';
+    const [second, third] = JSON.parse(
+      (await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout,
+    );
+    const terminal = demo.terminal(line);
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toContain(`supplier “${second.name}” (${second.id})`);
+    expect(asked).toContain(`supplier “${third.name}” (${third.id})`);
+    const lost = [second, third].filter(({ tags }) =>
+      tags.some(({ name }: { name: string }) => name !== 'Weekly'),
+    );
+    expect(lost).not.toEqual([]);
+    for (const { name } of lost) expect(asked).toContain(`This takes away from supplier “${name}”`);
+    expect(asked).toContain('? Update 2 suppliers?');
+    terminal.types('y', keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    const after = JSON.parse((await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout);
+    expect(after.map(({ tags }: { tags: { name: string }[] }) => tags.map(({ name }) => name))).toEqual([
+      ['Weekly'],
+      ['Weekly'],
+    ]);
+  });
+});
+
 describe('a delete', () => {
   test('shows by name what would go and whether it can be brought back; no is the answer of Enter alone', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');

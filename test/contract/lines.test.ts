@@ -41,7 +41,7 @@ const table: [line: string, reading: Reading][] = [
   ['customers get -- --quiet', { request: 'GET /customers/--quiet', format: 'json', flags: [], ended: true }],
   ['customers get -- --', { request: 'GET /customers/--', format: 'json', flags: [], ended: true }],
   ['customers get -5', { request: 'GET /customers/-5', format: 'json', flags: [] }],
-  ['customers get - -q', { request: 'GET /customers/-', format: 'json', flags: ['--quiet'] }],
+  ['customers get -5.5 -q', { request: 'GET /customers/-5.5', format: 'json', flags: ['--quiet'] }],
   [
     'customers update --is-blacklisted 5 -o id',
     { request: put, body: { is_blacklisted: true }, format: 'id', flags: ['--is-blacklisted', '--output'] },
@@ -147,6 +147,8 @@ describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
     const all = await offered(['customers', verb]);
     expect(all).toEqual(expect.arrayContaining(flags));
     expect(await offered(words)).toEqual(ended ? [''] : all.filter((flag) => !isGiven(flag)));
+    // Where an id is due, completion asks the service.
+    requests();
   });
 });
 
@@ -179,7 +181,7 @@ describe('a line that can’t be read', () => {
     ['customers lst', ['"customers lst"', '"list"']],
     ['customers -- list', ['"customers list"']],
     ['-- customers list', ['before --']],
-    ['tags get 1 2', ['Too many arguments']],
+    ['loyalty-rewards redeem 1 2', ['Too many arguments']],
   ])('%s', async (line, told) => {
     const ran = await boh(line);
     expect(ran.exitCode).toBe(2);

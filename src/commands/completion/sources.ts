@@ -12,6 +12,7 @@ import { everySubject } from '../../reference/subjects.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
 import { encodings } from '../input/decode-text.ts';
+import { takesSeveral } from '../input/given-ids.ts';
 import { columnNames } from '../output/record-words.ts';
 import { listOf, none, type Source, wordsSource } from './candidate.ts';
 import { dataFiles, fileNames } from './files.ts';
@@ -188,9 +189,10 @@ function ofPlaceholder(
 const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
 
 /** The ids in a verb's path, the last of them again and again where several records can be named. */
-function ofId({ params, effect }: Operation, index: number, outside: Outside): Source {
-  const isRepeated = params.length === 1 && (effect === 'delete' || effect === 'restore');
-  const resource = outside.api.resource(params[isRepeated ? 0 : index]?.target ?? '');
+function ofId(operation: Operation, index: number, outside: Outside): Source {
+  const { params, effect } = operation;
+  const param = params[index] ?? (takesSeveral(operation) ? params.at(-1) : undefined);
+  const resource = outside.api.resource(param?.target ?? '');
   return resource ? outside.records(resource, { deleted: effect === 'restore' }) : none;
 }
 

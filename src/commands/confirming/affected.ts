@@ -1,4 +1,5 @@
 /** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. */
+import { nameOf } from '../../client/client.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
@@ -6,10 +7,8 @@ import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import type { Globals } from '../globals.ts';
 import { commandLine } from '../input/command-line.ts';
+import type { Target } from '../input/targets.ts';
 import { named } from '../output/wording.ts';
-
-/** Ids of one call. */
-export type Target = readonly string[];
 
 export interface Affected {
   target: Target;
@@ -31,6 +30,9 @@ export async function affectedBy(
 ): Promise<Affected[]> {
   if (operation.effect === 'unlink') {
     return Promise.all(targets.map((target) => affectedLink(session, operation, target, globals)));
+  }
+  if (operation.effect === 'link') {
+    return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
   const ids = targets.slice(0, mostNamed).map(([id = '']) => id);
   const records = await readRecords(session, operation, ids);

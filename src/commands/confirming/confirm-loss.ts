@@ -15,24 +15,32 @@ import { labelFor } from '../prompts/ask-field.ts';
 /** As many are named as a person reads before answering. */
 const mostNamed = 20;
 
+type Current = { id: string; record: Row } & RecordBody;
+
 /** Throws where the answer is no. `sent` holds no look-ups any more. */
 export async function confirmLoss(
   { streams }: Context,
-  { resource, body }: Operation,
+  operation: Operation,
   sent: Row,
-  current: { id: string; record: Row } & RecordBody,
+  current: Current,
 ): Promise<void> {
+  const lines = lossLines(operation, sent, current);
+  if (lines.length === 0) return;
+  await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
+  if (await confirm(streams, { message: 'Send it?' })) return;
+  throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+/** What a record would lose, in lines for a terminal; none where its lists only grow. */
+export function lossLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
   const lines = body
     .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
     .flatMap(({ name, shown }) => {
       const lost = lostFrom(current.body[name], sent[name]);
-      return lost.length === 0 ? [] : [`  ${labelFor(name)}: ${namesOf(lost, current.record[shown])}\n`];
+      return lost.length === 0 ? [] : [`  ${labelFor(name)}: ${namesOf(lost, current.record[shown])}`];
     });
-  if (lines.length === 0) return;
   const what = cleanLine(named(resource.noun, current.id, current.record));
-  await write(streams.stderr, `This takes away from ${what}:\n${lines.join('')}`);
-  if (await confirm(streams, { message: 'Send it?' })) return;
-  throw new Failure('interrupted', 'Nothing was sent.');
+  return lines.length === 0 ? [] : [`This takes away from ${what}:`, ...lines];
 }
 
 /** `“Red” (5), “Blue” (7) and 3 others`, as the record shows them. */

@@ -1,4 +1,4 @@
-/** What is asked on a terminal before records are deleted, restored or unlinked. */
+/** What is asked on a terminal before records are deleted, restored or unlinked, or several are changed. */
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { outlook } from '../../reference/operation-words.ts';
@@ -6,15 +6,17 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { counted, sentence } from '../output/wording.ts';
+import type { Target } from '../input/targets.ts';
+import { countedTargets, sentence } from '../output/wording.ts';
 import { inPlace } from '../where.ts';
-import { type Affected, affectedBy, type Target } from './affected.ts';
+import { type Affected, affectedBy } from './affected.ts';
 
 /** Shows by name what would go and whether it can be brought back. Throws where the answer is no. */
 export async function confirmRun(
   targets: readonly Target[],
   operation: Operation,
   context: Context,
+  warnings: readonly string[] = [],
 ): Promise<readonly Affected[]> {
   const { streams, globals } = context;
   const affected = await affectedBy(await context.session(), operation, targets, globals);
@@ -26,9 +28,10 @@ export async function confirmRun(
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
     ...(prospect ? [inPlace(prospect, context)] : []),
+    ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  const what = isOne && only ? only.name : counted(operation.resource, affected.length);
+  const what = isOne && only ? only.name : countedTargets(operation, affected.length);
   if (await confirm(streams, { message: `${action} ${what}?` })) return affected;
   throw new Failure('interrupted', 'Nothing was done.');
 }

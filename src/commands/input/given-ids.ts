@@ -5,12 +5,19 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
 
 /** Declares the arguments. They may be missing as far as commander is concerned: what then happens is for us to say. */
-export function addIdArguments(command: Command, operation: Operation, { several = false } = {}): void {
-  const names = idNames(operation);
-  const dots = several ? '...' : '';
-  for (const name of names)
-    command.argument(`[${name}${dots}]`, several ? 'the ids, or @NAME' : 'the id, or @NAME');
-  command.usage([...names.map((name) => `<${name}${dots}>`), '[flags]'].join(' '));
+export function addIdArguments(command: Command, operation: Operation): void {
+  const several = takesSeveral(operation);
+  const names = idNames(operation).map((name, at, all) =>
+    several && at === all.length - 1 ? `${name}...` : name,
+  );
+  const about = several ? 'the id, or @NAME; - reads ids from standard input' : 'the id, or @NAME';
+  for (const name of names) command.argument(`[${name}]`, about);
+  command.usage([...names.map((name) => `<${name}>`), '[flags]'].join(' '));
+}
+
+/** Whether one line can name several records; of a link, several at its other end. */
+export function takesSeveral({ params, effect }: Operation): boolean {
+  return params.length > 0 && effect !== 'act';
 }
 
 /** What stands for each id in help and messages: `id`, or `supplier-id` and `inventory-item-id` where there are two. */

@@ -28,11 +28,13 @@ export async function showRecord(context: Context, result: RecordResult, view: V
 }
 
 /** Records as they arrive; a table and a query need them all first. */
-export async function showRows(
-  context: Context,
-  { resource, query, list }: RowsResult,
-  view: View,
-): Promise<void> {
+export async function showRows(context: Context, result: RowsResult, view: View): Promise<void> {
+  await showList(context, result, view);
+  const failure = result.failure?.();
+  if (failure) throw failure;
+}
+
+async function showList(context: Context, { resource, query, list }: RowsResult, view: View): Promise<void> {
   const { streams } = context;
   if (view.raw) {
     for await (const page of list.pages()) await printBody(streams, page.body);

@@ -1,6 +1,7 @@
 /** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
 import type { ListQuery } from '../../client/query.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Failure } from '../../errors.ts';
 import type { Reading } from '../../session/list.ts';
 import type { Column } from '../../terminal/table.ts';
 import type { Row } from '../../terminal/value-at.ts';
@@ -57,6 +58,8 @@ export interface RowsResult {
   /** What was asked for. */
   query: ListQuery;
   list: Reading;
+  /** Asked for once the rows are shown: what kept others from being among them. */
+  failure?(): Failure | undefined;
 }
 
 /** The outcome of a run over several records, one item each. Reading the items is what carries the run out. */

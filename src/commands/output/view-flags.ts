@@ -1,5 +1,6 @@
 /** The flags that say how results are shown. One that would have no effect is refused, and not passed over in silence. */
 import { type Command, Option } from 'commander';
+import { usage } from '../../errors.ts';
 import type { Format, LayoutChoice } from '../../terminal/formats/format.ts';
 import { formats } from '../../terminal/formats/index.ts';
 
@@ -36,6 +37,18 @@ const flagOf: Readonly<Record<LayoutChoice, string>> = {
   bom: '--bom',
 };
 const choices = Object.keys(flagOf) as LayoutChoice[];
+
+/** For a result that has no layout: throws where a flag asks for one. `what` begins the sentence. */
+export function refuseLayout(flags: ViewFlags, what: string): void {
+  const given = [
+    ...choices
+      .filter((choice) => flags[choice] !== undefined && flags[choice] !== false)
+      .map((it) => flagOf[it]),
+    ...(flags.query === undefined ? [] : ['--query']),
+    ...(flags.raw ? ['--raw'] : []),
+  ];
+  if (given.length > 0) throw usage(`${what}: leave out ${listed(given)}.`);
+}
 
 /** Sentences for a person, none where all is well. `named` is the format that the line itself asks for. */
 export function viewProblems(flags: ViewFlags, format: Format, named: Format | undefined): string[] {

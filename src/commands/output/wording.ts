@@ -1,4 +1,6 @@
 /** Words for sentences about records: what they are called, one by one and by their number. */
+import { apiOf } from '../../contract/api.ts';
+import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import type { Row } from '../../terminal/value-at.ts';
@@ -6,6 +8,13 @@ import type { Row } from '../../terminal/value-at.ts';
 /** "1 customer", "2 customers". */
 export function counted({ noun, nouns }: Resource, count: number): string {
   return `${count} ${count === 1 ? noun : nouns}`;
+}
+
+/** What a run over several records is about: "3 customers"; of a link, what stands at its other end. */
+export function countedTargets({ resource, link, params }: Operation, count: number): string {
+  if (!link) return counted(resource, count);
+  const [api, target] = [apiOf(resource), params[1]?.target ?? ''];
+  return `${count} ${count === 1 ? api.nounOf(target) : api.nounsOf(target)}`;
 }
 
 /** With a capital at its beginning. */

@@ -1,15 +1,22 @@
-/** `boh RESOURCE get ID`, and `boh whoami`: one record. */
+/** `boh RESOURCE get ID…`, and `boh whoami`: one record, or several as a list. */
 import { type Command, Option } from 'commander';
+import type { Call } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { violations } from '../../errors.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure, violations } from '../../errors.ts';
+import { readEach } from '../../session/each.ts';
+import type { Session } from '../../session/session.ts';
+import { reportFailure } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
-import { addIdArguments, completeIds } from '../input/given-ids.ts';
+import { addIdArguments } from '../input/given-ids.ts';
 import { includeMessages } from '../input/list-query.ts';
+import { namedTargets, resolveTargets } from '../input/targets.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { type View, withImplied } from '../output/view.ts';
 import { addViewFlags } from '../output/view-flags.ts';
+import { failureInPlace } from '../where.ts';
 
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
@@ -33,11 +40,50 @@ async function runGet(
   const { resource } = operation;
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
   if (messages.include) throw violations(`The request to ${resource.command}`, messages);
-  const view = withImplied(asked, 'record');
-  const ids = await completeIds(context, operation, given);
+  const { all, isSeveral } = await namedTargets(context, operation, given);
+  const { include } = withImplied(asked, isSeveral ? 'list' : 'record');
   const session = await context.session();
-  const call = { operation, ids, query: { include: view.include } };
-  if (context.globals.dryRun) return planned(context, [await session.plan(call)]);
-  const { record, body } = await session.get(call);
+  if (!context.globals.dryRun) await session.permit({ operation });
+  const calls = await resolveTargets(
+    session,
+    all.map((ids) => ({ operation, ids, query: { include } })),
+  );
+  const requests = [];
+  // What can be no id is refused before anything is sent.
+  for (const call of calls) requests.push(await session.plan(call));
+  if (context.globals.dryRun) return planned(context, requests);
+  const [only] = calls;
+  if (isSeveral || !only) return severalRecords(resource, calls, session, context);
+  const { record, body } = await session.get(only);
   return { kind: 'record', resource, record, body };
+}
+
+/** Those that are there are shown; of the others each is told, and the run fails. */
+function severalRecords(
+  resource: Resource,
+  calls: readonly Call[],
+  session: Session,
+  context: Context,
+): Result {
+  const tell = (failure: Failure) => reportFailure(failureInPlace(failure, context), context.streams);
+  const list = readEach(session.get, calls, tell);
+  const failure = () => {
+    const failures = list
+      .failures()
+      .map(({ id, failure: { category, message } }) => ({ id, category, message }));
+    const [first] = failures;
+    if (!first) return undefined;
+    const isForOneReason =
+      failures.length === calls.length && failures.every(({ category }) => category === first.category);
+    const rest = failures.length < calls.length ? 'the others are shown' : 'none could be read';
+    return new Failure(
+      isForOneReason ? first.category : 'partial',
+      `${failures.length} of ${calls.length} failed; ${rest}.`,
+      {
+        hint: 'What failed, and why, is told above.',
+        failures,
+      },
+    );
+  };
+  return { kind: 'rows', resource, query: {}, list, failure };
 }

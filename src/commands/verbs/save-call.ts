@@ -16,6 +16,8 @@ export interface GivenChange {
   changes: readonly ListChange[];
   /** Every other field as the record has it, for services where an update replaces the record. */
   isFull: boolean;
+  /** Nobody is to be asked any more. */
+  isConfirmed?: boolean;
 }
 
 type Current = Awaited<ReturnType<Session['current']>>;
@@ -28,13 +30,13 @@ export async function callFor(
 ): Promise<Call> {
   const { body, changes, isFull } = given;
   const isRead = isFull || changes.length > 0;
-  const isAsked = asksForLoss(operation, body, context);
+  const isAsked = !given.isConfirmed && asksForLoss(operation, body, context);
   if (!isRead && !isAsked) return { operation, ids, body };
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
   const call = await session.resolve({ operation, ids, body });
   const resolved = await resolveChanges(call, changes, session.resolveAll);
-  const current = isRead ? await session.current(call) : await ifShown(session.current(call));
+  const current = isRead ? await session.current(call) : await currentOf(call, context);
   if (!current) return call;
   if (isAsked) {
     const { confirmLoss } = await import('../confirming/confirm-loss.ts');
@@ -51,9 +53,9 @@ function asksForLoss({ effect, body: fields }: Operation, body: Row, { streams, 
 }
 
 /** A record that can’t be read can’t be lost from, as far as anybody knows; that it isn’t there the write will tell. */
-async function ifShown(reading: Promise<Current>): Promise<Current | undefined> {
+export async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
   try {
-    return await reading;
+    return await (await context.session()).current(call);
   } catch (error) {
     if (error instanceof Failure && error.category !== 'interrupted') return undefined;
     throw error;

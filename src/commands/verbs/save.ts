@@ -9,16 +9,18 @@ import { type FieldMessages, usage, violations } from '../../errors.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Context } from '../context.ts';
 import { fieldOptions, givenValues } from '../input/flags.ts';
-import { addIdArguments, canAsk, completeIds } from '../input/given-ids.ts';
+import { addIdArguments, canAsk, completeIds, takesSeveral } from '../input/given-ids.ts';
 import { listChangeOptions, type ReadChanges, readListChanges } from '../input/list-changes.ts';
 import { missingFields, missingIds } from '../input/missing-input.ts';
 import { type DataFlags, dataFlags, type ReadInput, readInput } from '../input/read-input.ts';
+import { namedTargets, readsIds, type Targets } from '../input/targets.ts';
 import { planned } from '../output/planned.ts';
 import { presentedInView } from '../output/present.ts';
 import type { Done, Result } from '../output/result.ts';
-import { addViewFlags, type ViewFlags } from '../output/view-flags.ts';
+import { addViewFlags, refuseLayout, type ViewFlags } from '../output/view-flags.ts';
 import { named, sentence } from '../output/wording.ts';
 import { callFor } from './save-call.ts';
+import { saveSeveral } from './save-several.ts';
 
 interface Flags extends ViewFlags, DataFlags {
   clear: string[];
@@ -73,20 +75,25 @@ async function runEdit(command: Command, operation: Operation, context: Context)
   if (isGiven || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage('--edit takes its input from your editor alone: leave out all other fields.');
   }
+  if (command.args.length > 1 || readsIds(command.args)) throw usage('--edit opens one record.');
   const { editRecord } = await import('../editing/edit-record.ts');
   return editRecord(context, operation, command.args);
 }
 
 async function runSave(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<Flags>();
+  const several = await severalTargets(command, operation, context);
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
   const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
   const all = { ...read, changes, problems: { ...read.problems, ...problems } };
-  const input = await completeInput(operation, command.args, all, flags, context);
+  const ids = several ? (several.all[0] ?? command.args) : command.args;
+  const input = await completeInput(operation, ids, all, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
   const body = { ...input.body, ...secrets };
-  const call = await callFor(operation, input.ids, { body, changes, isFull: flags.full ?? false }, context);
+  const change = { body, changes, isFull: flags.full ?? false };
+  if (several) return saveSeveral(operation, several, change, context);
+  const call = await callFor(operation, input.ids, change, context);
   const session = await context.session();
   const written = await session.write(call);
   if (written.planned) return planned(context, [written.planned]);
@@ -100,6 +107,25 @@ async function runSave(command: Command, operation: Operation, context: Context)
   }
   const { resource } = operation;
   return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };
+}
+
+/** Undefined where the line names one record, or none yet: whoever can be asked for it will be. */
+async function severalTargets(
+  command: Command,
+  operation: Operation,
+  context: Context,
+): Promise<Targets | undefined> {
+  const { args } = command;
+  const count = operation.params.length;
+  if (!takesSeveral(operation) || args.length < count || (args.length === count && !readsIds(args))) {
+    return undefined;
+  }
+  const flags = command.opts<Flags>();
+  refuseLayout(flags, 'Of several records the output tells what became of each');
+  if (flags.data === '-' && readsIds(args)) {
+    throw usage('Standard input can’t be both the ids and --data.');
+  }
+  return namedTargets(context, operation, args);
 }
 
 interface CompleteInput {

@@ -1,0 +1,139 @@
+/** A write to several records: confirmed as a whole, then sent one after the other, each with an outcome of its own. */
+import { nameOf } from '../../client/client.ts';
+import type { Call } from '../../client/request.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { Failure, usage } from '../../errors.ts';
+import { outlook } from '../../reference/operation-words.ts';
+import type { Session } from '../../session/session.ts';
+import type { Affected } from '../confirming/affected.ts';
+import type { Context } from '../context.ts';
+import { resolveTargets, type Target, type Targets } from '../input/targets.ts';
+import { endsRun, type Item, outcomeOf } from '../output/items.ts';
+import { planned } from '../output/planned.ts';
+import type { Result } from '../output/result.ts';
+import { countedTargets, sentence } from '../output/wording.ts';
+
+export interface Run {
+  operation: Operation;
+  targets: Targets;
+  /** What is sent to one record, its ids no look-ups any more. */
+  callFor(target: Target): Promise<Call>;
+  /** What a person should know before answering, besides the names of the records. */
+  warnings?(targets: readonly Target[]): Promise<readonly string[]>;
+  /** Commands that take back what was done. */
+  undoneBy?(done: readonly Affected[]): Promise<readonly string[]>;
+}
+
+/** Look-ups, checks of ids and questions come before the first write. */
+export async function runOver(run: Run, context: Context): Promise<Result> {
+  const { operation, targets } = run;
+  const session = await context.session();
+  const calls = targets.all.map((ids) => ({ operation, ids }));
+  if (context.globals.dryRun) return plannedRun(run, await resolveTargets(session, calls), context);
+  refuseUnconfirmed(targets.all, operation, context);
+  // Before any look-up or question, which could be in vain.
+  await session.approve({ operation });
+  const found = apart(await resolveTargets(session, calls));
+  // What can be no id is refused before anything is sent.
+  for (const ids of found) await session.plan({ operation, ids });
+  const affected = await confirmed(found, run, context);
+  return targets.isSeveral ? severalWrites(run, affected, session) : oneWrite(run, affected, session);
+}
+
+/** Of one record there is nothing to show: its outcome is the exit code. */
+async function oneWrite(
+  { operation, callFor, undoneBy }: Run,
+  affected: readonly Affected[],
+  session: Session,
+): Promise<Result> {
+  for (const { target } of affected) await session.write(await callFor(target));
+  const done = affected.map((one) => messageOf(one, operation));
+  const undo = (await undoneBy?.(affected)) ?? [];
+  return { kind: 'nothing', remarks: [...done, ...undo.map(inWords)] };
+}
+
+function severalWrites(
+  { operation, targets, callFor, undoneBy }: Run,
+  affected: readonly Affected[],
+  session: Session,
+): Result {
+  const done: Affected[] = [];
+  const action = effectOf(operation);
+  async function* items(): AsyncGenerator<Item> {
+    let isEnded = false;
+    for (const one of affected) {
+      const item = { id: one.target[targets.varying] ?? '', action, message: messageOf(one, operation) };
+      if (isEnded) {
+        yield { ...item, outcome: 'not_sent' };
+        continue;
+      }
+      try {
+        await session.write(await callFor(one.target));
+        done.push(one);
+        yield { ...item, outcome: 'done' };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        isEnded = endsRun(error);
+        yield { ...item, outcome: outcomeOf(error), failure: error };
+      }
+    }
+  }
+  return {
+    kind: 'items',
+    items: items(),
+    next: async () => [
+      ...(affected.length === 0 ? ['There is no id on standard input: nothing was done.'] : []),
+      ...((await undoneBy?.(done)) ?? []).map(inWords),
+    ],
+  };
+}
+
+async function plannedRun({ callFor }: Run, calls: readonly Call[], context: Context): Promise<Result> {
+  const session = await context.session();
+  const requests = [];
+  for (const ids of apart(calls)) requests.push((await session.write(await callFor(ids))).planned ?? []);
+  return planned(context, requests.flat());
+}
+
+function effectOf({ effect }: Operation): Item['action'] {
+  if (effect === 'list' || effect === 'get') throw new Error(`${effect} writes nothing`);
+  return effect;
+}
+
+function messageOf({ name }: Affected, { done }: Operation): string {
+  return `${sentence(name)} ${done}.`;
+}
+
+function inWords(line: string): string {
+  return `To undo this: ${line}`;
+}
+
+/** A delete, and a run over several records, needs `--yes` where nobody can be asked. */
+function refuseUnconfirmed(targets: readonly Target[], operation: Operation, context: Context): void {
+  const isAsked = operation.effect === 'delete' || targets.length > 1;
+  if (!isAsked || targets.length === 0 || context.globals.yes || context.streams.interactive) return;
+  const [only] = targets;
+  const what =
+    targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
+  const hint = ['There is no terminal to ask on.', outlook(operation)].filter(Boolean).join(' ');
+  throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint });
+}
+
+/** Two names can lead to one record. */
+function apart(calls: readonly Call[]): Target[] {
+  return [...new Map(calls.map(({ ids = [] }) => [JSON.stringify(ids), ids])).values()];
+}
+
+/** Asks on a terminal. One restore or change needs no question: it can be taken back. */
+async function confirmed(
+  targets: readonly Target[],
+  { operation, warnings }: Run,
+  context: Context,
+): Promise<readonly Affected[]> {
+  const isHarmless = targets.length === 0 || (targets.length === 1 && operation.effect === 'restore');
+  if (context.globals.yes || !context.streams.interactive || isHarmless) {
+    return targets.map((target) => ({ target, name: nameOf(operation, target) }));
+  }
+  const { confirmRun } = await import('../confirming/confirm-run.ts');
+  return confirmRun(targets, operation, context, (await warnings?.(targets)) ?? []);
+}

@@ -1,0 +1,150 @@
+/** Several records on one line, and ids on standard input: what one command gives, the next can take. */
+import { describe, expect, it } from 'vitest';
+import { takesSeveral } from '../../src/commands/input/given-ids.ts';
+import { operations } from '../../src/contract/operation.ts';
+import { resources } from '../../src/resources/index.ts';
+import { recorded } from '../harness/recorded.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+
+const { boh, requests, targets } = recorded();
+
+const takers = resources.flatMap(operations).filter(takesSeveral);
+
+describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, operation) => {
+  const first = operation.params.length === 2 ? ['5'] : [];
+  const input = operation.body.length > 0 ? ['--unchecked', '--data', '{"a":1}'] : [];
+  const line = [...command.split(' '), ...first];
+  const flags = [...input, ...(operation.effect === 'get' ? [] : ['--yes'])];
+  const expected = ['7', '8'].map((id) => {
+    const ids = [...first, id];
+    return `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? '')}`;
+  });
+
+  it('takes several ids, and those on standard input', async () => {
+    const typed = await boh([...line, '7', '8', ...flags]);
+    expect([typed.exitCode, targets()]).toEqual([0, expected]);
+    const piped = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
+    expect([piped.exitCode, targets()]).toEqual([0, expected]);
+    expect(piped.stdout).toBe(typed.stdout);
+    const action = operation.effect;
+    expect(JSON.parse(typed.stdout)).toEqual(
+      action === 'get'
+        ? [{ id: 'it' }, { id: 'it' }]
+        : ['7', '8'].map((id) => ({ id, action, outcome: 'done', error: null })),
+    );
+  });
+
+  it('has one form of output for standard input, however many ids there are', async () => {
+    for (const [stdin, count] of [
+      ['', 0],
+      ['\n', 0],
+      ['7', 1],
+    ] as const) {
+      const ran = await boh([...line, '-', ...flags], { stdin });
+      expect([ran.exitCode, JSON.parse(ran.stdout).length, targets().length]).toEqual([0, count, count]);
+    }
+  });
+});
+
+describe('a link', () => {
+  it('may have the ids of standard input at either end', async () => {
+    const piped = await boh(['suppliers', 'unlink-item', '-', '7', '--yes', '-o', 'id'], { stdin: '1\n2\n' });
+    expect([piped.stdout, targets()]).toEqual([
+      '1\n2\n',
+      ['DELETE /suppliers/1/items/7', 'DELETE /suppliers/2/items/7'],
+    ]);
+  });
+});
+
+describe('an update of several records', () => {
+  it('sends the same to each, and needs --yes', async () => {
+    const unconfirmed = await boh('suppliers update 1 2 --phone 5');
+    expect([unconfirmed.exitCode, failureOf(unconfirmed).message]).toEqual([
+      2,
+      'To update 2 suppliers, add --yes.',
+    ]);
+    expect(requests()).toEqual([]);
+    await boh('suppliers update 1 2 1 --phone 5 --clear tags --yes');
+    expect(requests()).toMatchObject([
+      { method: 'PUT', target: '/suppliers/1', body: '{"phone":"5","tags":[]}' },
+      { method: 'PUT', target: '/suppliers/2', body: '{"phone":"5","tags":[]}' },
+    ]);
+  });
+
+  it('is shown whole by --dry-run', async () => {
+    const ran = await boh('suppliers update 1 2 --phone 5 --dry-run');
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ method: 'PUT' }, { method: 'PUT' }]);
+    expect(requests()).toEqual([]);
+  });
+
+  it.each([
+    ['suppliers update 1 2 --phone 5 --yes --columns id', '--columns'],
+    ['suppliers update 1 2 --phone 5 --yes --raw', '--raw'],
+    ['suppliers update - --data - --yes', 'both the ids and --data'],
+    ['suppliers update - - --phone 5 --yes', 'in one place'],
+    ['suppliers update 1 2 --edit', 'one record'],
+    ['suppliers update 1 .. --phone 5 --yes', 'can’t be an id'],
+    ['suppliers get 1 ..', 'can’t be an id'],
+    ['suppliers update 1 2 --nme x --yes', '--name'],
+  ])('%s is refused before anything is sent', async (line, told) => {
+    const ran = await boh(line, { stdin: '1\n2\n' });
+    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(told)]);
+    expect(requests()).toEqual([]);
+  });
+});
+
+describe('where some can’t be had', () => {
+  const service = serve({
+    'GET /suppliers/1': { data: { id: '1', name: 'One' } },
+    'GET /suppliers/2': [404, { message: 'Not found.' }],
+    'GET /suppliers/3': { data: { id: '3', name: 'Three' } },
+    'PUT /suppliers/1': { data: { id: '1', name: 'One' } },
+    'PUT /suppliers/2': [422, { message: 'The given data was invalid.', errors: { name: ['Taken.'] } }],
+    'PUT /suppliers/3': { data: { id: '3', name: 'Three' } },
+    'GET /suppliers/4': [401, { message: 'Unauthenticated.' }],
+    'GET /suppliers?filter[name]=Fresh Farms': { data: [{ id: '1', name: 'Fresh Farms' }] },
+    'GET /suppliers': { data: [] },
+  });
+  const run = async (...line: string[]) => boh(line, { env: { BOH_BASE_URL: (await service).baseUrl } });
+
+  it('the others are read, and the run fails', async () => {
+    const ran = await run('suppliers', 'get', '1', '2', '3');
+    expect(JSON.parse(ran.stdout)).toEqual([
+      { id: '1', name: 'One' },
+      { id: '3', name: 'Three' },
+    ]);
+    expect([ran.exitCode, failureOf(ran)]).toMatchObject([
+      9,
+      { category: 'partial', failures: [{ id: '2', category: 'not_found' }] },
+    ]);
+    expect((await run('suppliers', 'get', '2', '2')).exitCode).toBe(5);
+  });
+
+  it('the others are written, and each has its outcome', async () => {
+    const ran = await run('suppliers', 'update', '1', '2', '3', '--phone', '5', '--yes');
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { id: '1', outcome: 'done' },
+      { id: '2', outcome: 'failed', error: { category: 'refused' } },
+      { id: '3', outcome: 'done' },
+    ]);
+    expect(ran.exitCode).toBe(9);
+  });
+
+  it('what would meet all of them ends it at once', async () => {
+    (await service).take();
+    const ran = await run('suppliers', 'get', '4', '1', '3');
+    expect([ran.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);
+  });
+
+  it('a name without its quotes is told of', async () => {
+    const ran = await run('suppliers', 'get', '@Fresh', 'Farms');
+    expect([ran.exitCode, failureOf(ran).hint]).toEqual([
+      5,
+      expect.stringContaining('quotes: "@Fresh Farms"'),
+    ]);
+    const quoted = await run('suppliers', 'get', '@Fresh Farms', '3');
+    expect(JSON.parse(quoted.stdout)).toHaveLength(2);
+    await (await service).close();
+  });
+});
