@@ -23,7 +23,7 @@ const subcommands: readonly Subcommand[] = [
     async () => (await import('./token.ts')).tokenCommand,
   ],
   ['scopes', 'Show which commands the token allows', async () => (await import('./scopes.ts')).scopesCommand],
-  ['can', 'Say whether the token allows a command', async () => (await import('./can.ts')).canCommand],
+  ['can', 'Say whether the token allows a command', async () => (await import('./scopes.ts')).canCommand],
 ];
 
 export function authCommand(context: Context, words: readonly string[]): Promise<Command> {

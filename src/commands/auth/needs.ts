@@ -5,7 +5,7 @@ import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
 import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import type { Context } from '../context.ts';
-import { problemIn } from './problem-in.ts';
+import { problemIn } from './prompts.ts';
 import type { Target } from './target.ts';
 
 interface Need {

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { type PasteExpected, readPasted } from '../../auth/paste.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { problemIn } from './problem-in.ts';
+import { problemIn } from './prompts.ts';
 
 /** On a terminal, what can't be a code is asked for again. */
 export async function readPastedCode(expected: PasteExpected, { streams, signal }: Context): Promise<string> {

@@ -64,7 +64,7 @@ async function profileFor(input: SettingsInput, context: Context): Promise<strin
   if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
   if (config.active === undefined) return 'default';
   if (!context.streams.interactive) throw otherPlace(config.active, settings, config);
-  const { askProfileName } = await import('./ask-profile-name.ts');
+  const { askProfileName } = await import('./prompts.ts');
   return askProfileName(config, context);
 }
 
