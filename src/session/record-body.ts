@@ -1,6 +1,7 @@
 /** A record as the body of an update, and a body as the record it would make. */
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
+import { decimalForm, inexactness } from '../contract/number-text.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
@@ -48,8 +49,11 @@ function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
 }
 
 const same = (value: unknown): unknown => value;
+/** A text that would become another number stays a text, which the checks then tell of. */
 const asNumber = (value: unknown): unknown =>
-  typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  typeof value === 'string' && decimalForm.test(value) && inexactness(value) === undefined
+    ? Number(value)
+    : value;
 
 /** Answers may hold a number as text or 1 for true (see the resources); requests have one form. */
 const sending: Readonly<Record<Kind, (value: unknown, field: Field) => unknown>> = {

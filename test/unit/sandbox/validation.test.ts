@@ -83,7 +83,9 @@ describe('kinds of value', () => {
   it('take numbers in strings where the document has them so', () => {
     expect(item({ minimum_level: '2.5', par_level: '0' })).toEqual([]);
     expect(item({ minimum_level: 2.5 })).toEqual(['minimum_level']);
-    expect(item({ minimum_level: 'many' })).toEqual(['minimum_level']);
+    for (const text of ['many', '0x10', '1e5', ' 1', '', 'Infinity']) {
+      expect([text, item({ minimum_level: text })]).toEqual([text, ['minimum_level']]);
+    }
     expect(refused('/addresses', { latitude: '91' })).toEqual(['latitude']);
   });
 

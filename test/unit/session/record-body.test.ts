@@ -39,6 +39,10 @@ test('what answers hold in another form is sent in the form of requests', () => 
     },
   );
   expect(body(inventoryItems, { minimum_level: 5 })).toEqual({ minimum_level: '5' });
+  // It would become another number: the check of the body tells of it.
+  expect(body(customers, { house_account_limit: '19.999999999999999' })).toEqual({
+    house_account_limit: '19.999999999999999',
+  });
 });
 
 test('null is kept where a field can be null, and left out elsewhere', () => {
