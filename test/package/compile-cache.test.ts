@@ -36,7 +36,7 @@ function run(uid?: number): void {
     encoding: 'utf8',
     ...(uid && { uid }),
   } as const;
-  const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--version'], options);
+  const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], options);
   expect([status, stderr]).toEqual([0, '']);
 }
 
