@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Api } from '../contract/api.ts';
 import { Failure } from '../errors.ts';
-import { openSandbox } from '../sandbox/service.ts';
+import { problemsOf } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/place.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -34,14 +34,10 @@ async function checkSandbox(
   api: Api,
 ): Promise<Finding | undefined> {
   try {
-    const sandbox = await openSandbox({ api, file });
-    try {
-      const [answer] = Object.values(sandbox.database.get('PRAGMA quick_check') ?? {});
-      if (answer === 'ok') return undefined;
-      return broken(name, isInUse, `The sandbox ${file} is damaged: ${String(answer)}.`, undefined);
-    } finally {
-      sandbox.close();
-    }
+    const [first, ...others] = await problemsOf({ api, file });
+    if (first === undefined) return undefined;
+    const more = others.length > 0 ? ` And ${others.length} more: boh sandbox check --name ${name}` : '';
+    return broken(name, isInUse, `The sandbox ${file} is damaged. ${first}${more}`, undefined);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return broken(name, isInUse, error.message, error.details.hint);

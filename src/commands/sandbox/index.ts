@@ -22,6 +22,11 @@ const subcommands: readonly Subcommand[] = [
     'Show what is in a sandbox, and where it is',
     async () => (await import('./status.ts')).statusCommand,
   ],
+  [
+    'check',
+    'Find out whether a sandbox’s file is whole',
+    async () => (await import('./check.ts')).checkCommand,
+  ],
   ['reset', 'Begin a sandbox anew', async () => (await import('./reset.ts')).resetCommand],
   [
     'snapshot',

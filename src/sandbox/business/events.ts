@@ -41,6 +41,18 @@ export function notify(context: Context, type: NotificationType, branchId: strin
   );
 }
 
+/** Whether there is such an event already. */
+export function wasNotified(
+  database: Database,
+  type: NotificationType,
+  branchId: string,
+  { resource, id }: Subject,
+): boolean {
+  const sql =
+    'SELECT 1 FROM sandbox_events WHERE record_id = ? AND type = ? AND branch_id = ? AND resource = ?';
+  return database.get(sql, id, type, branchId, resource) !== undefined;
+}
+
 /** Those after a sequence number, oldest first. */
 export function eventsSince(database: Database, sequence: number, limit: number): Event[] {
   const rows = database.all(

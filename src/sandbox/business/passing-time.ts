@@ -3,11 +3,11 @@ import type { Database } from '../../storage/database.ts';
 import { writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { isObject, isText, readFact, writeFact } from '../store/facts.ts';
-import { notify } from './events.ts';
+import { notify, wasNotified } from './events.ts';
 import { giveRewards, isAnythingRipe } from './loyalty.ts';
 
 /** How far the sandbox has come. */
-interface Progress {
+export interface Progress {
   /** The moment up to which savings have been looked at. */
   rewardsUntil: string;
   /** The business day that has begun. */
@@ -39,13 +39,17 @@ export function lookAnew(database: Database): void {
   database.write(() => keep(database, { ...progressOf(database), rewardsUntil: '' }));
 }
 
+/** A clock that was set back comes by the same midnight again: a day ends once for each branch. */
 function endBusinessDay(context: Context, day: string): void {
+  const subject = { resource: 'business_dates', id: day };
   for (const { id } of context.database.all('SELECT id FROM branches ORDER BY seq')) {
-    notify(context, 'inventory_business_date_ended', String(id), { resource: 'business_dates', id: day });
+    const type = 'inventory_business_date_ended';
+    if (!wasNotified(context.database, type, String(id), subject)) notify(context, type, String(id), subject);
   }
 }
 
-function progressOf(database: Database): Progress {
+/** Also to see whether it can be read. */
+export function progressOf(database: Database): Progress {
   return readFact(database, factName, isProgress) ?? { rewardsUntil: '', day: '' };
 }
 

@@ -32,6 +32,7 @@ export const versions: readonly ((database: Database) => void)[] = [
        )`,
     ),
   numberSearchedColumns,
+  (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
 ];
 
 /** Which column an entry of the text index is of. Until then it followed from the contract's order, kept as a comment. */

@@ -147,6 +147,23 @@ describe('levels', () => {
   });
 });
 
+it('ends each business day once for each branch, however often the clock is set back and forth', () => {
+  const { clock } = client.sandbox;
+  const ended = () =>
+    client.sandbox
+      .events()
+      .filter(({ type }) => type === 'inventory_business_date_ended')
+      .map(({ branch, subject }) => `${branch.name} ${subject.id}`);
+  for (let count = 0; count < 3; count++) {
+    for (const day of ['2026-11-21', '2026-11-22', '2026-11-20', '2026-11-24', '2026-11-23', '2026-11-20']) {
+      clock.set(Date.parse(`${day}T10:00:00Z`));
+      client.get('/whoami');
+    }
+  }
+  expect(ended().length).toBeGreaterThan(0);
+  expect(ended()).toEqual([...new Set(ended())]);
+});
+
 it('ends a business day once, however long the sandbox has slept', () => {
   const ended = () => client.sandbox.events().filter(({ type }) => type === 'inventory_business_date_ended');
   client.sandbox.clock.advance(10 * dayLength);

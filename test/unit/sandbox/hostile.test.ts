@@ -143,6 +143,28 @@ describe('addresses', () => {
     );
   });
 
+  it('with names that every object has are refused, in every place', () => {
+    const names = Object.getOwnPropertyNames(Object.prototype);
+    for (const { path } of resources) {
+      for (const name of names) {
+        for (const query of [
+          `sort=${name}`,
+          `sort=-${name}`,
+          `include=${name}`,
+          `filter[${name}]=1`,
+          `${name}=1`,
+        ]) {
+          expect([path, query, client.get(`${path}?${query}`).status]).toEqual([path, query, 400]);
+        }
+        expect([path, name, client.get(`${path}/${name}`).status]).toEqual([path, name, 404]);
+        expect([path, name, client.get(`${path}/${name}/${name}`).status]).toEqual([path, name, 404]);
+      }
+    }
+    for (const name of names) expect([name, client.get(`/${name}`).status]).toEqual([name, 404]);
+    const settings = Object.fromEntries(names.map((name) => [name, 1]));
+    expect(() => client.sandbox.changeSettings(settings)).toThrow('There is no setting constructor.');
+  });
+
   it('with filters of any text are answered', () => {
     const all = resources.flatMap(({ path, filters }) => filters.map(({ name }) => [path, name] as const));
     const text = fc.oneof(

@@ -1,0 +1,87 @@
+/** `boh sandbox check` and `boh doctor`: damage is found, also where nobody has come by it. */
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+
+const template = mkdtempSync(join(tmpdir(), 'boh-template-'));
+const folder = mkdtempSync(join(tmpdir(), 'boh-check-'));
+const file = join(folder, 'sandboxes', 'default.sqlite');
+beforeAll(async () => {
+  await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: template } });
+});
+afterAll(() => {
+  for (const each of [template, folder]) rmSync(each, { recursive: true });
+});
+
+const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
+const check = async (...argv: string[]) => {
+  const { exitCode, stdout } = await boh('sandbox', 'check', ...argv);
+  return { exitCode, found: stdout === '' ? undefined : JSON.parse(stdout) };
+};
+
+/** Writes over a part of an index, which SQLite trusts until it comes by. */
+function scribble(index: string): void {
+  const database = new DatabaseSync(file);
+  const sql = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
+  const { rootpage } = database.prepare(sql).get(index) as { rootpage: number };
+  database.close();
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, '0000000000', rootpage * 4096 - 40);
+  closeSync(descriptor);
+}
+
+function change(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe('boh sandbox check', () => {
+  it('says that a sandbox is whole', async () => {
+    cpSync(template, folder, { recursive: true });
+    const found = { name: 'default', file, is_whole: true, problems: [] };
+    expect(await check()).toEqual({ exitCode: 0, found });
+  });
+
+  it('makes no sandbox where there is none', async () => {
+    expect((await check('--name', 'nowhere')).exitCode).toBe(2);
+    expect((await check('--name', 'nowhere')).exitCode).toBe(2);
+  });
+
+  const damages: [string, RegExp, () => void][] = [
+    ['a fact', /fact “clock”/, () => change("INSERT INTO sandbox_facts VALUES ('clock', '7')")],
+    [
+      'a count',
+      /count of customers/,
+      () => change("UPDATE sandbox_counts SET active = 7 WHERE name = 'customers'"),
+    ],
+    [
+      'a cell',
+      /notifications is damaged in one row/,
+      () => change("UPDATE users SET notifications = 'x' WHERE is_owner = 1"),
+    ],
+    ['an index', /SQLite finds/, () => scribble('customers_phone')],
+    ['a file that is cut short', /SQLite finds/, () => truncateSync(file, 100_000)],
+  ];
+  it.each(damages)('finds damage in %s, as boh doctor does', async (_, words, damage) => {
+    cpSync(template, folder, { recursive: true });
+    damage();
+    const { exitCode, found } = await check();
+    expect([exitCode, found.is_whole, found.problems.join(' ')]).toEqual([
+      8,
+      false,
+      expect.stringMatching(words),
+    ]);
+    const { stdout } = await boh('doctor', '--sandbox', '-o', 'json');
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({
+        check: 'Sandboxes',
+        status: 'problem',
+        message: expect.stringMatching(words),
+      }),
+    );
+  });
+});
