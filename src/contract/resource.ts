@@ -47,7 +47,7 @@ const common = lazy(
     ({
       id: { value: text().about('The record’s id'), on: 'id', match: 'equals' },
       updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this moment')),
-      is_deleted: { value: boolean().about('Deleted records instead of active ones'), match: 'deleted' },
+      is_deleted: { value: boolean().about('Deleted records as well as active ones'), match: 'deleted' },
       created_on: filterOn('created_at', 'on_day', date().about('Created on this day (UTC)')),
       updated_on: filterOn('updated_at', 'on_day', date().about('Last changed on this day (UTC)')),
       deleted_on: filterOn('deleted_at', 'on_day', date().about('Deleted on this day (UTC)')),

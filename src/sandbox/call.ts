@@ -3,9 +3,12 @@ import type { Operation } from '../contract/operation.ts';
 import type { Grant } from './access/tokens.ts';
 import type { Context } from './context.ts';
 import type { Table } from './store/tables.ts';
+import type { Variant } from './variant.ts';
 
 export interface Call extends Context {
   grant: Grant;
+  /** What this deployment does where others do otherwise. */
+  variant: Variant;
   operation: Operation;
   /** The table of the operation's resource. */
   table: Table;

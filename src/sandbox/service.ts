@@ -1,6 +1,5 @@
 /** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
 import type { Api } from '../contract/api.ts';
-import type { Operation } from '../contract/operation.ts';
 import { isWrite } from '../contract/operation.ts';
 import { type Scope, scopeNames } from '../contract/scope.ts';
 import { usage } from '../errors.ts';
@@ -18,9 +17,9 @@ import { catchUp, isBehind, lookAnew } from './business/passing-time.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
 import { type Contents, contentsOf } from './business/status.ts';
 import { writeMoment } from './calendar.ts';
-import type { Call } from './call.ts';
 import { type Context, contextAt } from './context.ts';
-import { readJsonBody } from './http/json-body.ts';
+import { answerWith, Deployment } from './deployment.ts';
+import { fieldsSent } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { type Match, route } from './http/router.ts';
@@ -28,8 +27,9 @@ import { readTarget, type Target } from './http/target.ts';
 import { perform } from './operations/perform.ts';
 import { DamagedCell } from './store/cells.ts';
 import { type Fill, openDatabase, refill } from './store/open.ts';
-import { type Table, Tables } from './store/tables.ts';
+import { Tables } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
+import type { Variant } from './variant.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
@@ -39,6 +39,8 @@ export interface SandboxOptions {
   file: string | ':memory:';
   /** Stands before every path of the API, such as `/v5`. */
   apiPrefix?: string | undefined;
+  /** What it does otherwise than its settings say, as long as it is open. */
+  variant?: Partial<Variant> | undefined;
   /** A new sandbox begins without demo data. */
   empty?: boolean | undefined;
   /** Milliseconds since 1970, in place of the machine's clock. */
@@ -58,12 +60,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     signal: options.signal,
     isDurable: options.isDurable,
   });
-  return new Sandbox({ database, tables, clock: new Clock(database, machineClock) }, options.apiPrefix ?? '');
+  const clock = new Clock(database, machineClock);
+  return new Sandbox({ database, tables, clock }, options);
 }
 
-/**
- * Begins the sandbox of a file anew. One that can't be used is set aside first; answers where it is then.
- */
+/** Begins the sandbox of a file anew. One that can't be used is set aside first; answers where it is then. */
 export async function resetSandbox(options: SandboxOptions): Promise<string | undefined> {
   try {
     const sandbox = await openSandbox(options);
@@ -83,6 +84,8 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
 
 /** A request as far as it can be read without the file. */
 interface Asked extends Match {
+  /** What goes with the answer, whatever it is. */
+  headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
   target: Target;
 }
@@ -99,17 +102,19 @@ export class Sandbox {
   /** For what stands beside the API: codes, faults, snapshots. */
   readonly database: Database;
   readonly #tables: Tables;
+  readonly #deployment: Deployment;
   readonly #prefix: string;
   /** Of this process alone: a run of the command line leaves no token behind. */
   readonly #grants = new Map<string, Grant>();
   readonly #turns = new Turns();
 
-  constructor({ database, tables, clock }: Parts, prefix: string) {
+  constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
     this.clock = clock;
     this.database = database;
     this.#tables = tables;
-    this.#prefix = prefix;
+    this.#deployment = new Deployment(variant);
+    this.#prefix = apiPrefix;
   }
 
   /**
@@ -222,7 +227,14 @@ export class Sandbox {
     return { ...route(this.api, request.method, target), request, target };
   }
 
-  #perform({ operation, ids, request, target }: Asked): ServiceResponse {
+  #perform(asked: Asked): ServiceResponse {
+    const variant = this.#deployment.variant(this.settings());
+    // Once, however often the work is tried.
+    asked.headers ??= this.#deployment.count(asked.request, variant, this.clock.now());
+    return answerWith(asked.headers, () => this.#carryOut(asked, variant));
+  }
+
+  #carryOut({ operation, ids, request, target }: Asked, variant: Variant): ServiceResponse {
     const isWriting = isWrite(operation);
     const present = isWriting ? this.#present() : this.#presentOrBefore();
     const work = () => {
@@ -234,9 +246,11 @@ export class Sandbox {
         ids,
         userId: grant.userId,
         grant,
-        table: this.#tableOf(operation),
+        variant,
+        // The account has no table of its own: it shows a user.
+        table: this.#tables.named(operation.resource.singleton ? 'users' : operation.resource.name),
         query: target.query,
-        body: bodyOf(request, operation, target),
+        body: fieldsSent(request, operation, target),
         address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
@@ -270,22 +284,10 @@ export class Sandbox {
     return contextAt(this.database, this.#tables, this.clock.now(), this.#ownerId());
   }
 
-  /** `whoami` has no table of its own: it shows a user. */
-  #tableOf({ resource }: Operation): Table {
-    return this.#tables.named(resource.singleton ? 'users' : resource.name);
-  }
-
   #ownerId(): string {
     const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
   }
-}
-
-/** A GET that does something sends its fields in the query. */
-function bodyOf({ method, body }: ServiceRequest, operation: Operation, { query }: Target): Call['body'] {
-  const names = operation.body.map(({ name }) => name);
-  if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));
-  return names.length > 0 ? readJsonBody(body) : {};
 }
 
 /** Loaded only where a sandbox begins. */

@@ -14,7 +14,24 @@ export interface Reach {
   /** No more rows than this. */
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
+  /**
+   * Deleted records alone. A service shows them beside the active ones or by themselves: what tells them is their
+   * `deleted_at`, never the filter. One that shows both is read on for some pages until there is a page of them.
+   */
+  deletedOnly?: boolean | undefined;
 }
+
+/** How a service answers `is_deleted`. */
+export type DeletedFilter = 'include' | 'only';
+
+/** A record that says when it was deleted. */
+export function isDeleted({ deleted_at: at }: Row): boolean {
+  return typeof at === 'string' && at !== '';
+}
+
+/** How far a list is read for the deleted ones among its records, and how many of them make a page. */
+const mostSearched = 20;
+const pageOfDeleted = 50;
 
 /** What is known of a list once rows have been read. */
 export interface ListFacts {
@@ -41,19 +58,26 @@ export interface Reading {
 export function readList(
   client: Pick<Client, 'pages'>,
   call: ListCall,
-  { limit, isFirstPageOnly = false }: Reach = {},
+  { limit, isFirstPageOnly = false, deletedOnly = false }: Reach = {},
+  deletedFilter: DeletedFilter = 'include',
 ): Reading {
+  const asked = deletedOnly ? askingForDeleted(call) : call;
   let last: Page | undefined;
   let pageCount = 0;
   let count = 0;
   let isCut = false;
 
   async function* pages() {
-    for await (const page of client.pages(call)) {
+    let found = 0;
+    for await (const page of client.pages(asked)) {
       last = page;
       pageCount++;
-      yield page;
-      if (isFirstPageOnly) return;
+      const rows = deletedOnly ? page.rows.filter(isDeleted) : page.rows;
+      found += rows.length;
+      yield { ...page, rows };
+      if (!isFirstPageOnly) continue;
+      const isSearching = deletedOnly && deletedFilter === 'include';
+      if (!isSearching || found >= pageOfDeleted || pageCount >= mostSearched) return;
     }
   }
 
@@ -79,6 +103,10 @@ export function readList(
   });
 
   return { pages, rows, facts };
+}
+
+function askingForDeleted({ operation, query }: ListCall): ListCall {
+  return { operation, query: { ...query, filters: { ...query.filters, is_deleted: 'true' } } };
 }
 
 /** Whether there is a page after this one: some services say nothing of it. */

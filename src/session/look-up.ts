@@ -6,6 +6,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
 import { Failure, usage } from '../errors.ts';
+import { isDeleted } from './list.ts';
 
 /** Pages that a look-up reads before it gives up: what matches more is no name. */
 const mostPages = 10;
@@ -155,7 +156,7 @@ function rowReader(
 
   /** Those of the attempts that a row answers to. */
   function keep(matches: Matches, attempts: readonly Attempt[], row: Row): void {
-    const isHere = !deleted || row.deleted_at !== null;
+    const isHere = !deleted || isDeleted(row);
     for (const attempt of attempts) {
       if (isHere && answers(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
     }

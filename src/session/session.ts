@@ -219,7 +219,7 @@ export function openSession(options: SessionOptions): Session {
       await permit(call);
       return (await client()).get(await resolve(call));
     },
-    list: (call, reach) => readList({ pages }, call, reach),
+    list: (call, reach) => readList({ pages }, call, reach, settings.wire.deletedFilter),
     current: async (update) => {
       const get = operation(update.operation.resource, 'get');
       if (!get) throw usage(`${update.operation.resource.command} can’t be read one by one.`);

@@ -90,6 +90,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     wire: {
       filterStyle: all['wire.filter_style'],
       pageSizeParam: all['wire.page_size_param'],
+      deletedFilter: all['wire.deleted_filter'],
       redeemMethod: all['wire.redeem_method'],
     },
     source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },

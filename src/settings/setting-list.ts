@@ -55,6 +55,10 @@ export const settingList = {
     oneOf(['bracket', 'plain']),
   ),
   'wire.page_size_param': service('the query parameter for the rows of a page, where there is one', readWord),
+  'wire.deleted_filter': service(
+    'what is_deleted=true answers: active and deleted records, or deleted ones alone',
+    oneOf(['include', 'only']),
+  ),
   'wire.redeem_method': service('the method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
 };
 
@@ -74,6 +78,7 @@ export const fallbacks = {
   protected: false,
   timeout: 30,
   'wire.filter_style': 'bracket',
+  'wire.deleted_filter': 'include',
   'wire.redeem_method': 'GET',
 } as const satisfies Partial<SettingValues>;
 

@@ -40,6 +40,7 @@ export interface Settings {
   wire: {
     filterStyle: SettingValues['wire.filter_style'];
     pageSizeParam?: string | undefined;
+    deletedFilter: SettingValues['wire.deleted_filter'];
     redeemMethod: SettingValues['wire.redeem_method'];
   };
   /** Where each value came from; absent where nothing is set. */

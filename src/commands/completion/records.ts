@@ -28,10 +28,7 @@ export function recordSource(
 ): Source {
   return async (typed) => {
     if (!settings) return [];
-    const ask = (filters: Filters) => {
-      const all = { ...filters, ...(options.deleted && { is_deleted: 'true' }) };
-      return recordsOf(resource, all, settings, options, context);
-    };
+    const ask = (filters: Filters) => recordsOf(resource, filters, settings, options, context);
     if (!typed.startsWith('@')) return byId(resource, await ask({}), typed);
     const found = byName(await ask(nameFilter(resource, typed)), typed);
     return found.length > 0 ? found : byName(await ask({}), typed);
@@ -53,18 +50,24 @@ async function recordsOf(
   resource: Resource,
   filters: Filters,
   settings: Settings,
-  { until, onAsk }: RecordOptions,
+  { deleted, until, onAsk }: RecordOptions,
   context: Context,
 ): Promise<readonly KnownRecord[]> {
   const list = operation(resource, 'list');
   if (!list || !canBeAsked(settings, context)) return [];
   // The sandbox is in this process, and quicker than a file would be.
-  const cache = settings.sandbox === undefined ? cacheFor(resource, filters, settings, context) : undefined;
+  const cache =
+    settings.sandbox === undefined
+      ? cacheFor(resource, { ...filters, deleted }, settings, context)
+      : undefined;
   const kept = cache?.get();
   if (kept) return kept;
   if (cache) onAsk(cache);
   const session = await context.sessionFor(settings, until);
-  const reading = session.list({ operation: list, query: { filters } }, { isFirstPageOnly: true });
+  const reading = session.list(
+    { operation: list, query: { filters } },
+    { isFirstPageOnly: true, deletedOnly: deleted },
+  );
   const rows = await Array.fromAsync(reading.rows());
   const records = rows.flatMap((row) => known(resource, row));
   cache?.put(records);
@@ -79,7 +82,7 @@ function known({ key }: Resource, row: Row): KnownRecord[] {
 
 function cacheFor(
   resource: Resource,
-  filters: Filters,
+  filters: object,
   { token, baseUrl, apiPrefix }: Settings,
   { env }: Context,
 ): RecordCache {

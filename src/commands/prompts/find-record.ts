@@ -62,11 +62,7 @@ async function matching(
   term: string,
   deleted: boolean,
 ): Promise<Row[]> {
-  const read = async (filters: Record<string, string>) => {
-    const rows = await firstPage(session, resource, { ...filters, ...(deleted && { is_deleted: 'true' }) });
-    // Some services take "deleted" to mean "deleted ones too".
-    return deleted ? rows.filter(({ deleted_at: at }) => at !== null) : rows;
-  };
+  const read = (filters: Record<string, string>) => firstPage(session, resource, filters, deleted);
   if (term === '') return read({});
   const byPart = resource.filters.find(
     ({ name, match }) => match === 'contains' && resource.key.includes(name),
@@ -86,10 +82,14 @@ async function firstPage(
   session: Session,
   resource: Resource,
   filters: Record<string, string>,
+  deletedOnly: boolean,
 ): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) return [];
-  const reading = session.list({ operation: list, query: { filters } }, { isFirstPageOnly: true });
+  const reading = session.list(
+    { operation: list, query: { filters } },
+    { isFirstPageOnly: true, deletedOnly },
+  );
   return Array.fromAsync(reading.rows());
 }
 

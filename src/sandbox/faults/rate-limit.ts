@@ -7,21 +7,21 @@ const window = 60_000;
 const mostTokens = 10_000;
 
 export class RateLimit {
-  readonly #perMinute: number;
+  readonly perMinute: number;
   readonly #windows = new Map<string, { endsAt: number; count: number }>();
 
   constructor(perMinute: number) {
-    this.#perMinute = perMinute;
+    this.perMinute = perMinute;
   }
 
   /** Counts a request. The headers go with the answer, whatever it is. */
   count(token: string, now: number): { isOver: boolean; headers: Record<string, string> } {
     const current = this.#current(token, now);
     current.count++;
-    const isOver = current.count > this.#perMinute;
+    const isOver = current.count > this.perMinute;
     const headers = {
-      'x-ratelimit-limit': String(this.#perMinute),
-      'x-ratelimit-remaining': String(Math.max(0, this.#perMinute - current.count)),
+      'x-ratelimit-limit': String(this.perMinute),
+      'x-ratelimit-remaining': String(Math.max(0, this.perMinute - current.count)),
     };
     if (!isOver) return { isOver, headers };
     const retryAfter = Math.max(1, Math.ceil((current.endsAt - now) / 1000));

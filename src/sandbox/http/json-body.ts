@@ -1,8 +1,22 @@
 /** The body of a request as an object: valid UTF-8, valid JSON, no key twice, not too big and not too deep. */
+import type { Operation } from '../../contract/operation.ts';
+import type { ServiceRequest } from './message.ts';
 import { badRequest, tooLarge } from './refusal.ts';
+import type { Target } from './target.ts';
 
 const mostBytes = 1_048_576;
 const mostLevels = 32;
+
+/** What a request gives its operation: in its body, or in the query of a GET that does something. */
+export function fieldsSent(
+  { method, body }: ServiceRequest,
+  operation: Operation,
+  { query }: Target,
+): Readonly<Record<string, unknown>> {
+  const names = operation.body.map(({ name }) => name);
+  if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));
+  return names.length > 0 ? readJsonBody(body) : {};
+}
 
 /** An empty body is an object without fields. */
 export function readJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {

@@ -1,5 +1,7 @@
 /** A request to the sandbox and its answer, whether they came over HTTP or from within the same process. */
 
+import type { Variant } from '../variant.ts';
+
 export interface ServiceRequest {
   method: string;
   /** Path and query exactly as they were sent: `/customers?filter[name]=x`. */
@@ -29,6 +31,6 @@ export function jsonAnswer(
 }
 
 /** Deletes and restores promise no body. */
-export function emptyAnswer(): ServiceResponse {
-  return { status: 200, headers: {}, body: '' };
+export function emptyAnswer({ variant }: { variant: Variant }): ServiceResponse {
+  return { status: variant['wire.empty_status'], headers: {}, body: '' };
 }

@@ -6,6 +6,7 @@ import { quoted } from '../store/quoted.ts';
 import type { Column, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
+import type { Variant } from '../variant.ts';
 import type { Asked, ListQuery } from './query.ts';
 
 export interface Condition {
@@ -28,19 +29,29 @@ export interface Lead {
   isSure: boolean;
 }
 
-export function conditionsOf(table: Table, query: ListQuery): Condition[] {
-  return [...activity(table, query), ...query.filters.flatMap((asked) => conditionOf(table, asked))];
+export function conditionsOf(table: Table, query: ListQuery, wanted: State): Condition[] {
+  return [...activity(table, wanted), ...query.filters.flatMap((asked) => conditionOf(table, asked))];
 }
 
-/** Active records, unless deleted ones are asked for in so many words or by the day of their deletion. */
-export function isForDeleted({ filters }: Pick<ListQuery, 'filters'>): boolean {
+/** Which records a list shows. */
+export type State = 'active' | 'deleted' | 'any';
+
+/**
+ * Active records, unless `is_deleted` is given (document, conventions, 7: "to include deleted records"; other
+ * deployments answer them alone), or they are asked for by the day of their deletion.
+ */
+export function wantedState(
+  { filters }: Pick<ListQuery, 'filters'>,
+  deletedFilter: Variant['wire.deleted_filter'],
+): State {
   const asked = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
-  return asked === undefined ? filters.some(({ filter }) => filter.on === 'deleted_at') : asked === true;
+  if (asked !== undefined) return asked !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
+  return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
-function activity({ isSoftDeleted }: Table, query: ListQuery): Condition[] {
-  if (!isSoftDeleted) return [];
-  return [{ sql: `t.deleted_at IS ${isForDeleted(query) ? 'NOT ' : ''}NULL`, cells: [] }];
+function activity({ isSoftDeleted }: Table, wanted: State): Condition[] {
+  if (!isSoftDeleted || wanted === 'any') return [];
+  return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
 }
 
 function conditionOf(table: Table, asked: Asked): Condition[] {

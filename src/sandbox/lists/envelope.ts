@@ -1,13 +1,21 @@
 /** A page of a list in its envelope: the records, links to other pages, and where this page stands. */
+
+import type { Call } from '../call.ts';
 import type { Page } from './search.ts';
-import { pageSize } from './search.ts';
 
 /**
  * The links keep none of the request's filters, as deployments do, so that nobody comes to rely on them.
- * Where the matches are too many to count, `last`, `last_page` and `total` are missing.
+ * Where the matches are too many to count, or the deployment doesn't tell, `last`, `last_page` and `total` are missing.
  */
-export function envelope(data: readonly unknown[], page: Page, number: number, address: string): object {
-  const { total, hasNext } = page;
+export function envelope(
+  data: readonly unknown[],
+  page: Page,
+  number: number,
+  { address, variant }: Pick<Call, 'address' | 'variant'>,
+): object {
+  const { hasNext } = page;
+  const pageSize = variant['wire.page_size'];
+  const total = variant['wire.totals'] === 'shown' ? page.total : undefined;
   const link = (to: number) => `${address}?page=${to}`;
   const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
   const from = (number - 1) * pageSize + 1;

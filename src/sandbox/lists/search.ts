@@ -4,10 +4,9 @@ import type { Database } from '../../storage/database.ts';
 import type { Cell, Row } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
 import type { Table } from '../store/tables.ts';
-import { type Condition, conditionsOf, isForDeleted, type Lead } from './conditions.ts';
+import type { Variant } from '../variant.ts';
+import { type Condition, conditionsOf, type Lead, type State, wantedState } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
-
-export const pageSize = 50;
 
 /** Matches are counted up to here; a list with more of them tells no total, so that large lists stay as quick as small ones. */
 const mostCounted = 1000;
@@ -19,13 +18,20 @@ export interface Page {
   total: number | undefined;
 }
 
-export function searchPage(database: Database, table: Table, query: ListQuery): Page {
-  const conditions = conditionsOf(table, query);
+export function searchPage(
+  database: Database,
+  table: Table,
+  query: ListQuery,
+  variant: Pick<Variant, 'wire.page_size' | 'wire.deleted_filter'>,
+): Page {
+  const pageSize = variant['wire.page_size'];
+  const wanted = wantedState(query, variant['wire.deleted_filter']);
+  const conditions = conditionsOf(table, query, wanted);
   const lead = conditions.find((condition) => condition.lead)?.lead;
   const { from, cells } = matching(table, conditions, lead);
   const offset = (query.page - 1) * pageSize;
   const found = database.all(
-    `SELECT t.* ${from} ORDER BY ${order(query, lead)} LIMIT ? OFFSET ?`,
+    `SELECT t.* ${from} ORDER BY ${order(query, wanted, lead)} LIMIT ? OFFSET ?`,
     ...cells,
     pageSize + 1,
     offset,
@@ -34,7 +40,7 @@ export function searchPage(database: Database, table: Table, query: ListQuery): 
   const hasNext = found.length > pageSize;
   const isWithin = rows.length > 0 || offset === 0;
   const counted = isWithin && !hasNext ? offset + rows.length : count(database, from, cells);
-  return { rows, hasNext, total: keptCount(database, table, query) ?? counted };
+  return { rows, hasNext, total: keptCount(database, table, query, wanted) ?? counted };
 }
 
 function matching(
@@ -52,11 +58,12 @@ function matching(
 }
 
 /** Where nothing is asked but whether records are deleted, the number is known. */
-function keptCount(database: Database, table: Table, query: ListQuery): number | undefined {
+function keptCount(database: Database, table: Table, query: ListQuery, wanted: State): number | undefined {
   const isPlain = query.filters.every(({ filter: { match } }) => match === 'deleted' || match === 'unknown');
   if (!isPlain) return undefined;
   const row = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', table.name);
-  return Number(isForDeleted(query) ? row?.deleted : row?.active);
+  const [active, deleted] = [Number(row?.active), Number(row?.deleted)];
+  return { active, deleted, any: active + deleted }[wanted];
 }
 
 function count(database: Database, from: string, cells: readonly Cell[]): number | undefined {
@@ -66,8 +73,8 @@ function count(database: Database, from: string, cells: readonly Cell[]): number
 }
 
 /** As asked; else by the moment that is bounded or of the deletion, so that an index gives both; else as created. */
-function order({ sort, ...query }: ListQuery, lead?: Lead): string {
-  const sorts = sort.length > 0 ? sort : naturalSort(query);
+function order({ sort, filters }: ListQuery, wanted: State, lead?: Lead): string {
+  const sorts = sort.length > 0 ? sort : naturalSort(filters, wanted);
   if (sorts.length === 0) return lead?.order ?? 't.seq';
   const direction = ({ isDescending }: Sort) => (isDescending ? ' DESC' : '');
   const parts = sorts.map((each) => `t.${quoted(each.fieldName)}${direction(each)}`);
@@ -76,8 +83,8 @@ function order({ sort, ...query }: ListQuery, lead?: Lead): string {
 
 const bounds: readonly Match[] = ['after', 'before', 'on_day'];
 
-function naturalSort(query: Pick<ListQuery, 'filters'>): Sort[] {
-  const bounded = query.filters.find(({ filter }) => bounds.includes(filter.match))?.filter.on;
-  const fieldName = bounded ?? (isForDeleted(query) ? 'deleted_at' : undefined);
+function naturalSort(filters: ListQuery['filters'], wanted: State): Sort[] {
+  const bounded = filters.find(({ filter }) => bounds.includes(filter.match))?.filter.on;
+  const fieldName = bounded ?? (wanted === 'deleted' ? 'deleted_at' : undefined);
   return fieldName === undefined ? [] : [{ fieldName, isDescending: false }];
 }

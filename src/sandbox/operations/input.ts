@@ -1,11 +1,11 @@
 /** A request's body on its way into the store: allowed, checked, and split into cells and what stands beside them. */
-import { type BodyField, linkFields, nestedFields } from '../../contract/operation.ts';
+import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
 import { demandFieldScopes, demandUnlimited } from '../access/access.ts';
 import type { Call } from '../call.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, type Row, toCell } from '../store/cells.ts';
 import type { LinkRelation, NewLink } from '../store/links.ts';
-import { relationOf, type Table } from '../store/tables.ts';
+import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { addStoredProblems } from '../validation/stored.ts';
 import type { Input } from './related.ts';
@@ -14,17 +14,45 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** Refuses everything that is wrong at once. `before` is the record that an update changes. */
 export function readInput(call: Call, before?: Row): Input {
-  const { operation, body, grant, table } = call;
+  const { body, grant, table, variant } = call;
+  const isReplaced = before !== undefined && variant['wire.put'] === 'replace';
+  const operation = isReplaced ? demandingAll(call.operation) : call.operation;
   demandUnlimited(operation, grant, before ?? {});
   demandUnlimited(operation, grant, body);
   demandFieldScopes(operation.body, body, grant);
   const messages = bodyProblems(operation, body, before && { table, row: before });
   addStoredProblems(messages, call, before);
   const rule = ruleOf(operation.resource.name);
-  if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body }) ?? {});
+  const whole = isReplaced ? { ...emptied(call), ...body } : body;
+  if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body: whole }) ?? {});
   messages.throwAny();
   const taken = operation.body.filter(({ field }) => !field.traits.leftAside);
-  return inputOf(table, taken, body);
+  return inputOf(table, taken, whole);
+}
+
+/** Where PUT replaces a record, it has to be given what a new one couldn't do without. */
+function demandingAll(operation: Operation): Operation {
+  const body = operation.body.map((entry) => ({
+    ...entry,
+    isRequired: entry.field.traits.required === true,
+  }));
+  return { ...operation, body };
+}
+
+/** What PUT does to the fields that it isn't given, where it replaces: all but secrets, and what the token can't write. */
+function emptied({ operation, table, grant }: Call): Given {
+  const own = operation.body.filter(({ field: { traits } }) => {
+    const { secret, writeOnly, required, writeScope } = traits;
+    return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
+  });
+  const entries = own.flatMap(({ name, shown }): [string, unknown][] => {
+    const relation = relationOf(table, name);
+    // Nothing is left without what it belongs to.
+    if (relation) return relation.kind === 'children' ? [] : [[name, []]];
+    const initial = columnOf(table, shown)?.initial ?? null;
+    return [[name, initial === null ? null : initial === 1]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function inputOf(table: Table, fields: readonly BodyField[], given: Given): Input {

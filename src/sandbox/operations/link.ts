@@ -33,7 +33,7 @@ export function unlink(call: Call): ServiceResponse {
   const { id, otherId, relation } = ends(call);
   if (!removeLink(call.database, relation, id, otherId)) throw notFound();
   touch(call, id, relation, otherId);
-  return emptyAnswer();
+  return emptyAnswer(call);
 }
 
 function ends(call: Call): { id: string; otherId: string; relation: LinkRelation } {

@@ -11,11 +11,11 @@ import type { Row } from '../store/cells.ts';
 import { named } from './find.ts';
 
 export function list(call: Call): ServiceResponse {
-  const { database, tables, table, grant, operation } = call;
+  const { database, tables, table, grant, variant, operation } = call;
   const query = readListQuery(tables, operation.resource, call.query);
-  const page = searchPage(database, table, query);
-  const records = recordsOf({ database, tables, grant, include: query.include }, table, page.rows);
-  return jsonAnswer(200, envelope(records, page, query.page, call.address));
+  const page = searchPage(database, table, query, variant);
+  const records = recordsOf({ database, tables, grant, variant, include: query.include }, table, page.rows);
+  return jsonAnswer(200, envelope(records, page, query.page, call));
 }
 
 export function get(call: Call): ServiceResponse {
@@ -24,10 +24,10 @@ export function get(call: Call): ServiceResponse {
 
 /** A success with one record, which `include` may widen whatever the operation. */
 export function answerRecord(call: Call, row: Row, status = 200): ServiceResponse {
-  const { database, tables, grant, table, operation, query } = call;
+  const { database, tables, grant, variant, table, operation, query } = call;
   const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
   const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
   if (unknown !== undefined) throw badRequest(`The query's ${unknown} is not known here.`);
   const include = readInclude(tables, operation.resource, query.get('include'));
-  return jsonAnswer(status, { data: recordOf({ database, tables, grant, include }, table, row) });
+  return jsonAnswer(status, { data: recordOf({ database, tables, grant, variant, include }, table, row) });
 }

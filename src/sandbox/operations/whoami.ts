@@ -14,10 +14,10 @@ const related = new Map([
   ['roles', nothing],
 ]);
 
-export function answerWhoami({ database, tables, grant, table, operation }: Call): ServiceResponse {
+export function answerWhoami({ database, tables, grant, variant, table, operation }: Call): ServiceResponse {
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
-  const user = recordOf({ database, tables, grant, include: related }, table, row);
+  const user = recordOf({ database, tables, grant, variant, include: related }, table, row);
   return jsonAnswer(200, {
     data: {
       oauth_client: { id: demoClient.id, name: demoClient.name },

@@ -49,7 +49,7 @@ export function remove(call: Call): ServiceResponse {
   const moment = writeMoment(call.now);
   if (table.isSoftDeleted) updateRow(database, table, id, { deleted_at: moment, updated_at: moment });
   else removeRow(database, table, id);
-  return emptyAnswer();
+  return emptyAnswer(call);
 }
 
 export function restore(call: Call): ServiceResponse {
@@ -59,7 +59,7 @@ export function restore(call: Call): ServiceResponse {
     deleted_at: null,
     updated_at: writeMoment(call.now),
   });
-  return emptyAnswer();
+  return emptyAnswer(call);
 }
 
 /** Writes what stands beside the row and lets the resource's rule act; answers the row as it then is. */

@@ -1,4 +1,6 @@
 /** Rows as the records that answers show: related records by id, or whole where they are included. */
+
+import type { Field } from '../../contract/field.ts';
 import type { Database } from '../../storage/database.ts';
 import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
@@ -9,6 +11,7 @@ import { type Linked, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
+import type { Variant } from '../variant.ts';
 import type { Include } from './include.ts';
 
 export type ApiRecord = { id: string } & { [field: string]: unknown };
@@ -18,6 +21,8 @@ export interface View {
   tables: Tables;
   grant: Grant;
   include: Include;
+  /** Whether includable relations that aren't included are left out. */
+  variant: Pick<Variant, 'wire.relations'>;
 }
 
 /** The records of some rows, in their order. */
@@ -25,7 +30,7 @@ export function recordsOf(view: View, table: Table, rows: readonly Row[]): ApiRe
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
   for (const [fieldName, field] of Object.entries(table.fields)) {
-    if (!isShown(field, view.grant)) continue;
+    if (!isShown(field, view.grant) || isLeftOut(view, fieldName, field)) continue;
     const values = valuesOf(view, table, fieldName, rows, ids);
     for (const [index, record] of records.entries()) {
       if (values) record[fieldName] = values[index];
@@ -41,6 +46,17 @@ export function recordOf(view: View, table: Table, row: Row): ApiRecord {
   const [record] = recordsOf(view, table, [row]);
   if (!record) throw new Error('One row makes one record');
   return record;
+}
+
+/** Relations that no `include` could ask for are always shown, in every deployment. */
+function isLeftOut({ include, variant }: View, fieldName: string, { kind, traits }: Field): boolean {
+  const isRelation = kinds[kind].kept !== 'cell';
+  return (
+    variant['wire.relations'] === 'absent' &&
+    isRelation &&
+    traits.includable === true &&
+    !include.has(fieldName)
+  );
 }
 
 /** One field of all records at once, so that a relation costs one query for a whole page. */

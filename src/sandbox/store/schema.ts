@@ -103,7 +103,7 @@ const ranges: readonly Match[] = ['after', 'before', 'on_day'];
 
 /**
  * One index for each column that lists are filtered or sorted by, or that other records are found by.
- * `deleted_at` stands in each, since every list asks for active or for deleted records: after an equality it
+ * `deleted_at` stands in each, since most lists ask for active records: after an equality it
  * narrows further, before a range it leaves the order intact.
  */
 function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[] {
@@ -120,7 +120,10 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[]
     if (column.name === 'id' || !(isRanged || isEqualled)) return [];
     const own = quoted(column.name);
     const activity = isSoftDeleted && column.name !== 'deleted_at' ? ['deleted_at'] : [];
-    return [indexOn(name, column.name, (isRanged ? [...activity, own] : [own, ...activity]).join(', '))];
+    const index = indexOn(name, column.name, (isRanged ? [...activity, own] : [own, ...activity]).join(', '));
+    // Those who keep a copy ask for what has changed, deleted records included.
+    const isWalked = isRanged && activity.length > 0;
+    return isWalked ? [index, indexOn(name, `${column.name}_of_all`, own)] : [index];
   });
 }
 

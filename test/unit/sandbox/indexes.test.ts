@@ -33,6 +33,7 @@ function planOf(resource: Resource, query: Record<string, string>): string {
     recorder,
     tables.named(resource.name),
     readListQuery(tables, resource, new Map(Object.entries(query))),
+    { 'wire.page_size': 50, 'wire.deleted_filter': 'include' },
   );
   return plan;
 }
@@ -49,8 +50,19 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   it('comes in its order without sorting', () => {
     expect(planOf(resource, {})).not.toContain('TEMP B-TREE');
     for (const [name, { traits }] of Object.entries(resource.fields)) {
-      if (traits.sortable) expect(planOf(resource, { sort: `-${name}` })).not.toContain('TEMP B-TREE');
+      if (!traits.sortable) continue;
+      for (const query of [{}, { is_deleted: 'true' }]) {
+        expect(planOf(resource, { ...query, sort: `-${name}` })).not.toContain('TEMP B-TREE');
+      }
     }
+  });
+
+  it('tells what has changed, deleted records included, without looking at the rest', () => {
+    const isAsked = (name: string) => resource.filters.some((filter) => filter.name === name);
+    if (!isAsked('updated_after') || !isAsked('is_deleted')) return;
+    const plan = planOf(resource, { updated_after: '2026-01-01', is_deleted: 'true' });
+    expect(plan).toContain('updated_at>?');
+    expect(plan).not.toContain('TEMP B-TREE');
   });
 
   it('is found by what it is filtered by', () => {
@@ -63,7 +75,8 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
         after: `${column}>?`,
         before: `${column}<?`,
         on_day: `${column}>? AND ${column}<?`,
-        deleted: 'deleted_at>?',
+        // All there is, in its order.
+        deleted: '',
         any: '',
         unknown: '',
       }[match];

@@ -179,9 +179,7 @@ class List extends Step {
     const of = (kept: readonly Kept[]) => kept.map(({ id }) => id);
     const active = all.filter(({ isDeleted }) => !isDeleted);
     expect(ids('')).toEqual(of(active));
-    expect(ids('filter[is_deleted]=true').sort()).toEqual(
-      of(all.filter(({ isDeleted }) => isDeleted)).sort(),
-    );
+    expect(ids('filter[is_deleted]=true')).toEqual(of(all));
     for (const text of ['Ab', 'abc']) {
       const holding = active.filter(({ fields }) =>
         String(fields.name).toLowerCase().includes(text.toLowerCase()),

@@ -99,7 +99,8 @@ describe('a list', () => {
       own.get(`/suppliers?${query}`).json.data.map(({ id }: { id: string }) => id);
     expect(ids('')).not.toContain(first.id);
     expect(ids('filter[is_deleted]=false')).not.toContain(first.id);
-    expect(ids('filter[is_deleted]=true')).toEqual([first.id]);
+    // Document, conventions, 7: "to include deleted records".
+    expect(ids('filter[is_deleted]=true')).toEqual([first.id, ...ids('')]);
     expect(ids('filter[deleted_on]=2026-11-20')).toEqual([first.id]);
     expect(ids('filter[deleted_on]=2026-11-19')).toEqual([]);
     sandbox.close();

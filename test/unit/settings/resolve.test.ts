@@ -45,7 +45,7 @@ test('without anything set, the defaults of the documentation hold', () => {
     scopes: [],
     protection: undefined,
     timeoutMs: 30_000,
-    wire: { filterStyle: 'bracket', redeemMethod: 'GET' },
+    wire: { filterStyle: 'bracket', deletedFilter: 'include', redeemMethod: 'GET' },
     source: { api_prefix: 'default', timeout: 'default' },
   });
   expect(resolve().output).toBeUndefined();

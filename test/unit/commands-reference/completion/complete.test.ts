@@ -208,8 +208,17 @@ describe('records of a service', () => {
     const { env, asked } = await service(page);
     expect(await complete('suppliers get @Fr', env)).toEqual(['@Fresh Farms']);
     expect(asked).toEqual(['/suppliers?filter[name]=Fr']);
-    expect(await complete('suppliers restore s', env)).toEqual(['s-1']);
-    expect(asked.at(-1)).toBe('/suppliers?filter[is_deleted]=true');
+  });
+
+  it('are the deleted ones for restore, by their deleted_at: the filter may answer others beside them', async () => {
+    const rows = [
+      { id: 's-1', name: 'Fresh Farms', deleted_at: null },
+      { id: 's-2', name: 'Gone', deleted_at: '2026-11-01 10:00:00' },
+      { id: 's-3', name: 'Says Nothing' },
+    ];
+    const { env, asked } = await service(JSON.stringify({ data: rows, meta: { last_page: 1 } }));
+    expect(await complete('suppliers restore s', env)).toEqual(['s-2']);
+    expect(asked).toEqual(['/suppliers?filter[is_deleted]=true']);
   });
 
   it.each([
