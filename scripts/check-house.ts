@@ -38,9 +38,9 @@ function codeProblems(file: string, text: string): string[] {
     lines > longest && !mayBeLonger[file] && `has ${lines} lines; think again past ${longest}`,
     /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that says nothing',
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
-    /^src\/commands\/(?!output\/)/.test(file) &&
+    /^src\/(commands|interaction\/(?!output\/))/.test(file) &&
       /\.stdout\b|\bstdout\b.*\} = /.test(text) &&
-      'writes to stdout: a command gives back a result, which src/commands/output presents',
+      'writes to stdout: a command gives back a result, which src/interaction/output presents',
   ];
   return broken.filter((problem) => problem !== false).map((problem) => `${file} ${problem}.`);
 }

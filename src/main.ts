@@ -1,11 +1,12 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
-import type { Context } from './commands/context.ts';
-import type { Globals } from './commands/globals.ts';
+
 import { run } from './commands/program.ts';
-import { failureInPlace } from './commands/where.ts';
 import type { Api } from './contract/api.ts';
 import { type Ending, listenForEnding } from './ending.ts';
 import { Failure } from './errors.ts';
+import type { Context } from './interaction/context.ts';
+import type { Globals } from './interaction/globals.ts';
+import { failureInPlace } from './interaction/where.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
@@ -95,7 +96,7 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
     unchecked: globals.unchecked,
     embedded: (name) => openEmbedded(name, settings, context),
     approve: async (account) => {
-      const { approveWrites } = await import('./commands/approve-writes.ts');
+      const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
       await approveWrites(context, account);
     },
     onWait: (reason, ms) => {

@@ -46,6 +46,13 @@ const below: Record<string, Part> = {
     about: 'what is wrong with a setup, and what to do',
     imports: ['../package.json', 'errors', 'version', 'contract', 'settings', 'auth', 'client', 'sandbox'],
   },
+  interaction: {
+    about: 'between a command and whoever uses it: input read, questions asked, results shown',
+    imports: [
+      ...['errors', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
+      ...['auth', 'client', 'session', 'reference', 'libraries'],
+    ],
+  },
   // The engines stand on an account and on the contract, and know nothing of a command line.
   bulk: {
     about: 'files in and out, and the ledger of a run',

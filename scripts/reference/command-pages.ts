@@ -1,12 +1,12 @@
 /** Pages on what the contract doesn't know: global flags, flags of verbs, and the commands written by hand. */
 import { Command, type Option } from 'commander';
-import type { Context } from '../../src/commands/context.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import type { HandWritten } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
 import { operations } from '../../src/contract/operation.ts';
+import type { Context } from '../../src/interaction/context.ts';
 import {
   type Block,
   heading,

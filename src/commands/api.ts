@@ -5,12 +5,12 @@ import { plainQuery } from '../client/query.ts';
 import { isRow } from '../client/shape.ts';
 import { isWrite } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
+import type { Context } from '../interaction/context.ts';
+import { type DataFlags, dataSource, readData } from '../interaction/input/read-input.ts';
+import { planned } from '../interaction/output/planned.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Result } from '../interaction/output/result.ts';
 import type { Session } from '../session/session.ts';
-import type { Context } from './context.ts';
-import { type DataFlags, dataSource, readData } from './input/read-input.ts';
-import { planned } from './output/planned.ts';
-import { presented } from './output/present.ts';
-import type { Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
 
 interface ApiOptions extends DataFlags {

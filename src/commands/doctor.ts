@@ -3,12 +3,12 @@ import { Command } from 'commander';
 import { examine } from '../diagnosis/examine.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { Failure } from '../errors.ts';
+import type { Context } from '../interaction/context.ts';
+import { present } from '../interaction/output/present.ts';
+import type { Page } from '../interaction/output/result.ts';
 import { wrap } from '../reference/plain-text.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { type Paint, painter } from '../terminal/colour.ts';
-import type { Context } from './context.ts';
-import { present } from './output/present.ts';
-import type { Page } from './output/result.ts';
 import { prepare } from './prepare.ts';
 
 export function doctorCommand(context: Context): Command {

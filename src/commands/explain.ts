@@ -2,6 +2,9 @@
 import { Command, Option } from 'commander';
 import type { Api } from '../contract/api.ts';
 import { usage } from '../errors.ts';
+import type { Context } from '../interaction/context.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Page, Result } from '../interaction/output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
 import { fieldFacts } from '../reference/field-facts.ts';
 import { fieldText, filterText, operationText } from '../reference/field-text.ts';
@@ -14,9 +17,6 @@ import { scopeFacts } from '../reference/scope-facts.ts';
 import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeTerms, topics } from '../reference/topics.ts';
 import { painter } from '../terminal/colour.ts';
-import type { Context } from './context.ts';
-import { presented } from './output/present.ts';
-import type { Page, Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
 
 export function explainCommand(context: Context): Command {

@@ -1,28 +1,7 @@
 /** The flags that may stand anywhere on the line. */
 import { Option } from 'commander';
+import type { Globals } from '../interaction/globals.ts';
 import { formatNames } from '../terminal/formats/index.ts';
-
-export interface Globals {
-  profile?: string;
-  sandbox?: boolean;
-  baseUrl?: string;
-  apiPrefix?: string;
-  yes?: boolean;
-  /** False with `--no-input`. */
-  input?: boolean;
-  dryRun?: boolean;
-  offline?: boolean;
-  unchecked?: boolean;
-  timeout?: string;
-  deadline?: string;
-  quiet?: boolean;
-  verbose?: boolean;
-  /** False with `--no-color`. */
-  color?: boolean;
-  output?: string;
-  json?: boolean;
-  version?: boolean;
-}
 
 /** Written as commander takes them; the grammar is a promise, so one may be added and none renamed. */
 const globalFlags = [

@@ -1,6 +1,6 @@
 /** A command with further words behind it, such as `boh auth login`: only the one that the line names is loaded. */
 import { Command } from 'commander';
-import type { Context } from './context.ts';
+import type { Context } from '../interaction/context.ts';
 import { readLine } from './line/read-line.ts';
 import { prepare } from './prepare.ts';
 

@@ -1,6 +1,6 @@
 /** What is known of a command that is written by hand before it is loaded. */
 import type { Command } from 'commander';
-import type { Context } from './context.ts';
+import type { Context } from '../interaction/context.ts';
 
 export interface HandWritten {
   name: string;

@@ -1,7 +1,7 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
 import type { Command } from 'commander';
 import { usage } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../interaction/context.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
 import { resourceCommand, singletonCommand } from './resource-command.ts';

@@ -1,8 +1,8 @@
 /** `boh openapi`: the contract as an OpenAPI document. */
 import { Command } from 'commander';
-import type { Context } from './context.ts';
-import { presented } from './output/present.ts';
-import type { Result } from './output/result.ts';
+import type { Context } from '../interaction/context.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Result } from '../interaction/output/result.ts';
 import { prepare } from './prepare.ts';
 
 export function openapiCommand(context: Context): Command {

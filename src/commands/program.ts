@@ -1,13 +1,14 @@
 /** From the words of a line to the command that they name, of whose tree only that part is built. */
 import { Command, CommanderError } from 'commander';
 import { Failure, usage } from '../errors.ts';
+import type { Context } from '../interaction/context.ts';
+import type { Globals } from '../interaction/globals.ts';
+import { showText } from '../interaction/output/show-text.ts';
 import { version } from '../version.ts';
-import type { Context } from './context.ts';
-import { type Globals, globalsFrom, helpOption, versionOption } from './globals.ts';
+import { globalsFrom, helpOption, versionOption } from './globals.ts';
 import { handWritten } from './index.ts';
 import { type Line, readLine, spelledOut } from './line/read-line.ts';
 import { namedCommand } from './named-command.ts';
-import { showText } from './output/show-text.ts';
 import { prepare } from './prepare.ts';
 import { rootCommands, rootHelp } from './root-help.ts';
 

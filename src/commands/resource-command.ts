@@ -2,10 +2,10 @@
 import { Command } from 'commander';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { Context } from '../interaction/context.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { commaAdvice, takesNames } from '../reference/value-words.ts';
-import type { Context } from './context.ts';
 import { prepare } from './prepare.ts';
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };

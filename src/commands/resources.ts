@@ -2,11 +2,11 @@
 import { Command } from 'commander';
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
+import type { Context } from '../interaction/context.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Result } from '../interaction/output/result.ts';
 import type { Column } from '../terminal/table.ts';
 import type { Row } from '../terminal/value-at.ts';
-import type { Context } from './context.ts';
-import { presented } from './output/present.ts';
-import type { Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
 
 export function resourcesCommand(context: Context): Command {

@@ -4,10 +4,10 @@ import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
+import type { Context } from '../interaction/context.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Result } from '../interaction/output/result.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
-import type { Context } from './context.ts';
-import { presented } from './output/present.ts';
-import type { Result } from './output/result.ts';
 import { prepare } from './prepare.ts';
 
 export function schemaCommand(context: Context): Command {

@@ -1,7 +1,7 @@
 /** Several records on one line, and ids on standard input: what one command gives, the next can take. */
 import { describe, expect, it } from 'vitest';
-import { takesSeveral } from '../../src/commands/input/given-ids.ts';
 import { operations } from '../../src/contract/operation.ts';
+import { takesSeveral } from '../../src/interaction/input/given-ids.ts';
 import { resources } from '../../src/resources/index.ts';
 import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';

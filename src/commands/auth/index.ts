@@ -1,6 +1,6 @@
 /** `boh auth …`: signing in, and what is known of the token. */
 import type { Command } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../../interaction/context.ts';
 import { groupCommand, type Subcommand } from '../group.ts';
 
 const about = 'Sign in, and see who you are and what you may do.';

@@ -1,5 +1,6 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
 import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
 import { wrap } from '../../reference/plain-text.ts';
 import type { Account } from '../../session/account.ts';
 import { profileNamed } from '../../settings/config.ts';
@@ -9,7 +10,6 @@ import { placeOf } from '../../settings/settings.ts';
 import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
 import type { Target } from './target.ts';
 import { introduction, whoFields } from './who.ts';
 

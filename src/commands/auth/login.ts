@@ -2,15 +2,15 @@
 import { Command, Option } from 'commander';
 import { canListen, withPort } from '../../auth/loopback-listener.ts';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Way } from '../../interaction/sign-in/approval.ts';
+import type { App } from '../../interaction/sign-in/sign-in.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { Secret } from '../../settings/secret.ts';
-import type { Context } from '../context.ts';
 import { prepare } from '../prepare.ts';
-import type { Way } from './approval.ts';
 import { keepSettings, keepToken } from './keep-token.ts';
 import { completeTarget } from './needs.ts';
 import { readClientSecretFile, readPastedToken } from './read-secrets.ts';
-import type { App } from './sign-in.ts';
 import { findTarget, type Target } from './target.ts';
 
 type OfService =
@@ -74,7 +74,7 @@ async function signInToService(given: Target, options: LoginOptions, context: Co
   const withFile = file === undefined ? given : { ...given, newSecret: await readClientSecretFile(file) };
   const needs = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
   const target = await completeTarget(withFile, needs, context);
-  const { signIn } = await import('./sign-in.ts');
+  const { signIn } = await import('../../interaction/sign-in/sign-in.ts');
   const token = await signIn(appOf(target), options, context);
   // By now they are proven right, and they are tedious to type.
   await keepSettings(target, context);

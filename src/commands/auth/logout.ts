@@ -1,12 +1,12 @@
 /** `boh auth logout`: the profile forgets its token; its settings stay for the next sign-in. */
 import { Command } from 'commander';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import { existing, signOut } from '../../settings/profiles.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept, loadKept, profileMeant } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 
 export function logoutCommand(context: Context): Command {

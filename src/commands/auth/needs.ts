@@ -1,11 +1,11 @@
 /** What a sign-in can't do without: asked for on a terminal where it is missing, else named all at once. */
 import { type Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { problemIn } from '../../interaction/sign-in/prompts.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
 import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
-import type { Context } from '../context.ts';
-import { problemIn } from './prompts.ts';
 import type { Target } from './target.ts';
 
 interface Need {

@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
 import { readClientSecret, readToken, type Secret } from '../../settings/secret.ts';
-import type { Context } from '../context.ts';
 
 /** No secret is this long; what is longer isn't read to its end. */
 const longest = 65_536;

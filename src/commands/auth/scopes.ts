@@ -4,13 +4,13 @@ import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { scopes as meanings, type Scope, scopeNames } from '../../contract/scope.ts';
 import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import { scopeRefusal } from '../../session/permit.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { requireToken } from '../../settings/settings.ts';
 import type { Row } from '../../terminal/value-at.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 
 export function scopesCommand(context: Context): Command {

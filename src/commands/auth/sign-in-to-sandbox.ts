@@ -1,11 +1,11 @@
 /** Signing in to a sandbox: the very same flow, with the sandbox served on this machine for as long as it takes. */
 import { withPort } from '../../auth/loopback-listener.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Way } from '../../interaction/sign-in/approval.ts';
+import { signIn } from '../../interaction/sign-in/sign-in.ts';
 import { Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Context } from '../context.ts';
 import { startServing } from '../sandbox/serving.ts';
-import type { Way } from './approval.ts';
-import { signIn } from './sign-in.ts';
 
 export async function signInToSandbox(settings: Settings, way: Way, context: Context): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;

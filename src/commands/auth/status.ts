@@ -2,15 +2,15 @@
 import { Command, Option } from 'commander';
 import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import type { Account } from '../../session/account.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { putProfile } from '../../settings/profiles.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { whoFields } from './who.ts';
 

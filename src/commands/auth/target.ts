@@ -1,5 +1,6 @@
 /** Where a sign-in leads: the profile that will hold the token, and the settings it rests on. */
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
 import { type Config, type Profile, profileNamed } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { putProfile } from '../../settings/profiles.ts';
@@ -8,7 +9,6 @@ import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
 import { loadKept, namedProfile } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
 
 export interface Target {
   profile: string;
@@ -64,7 +64,7 @@ async function profileFor(input: SettingsInput, context: Context): Promise<strin
   if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
   if (config.active === undefined) return 'default';
   if (!context.streams.interactive) throw otherPlace(config.active, settings, config);
-  const { askProfileName } = await import('./prompts.ts');
+  const { askProfileName } = await import('../../interaction/sign-in/prompts.ts');
   return askProfileName(config, context);
 }
 

@@ -1,8 +1,8 @@
 /** `boh auth token`: the token on stdout and nothing else, whatever the output format. */
 import { Command } from 'commander';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
 import { requireToken } from '../../settings/settings.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 
 export function tokenCommand(context: Context): Command {

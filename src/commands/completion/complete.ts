@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { presented } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
 import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';
 import { knownConfig, knownSettings } from './known-settings.ts';

@@ -1,9 +1,9 @@
 /** `boh completion SHELL`: the script that lets a shell complete boh. */
 import { Argument, Command } from 'commander';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
 import { didYouMean } from '../../suggest.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 import { scripts } from './scripts.ts';
 import { type ShellName, shellNames } from './shells.ts';

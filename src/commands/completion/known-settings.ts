@@ -4,6 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Context } from '../../interaction/context.ts';
 import type { Config } from '../../settings/config.ts';
 import { emptyConfig } from '../../settings/config.ts';
 import { decodeKnown } from '../../settings/config-json.ts';
@@ -11,7 +12,6 @@ import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { openStore } from '../../settings/store.ts';
-import type { Context } from '../context.ts';
 import type { Line } from './line.ts';
 
 /** Undefined where the file is not in order. */

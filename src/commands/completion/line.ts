@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../interaction/context.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
 import { optionsOf, readLine as readWords } from '../line/read-line.ts';

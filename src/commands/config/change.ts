@@ -1,11 +1,11 @@
 /** `boh config set` and `unset`: of the profile in use, or of all profiles where a setting is a preference. */
 import { Command } from 'commander';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, setSetting, unsetSetting } from '../../settings/config-values.ts';
 import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { changeKept, namedProfile, profileMeant } from './kept-settings.ts';
 

@@ -1,6 +1,6 @@
 /** `boh config …`: the settings in effect, and changing those that are kept. */
 import type { Command } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../../interaction/context.ts';
 import { groupCommand, type Subcommand } from '../group.ts';
 
 const about = 'Settings: those in effect, and those that are kept.';

@@ -1,10 +1,11 @@
 /** Reading and changing what is kept, for the commands that are about settings and profiles. */
+
+import type { Context } from '../../interaction/context.ts';
 import type { Config } from '../../settings/config.ts';
 import { variable } from '../../settings/layers.ts';
 import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
 import { openStore } from '../../settings/store.ts';
 import { warn } from '../../terminal/messages.ts';
-import type { Context } from '../context.ts';
 
 /**
  * The settings in effect and what they rest on. A profile that doesn't exist must not keep anybody from mending that,

@@ -1,10 +1,10 @@
 /** `boh config get`, `list` and `path`: settings as they are, secrets never among them. */
 import { Command } from 'commander';
 import { Failure } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { present, presented } from '../../interaction/output/present.ts';
 import { getSetting, listSettings } from '../../settings/config-values.ts';
 import { openStore } from '../../settings/store.ts';
-import type { Context } from '../context.ts';
-import { present, presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 import { loadKept } from './kept-settings.ts';
 

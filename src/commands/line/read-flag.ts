@@ -1,5 +1,6 @@
 /** One word of a line that begins with a dash, taken apart: `--status=closed`, `--no-is-active`, `-qo`. */
 import type { Option } from 'commander';
+import { isFlag } from '../../interaction/input/flag-words.ts';
 import { BooleanOption } from './boolean-option.ts';
 
 /** A flag within a word. One that nobody knows has no option; `name` is as it was typed. */
@@ -8,11 +9,6 @@ export interface FlagPart {
   option: Option | undefined;
   /** What stands behind it in the same word. */
   value: string | undefined;
-}
-
-/** Whether a word stands where flags do. A dash alone is a word like any other, and so is a negative number. */
-export function isFlag(word: string): boolean {
-  return word.length > 1 && word.startsWith('-') && !/^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(word);
 }
 
 /** The flags in a word: several where short ones are grouped, of which the last may take a value. */

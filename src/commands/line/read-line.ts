@@ -3,9 +3,10 @@
  * completing it and telling of its failure all ask here. Loaded at every start: keep it small.
  */
 import type { Command, Option } from 'commander';
+import { isFlag } from '../../interaction/input/flag-words.ts';
 import { globalOptions, helpOption, versionOption } from '../globals.ts';
 import { BooleanOption } from './boolean-option.ts';
-import { type FlagPart, isFlag, readFlags, takesValue, wantsNext } from './read-flag.ts';
+import { type FlagPart, readFlags, takesValue, wantsNext } from './read-flag.ts';
 
 export interface GivenFlag {
   option: Option;

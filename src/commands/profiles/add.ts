@@ -1,15 +1,15 @@
 /** `boh profiles add`: a profile by its settings alone, for someone else to sign in to, or for a token in BOH_TOKEN. */
 import { Command, Option } from 'commander';
 import { Failure, type FieldMessages, violations } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Globals } from '../../interaction/globals.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import type { Config } from '../../settings/config.ts';
 import { setSetting } from '../../settings/config-values.ts';
 import { addProfile } from '../../settings/profiles.ts';
 import { type SettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { changeKept } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
-import type { Globals } from '../globals.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 
 /** Flags that stand anywhere on a line; here they say what the profile is to have. */

@@ -1,14 +1,14 @@
 /** `boh profiles use`, `rename` and `remove`. A profile goes with its token, so that is asked about first. */
 import { Command } from 'commander';
 import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import type { Config } from '../../settings/config.ts';
 import { variable } from '../../settings/layers.ts';
 import { existing, removeProfile, renameProfile, useProfile } from '../../settings/profiles.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept, loadKept } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 
 export function useCommand(context: Context): Command {

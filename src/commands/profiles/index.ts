@@ -1,6 +1,6 @@
 /** `boh profiles …`: one for each business and environment, with its own settings. */
 import type { Command } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../../interaction/context.ts';
 import { groupCommand, type Subcommand } from '../group.ts';
 
 const about =

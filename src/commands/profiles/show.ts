@@ -1,13 +1,13 @@
 /** `boh profiles list` and `show`: what profiles hold, secrets apart. */
 import { Command } from 'commander';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { present } from '../../interaction/output/present.ts';
 import type { Config, Profile } from '../../settings/config.ts';
 import { existing } from '../../settings/profiles.ts';
 import { settingNames } from '../../settings/setting-list.ts';
 import type { Row } from '../../terminal/value-at.ts';
 import { loadKept } from '../config/kept-settings.ts';
-import type { Context } from '../context.ts';
-import { present } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 
 export function listCommand(context: Context): Command {

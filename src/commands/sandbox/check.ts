@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../context.ts';
-import { present } from '../output/present.ts';
+import type { Context } from '../../interaction/context.ts';
+import { present } from '../../interaction/output/present.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 

@@ -2,10 +2,10 @@
 import { Command } from 'commander';
 import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 import { readSpan } from './numbers.ts';

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './named.ts';
 

@@ -1,6 +1,6 @@
 /** `boh sandbox …`: the service on this machine. Of its subcommands only the one that the line names is built. */
 import type { Command } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../../interaction/context.ts';
 import { groupCommand, type Subcommand } from '../group.ts';
 
 const about =

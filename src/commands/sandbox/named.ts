@@ -1,7 +1,7 @@
 /** Which sandbox a command is about, and opening it. */
 import { Option } from 'commander';
+import type { Context } from '../../interaction/context.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import type { Context } from '../context.ts';
 
 export interface NamedOptions {
   name?: string;

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 

@@ -1,8 +1,9 @@
 /** A sandbox over HTTP, for every command that needs one for a while. */
+
+import type { Context } from '../../interaction/context.ts';
 import type { Served } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
-import type { Context } from '../context.ts';
 
 export interface ServingOptions {
   /** 0 takes a free one. */

@@ -1,8 +1,8 @@
 /** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
 import { Command } from 'commander';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 

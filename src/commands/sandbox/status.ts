@@ -1,8 +1,8 @@
 /** `boh sandbox status`: what is in a sandbox, and where it is. */
 import { Command } from 'commander';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 

@@ -3,9 +3,9 @@ import { Command, Option } from 'commander';
 import { splitList } from '../../contract/list-text.ts';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import { usage } from '../../errors.ts';
-import type { Context } from '../context.ts';
-import { presented } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 

@@ -2,16 +2,17 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { filterRemarks, type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
+import { planned } from '../../interaction/output/planned.ts';
+import { presentedInView } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { type View, withImplied } from '../../interaction/output/view.ts';
+import type { ViewFlags } from '../../interaction/output/view-flags.ts';
 import type { Reach } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
-import type { Context } from '../context.ts';
-import { filterOptions, givenValues } from '../input/flags.ts';
-import { filterRemarks, type ListFlags, readQuery } from '../input/list-query.ts';
-import { planned } from '../output/planned.ts';
-import { presentedInView } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
-import { type View, withImplied } from '../output/view.ts';
-import { addViewFlags, type ViewFlags } from '../output/view-flags.ts';
+import { filterOptions, givenValues } from '../flags/field-flags.ts';
+import { addViewFlags } from '../flags/view-flags.ts';
 
 interface Flags extends ViewFlags, ListFlags {
   all?: boolean;
@@ -68,7 +69,7 @@ async function runList(
   await session.permit({ operation });
   const call = { operation, query: await session.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
-    const { watchList } = await import('../watching/watch.ts');
+    const { watchList } = await import('../../interaction/watching/watch.ts');
     return watchList({ context, session, call, view, reach }, flags.watch);
   }
   return { kind: 'rows', resource, query: call.query, list: session.list(call, reach) };

@@ -1,11 +1,11 @@
 /** The verbs that take ids and nothing else: `delete`, `restore` and `unlink-…`. */
 import type { Command } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
-import type { Affected } from '../confirming/affected.ts';
-import type { Context } from '../context.ts';
-import { addIdArguments } from '../input/given-ids.ts';
-import { namedTargets } from '../input/targets.ts';
-import { presented } from '../output/present.ts';
+import type { Affected } from '../../interaction/confirming/affected.ts';
+import type { Context } from '../../interaction/context.ts';
+import { namedTargets } from '../../interaction/input/targets.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { addIdArguments } from '../flags/id-arguments.ts';
 import { runOver } from './run-over.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
@@ -34,7 +34,7 @@ async function wayBack(
   const restore = operation.effect === 'delete' ? operation.inverse : undefined;
   const commands = done.flatMap(({ again }) => again ?? []);
   if (restore && done.length > 0) {
-    const { commandLine } = await import('../input/command-line.ts');
+    const { commandLine } = await import('../../interaction/input/command-line.ts');
     const ids = done.map(({ target }) => target[0] ?? '');
     commands.push(commandLine(globals, restore, ids));
   }

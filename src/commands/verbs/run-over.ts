@@ -3,15 +3,15 @@ import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
+import type { Affected } from '../../interaction/confirming/affected.ts';
+import type { Context } from '../../interaction/context.ts';
+import { resolveTargets, type Target, type Targets } from '../../interaction/input/targets.ts';
+import { endsRun, type Item, outcomeOf } from '../../interaction/output/items.ts';
+import { planned } from '../../interaction/output/planned.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { countedTargets, sentence } from '../../interaction/output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import type { Session } from '../../session/session.ts';
-import type { Affected } from '../confirming/affected.ts';
-import type { Context } from '../context.ts';
-import { resolveTargets, type Target, type Targets } from '../input/targets.ts';
-import { endsRun, type Item, outcomeOf } from '../output/items.ts';
-import { planned } from '../output/planned.ts';
-import type { Result } from '../output/result.ts';
-import { countedTargets, sentence } from '../output/wording.ts';
 
 export interface Run {
   operation: Operation;
@@ -134,6 +134,6 @@ async function confirmed(
   if (context.globals.yes || !context.streams.interactive || isHarmless) {
     return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
-  const { confirmRun } = await import('../confirming/confirm-run.ts');
+  const { confirmRun } = await import('../../interaction/confirming/confirm-run.ts');
   return confirmRun(targets, operation, context, (await warnings?.(targets)) ?? []);
 }

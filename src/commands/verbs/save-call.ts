@@ -5,9 +5,9 @@ import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
 import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/list-change.ts';
 import type { Session } from '../../session/session.ts';
-import type { Context } from '../context.ts';
 
 /** What was given, the same for every record that it is written to. */
 export interface GivenChange {
@@ -39,7 +39,7 @@ export async function callFor(
   const current = isRead ? await session.current(call) : await currentOf(call, context);
   if (!current) return call;
   if (isAsked) {
-    const { confirmLoss } = await import('../confirming/confirm-loss.ts');
+    const { confirmLoss } = await import('../../interaction/confirming/confirm-loss.ts');
     await confirmLoss(context, operation, call.body ?? {}, current);
   }
   const others = isFull ? wholeBody(operation, current, Object.keys(body)) : {};

@@ -1,10 +1,10 @@
 /** One change, written to several records. */
 import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Target, Targets } from '../../interaction/input/targets.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import { resolveChanges } from '../../session/list-change.ts';
-import type { Context } from '../context.ts';
-import type { Target, Targets } from '../input/targets.ts';
-import type { Result } from '../output/result.ts';
 import { runOver } from './run-over.ts';
 import { callFor, currentOf, type GivenChange } from './save-call.ts';
 
@@ -49,7 +49,7 @@ async function lossesOf(
 ): Promise<string[]> {
   const isReplacing = operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
   if (operation.effect !== 'update' || !isReplacing) return [];
-  const { lossLines } = await import('../confirming/confirm-loss.ts');
+  const { lossLines } = await import('../../interaction/confirming/confirm-loss.ts');
   const lines: string[] = [];
   for (const ids of targets.slice(0, mostRead)) {
     const current = await currentOf({ operation, ids }, context);

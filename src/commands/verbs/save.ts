@@ -6,19 +6,21 @@ import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { canAsk, completeIds, takesSeveral } from '../../interaction/input/given-ids.ts';
+import { missingFields, missingIds } from '../../interaction/input/missing-input.ts';
+import { type DataFlags, dataFlags, type ReadInput, readInput } from '../../interaction/input/read-input.ts';
+import { namedTargets, readsIds, type Targets } from '../../interaction/input/targets.ts';
+import { planned } from '../../interaction/output/planned.ts';
+import { presentedInView } from '../../interaction/output/present.ts';
+import type { Done, Result } from '../../interaction/output/result.ts';
+import { refuseLayout, type ViewFlags } from '../../interaction/output/view-flags.ts';
+import { named, sentence } from '../../interaction/output/wording.ts';
 import { quote } from '../../reference/examples.ts';
-import type { Context } from '../context.ts';
-import { fieldOptions, givenValues } from '../input/flags.ts';
-import { addIdArguments, canAsk, completeIds, takesSeveral } from '../input/given-ids.ts';
-import { listChangeOptions, type ReadChanges, readListChanges } from '../input/list-changes.ts';
-import { missingFields, missingIds } from '../input/missing-input.ts';
-import { type DataFlags, dataFlags, type ReadInput, readInput } from '../input/read-input.ts';
-import { namedTargets, readsIds, type Targets } from '../input/targets.ts';
-import { planned } from '../output/planned.ts';
-import { presentedInView } from '../output/present.ts';
-import type { Done, Result } from '../output/result.ts';
-import { addViewFlags, refuseLayout, type ViewFlags } from '../output/view-flags.ts';
-import { named, sentence } from '../output/wording.ts';
+import { fieldOptions, givenValues } from '../flags/field-flags.ts';
+import { addIdArguments } from '../flags/id-arguments.ts';
+import { listChangeOptions, type ReadChanges, readListChanges } from '../flags/list-changes.ts';
+import { addViewFlags } from '../flags/view-flags.ts';
 import { callFor } from './save-call.ts';
 import { saveSeveral } from './save-several.ts';
 
@@ -76,7 +78,7 @@ async function runEdit(command: Command, operation: Operation, context: Context)
     throw usage('--edit takes its input from your editor alone: leave out all other fields.');
   }
   if (command.args.length > 1 || readsIds(command.args)) throw usage('--edit opens one record.');
-  const { editRecord } = await import('../editing/edit-record.ts');
+  const { editRecord } = await import('../../interaction/editing/edit-record.ts');
   return editRecord(context, operation, command.args);
 }
 
@@ -101,7 +103,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const done = doneWith(operation, written.call.ids ?? [], answered?.record);
   const remarks = [done.message];
   if (input.isAsked) {
-    const { commandLine } = await import('../input/command-line.ts');
+    const { commandLine } = await import('../../interaction/input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
     remarks.push(`The same without questions:\n  ${line}`);
   }
@@ -148,7 +150,7 @@ async function completeInput(
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
     // A form would ask for more than lists that are only to be changed.
     if (changes.length > 0) return { ids: await completeIds(context, operation, ids), body, isAsked: false };
-    const { askInput } = await import('../prompts/ask-input.ts');
+    const { askInput } = await import('../../interaction/prompts/ask-input.ts');
     return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
   }
   const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));

@@ -1,4 +1,5 @@
 /** What every command is handed: the API, the streams, the global flags, and settings and session once they are needed. */
+
 import type { Api } from '../contract/api.ts';
 import type { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';

@@ -5,9 +5,9 @@ import type { Filter } from '../../contract/filter.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
+import { missingFields } from '../../interaction/input/missing-input.ts';
 import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
 import { BooleanOption } from '../line/boolean-option.ts';
-import { missingFields } from './missing-input.ts';
 
 /** The options of a body's fields. Secrets have none: a command line is seen by everyone on the machine. */
 export function fieldOptions(operation: Operation): Option[] {

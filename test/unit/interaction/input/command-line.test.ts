@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { commandLine } from '../../../../src/commands/input/command-line.ts';
 import type { Field } from '../../../../src/contract/field.ts';
 import { operation, operations } from '../../../../src/contract/operation.ts';
+import { commandLine } from '../../../../src/interaction/input/command-line.ts';
 import { resources } from '../../../../src/resources/index.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvColumns } from '../../../../src/commands/output/csv-columns.ts';
+import { csvColumns } from '../../../../src/interaction/output/csv-columns.ts';
 import { resources, whoami } from '../../../../src/resources/index.ts';
 import { inventoryCounts } from '../../../../src/resources/inventory-counts.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';

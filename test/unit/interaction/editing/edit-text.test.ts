@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changesIn, editableText } from '../../../../src/commands/editing/edit-text.ts';
 import { type Operation, operation, operations } from '../../../../src/contract/operation.ts';
+import { changesIn, editableText } from '../../../../src/interaction/editing/edit-text.ts';
 import { deliveryZones } from '../../../../src/resources/delivery-zones.ts';
 import { resources } from '../../../../src/resources/index.ts';
 import { inventoryCounts } from '../../../../src/resources/inventory-counts.ts';

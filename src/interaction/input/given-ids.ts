@@ -1,19 +1,7 @@
 /** The ids on the command line. One that is missing is searched for on a terminal, and named in a failure elsewhere. */
-import type { Command } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
-
-/** Declares the arguments. They may be missing as far as commander is concerned: what then happens is for us to say. */
-export function addIdArguments(command: Command, operation: Operation): void {
-  const several = takesSeveral(operation);
-  const names = idNames(operation).map((name, at, all) =>
-    several && at === all.length - 1 ? `${name}...` : name,
-  );
-  const about = several ? 'the id, or @NAME; - reads ids from standard input' : 'the id, or @NAME';
-  for (const name of names) command.argument(`[${name}]`, about);
-  command.usage([...names.map((name) => `<${name}>`), '[flags]'].join(' '));
-}
 
 /** Whether one line can name several records; of a link, several at its other end. */
 export function takesSeveral({ params, effect }: Operation): boolean {

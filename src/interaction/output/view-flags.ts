@@ -1,5 +1,4 @@
-/** The flags that say how results are shown. One that would have no effect is refused, and not passed over in silence. */
-import { type Command, Option } from 'commander';
+/** What was asked of the layout of results. What would have no effect is refused, and not passed over in silence. */
 import { usage } from '../../errors.ts';
 import type { Format, LayoutChoice } from '../../terminal/formats/format.ts';
 import { formats } from '../../terminal/formats/index.ts';
@@ -15,19 +14,6 @@ export interface ViewFlags {
   include?: string;
   /** Of a list. */
   limit?: string;
-}
-
-const viewFlags = [
-  ['--columns <names>', 'these columns, in this order; ? lists them'],
-  ['--query <expression>', 'choose and reshape with JMESPath'],
-  ['--raw', 'the answer’s body as it came'],
-  ['--wide', 'cut nothing to fit the window'],
-  ['--local-time', 'times of this machine instead of UTC'],
-  ['--bom', 'begin CSV with a mark that spreadsheets want'],
-] as const;
-
-export function addViewFlags(command: Command): void {
-  for (const [flags, about] of viewFlags) command.addOption(new Option(flags, about).helpGroup('Output:'));
 }
 
 const flagOf: Readonly<Record<LayoutChoice, string>> = {

@@ -5,10 +5,10 @@ import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { flagName, type Read } from '../../contract/text.ts';
 import type { FieldMessages } from '../../errors.ts';
+import { readTexts } from '../../interaction/input/field-texts.ts';
 import { placeholder } from '../../reference/value-words.ts';
 import type { ListChange } from '../../session/list-change.ts';
-import { readTexts } from './field-texts.ts';
-import { givenValues } from './flags.ts';
+import { givenValues } from './field-flags.ts';
 
 const sides = ['add', 'remove'] as const;
 type Side = (typeof sides)[number];

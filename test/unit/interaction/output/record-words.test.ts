@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CardView, cardEntries } from '../../../../src/commands/output/record-words.ts';
+import { type CardView, cardEntries } from '../../../../src/interaction/output/record-words.ts';
 import '../../../../src/resources/index.ts';
 import { customers } from '../../../../src/resources/customers.ts';
 

@@ -4,8 +4,8 @@ import type { Operation } from '../../contract/operation.ts';
 import { flagName, typedText } from '../../contract/text.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Globals } from '../globals.ts';
-import { isFlag } from '../line/read-flag.ts';
 import { whereFlags } from '../where.ts';
+import { isFlag } from './flag-words.ts';
 
 /** `boh --sandbox suppliers create --name "Coastal Fish"`: quoted for a POSIX shell. */
 export function commandLine(

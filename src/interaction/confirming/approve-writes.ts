@@ -1,9 +1,9 @@
 /** Said before the first write: which profile it goes to. A protected one asks for the name of the business. */
-import { usage } from '../errors.ts';
-import type { Protection } from '../settings/protection.ts';
-import { placeOf, type Settings } from '../settings/settings.ts';
-import { note } from '../terminal/messages.ts';
-import type { Context } from './context.ts';
+import { usage } from '../../errors.ts';
+import type { Protection } from '../../settings/protection.ts';
+import { placeOf, type Settings } from '../../settings/settings.ts';
+import { note } from '../../terminal/messages.ts';
+import type { Context } from '../context.ts';
 
 /** Throws where the profile is protected and nobody confirms. Without a profile in use there is nothing to tell. */
 export async function approveWrites(context: Context, settings: Settings): Promise<void> {
@@ -34,7 +34,7 @@ async function confirm(
   }
   const name = businessName ?? profile;
   const whose = businessName === undefined ? 'the profile' : 'the business';
-  const { ask } = await import('../terminal/prompts.ts');
+  const { ask } = await import('../../terminal/prompts.ts');
   await ask(streams, {
     message: `${settings.profile === profile ? 'This profile is protected' : what}. To go on, type the name of ${whose}, ${name}:`,
     validate: (answer) => (isSame(answer, name) ? undefined : `That is not ${name}. Ctrl-C ends this.`),

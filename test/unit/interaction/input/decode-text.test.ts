@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { decodeText, encodings } from '../../../../src/commands/input/decode-text.ts';
 import { Failure } from '../../../../src/errors.ts';
+import { decodeText, encodings } from '../../../../src/interaction/input/decode-text.ts';
 import { fc } from '../../../harness/fast-check.ts';
 
 function refusal(bytes: Uint8Array, encoding?: string): string {
