@@ -28,6 +28,10 @@ export interface Api {
   /** As people may write it: the command, the singular, the alias, or the API's own name. */
   resourceCalled(word: string): Resource | undefined;
   reference(name: string): Reference | undefined;
+  /** Of a resource: the natural keys by which the contract knows records of the demo business, its own `known` first. */
+  knownKeys(name: string): readonly string[];
+  /** The id, in the demo business, of a record that the contract knows; of a resource by another key than its first, too. */
+  knownId(name: string, key?: string): string | undefined;
   /** One record of a resource or a reference, in sentences: "inventory item", "branch". */
   nounOf(name: string): string;
   /** Several of them: "inventory items". */
@@ -46,6 +50,12 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const all = lazy(() => resources.flatMap(operations));
   const reference = (name: string) => references.find((candidate) => candidate.name === name);
+  const knownKeys = (name: string) => {
+    const own = byName.get(name)?.known;
+    const linked = all().flatMap(({ link, params }) => (link?.known === undefined ? [] : params));
+    const others = linked.flatMap(({ target, known }) => (target === name && known ? [known] : []));
+    return own === undefined ? [] : [...new Set([own, ...others])];
+  };
   const api: Api = {
     resources,
     collections: resources.filter(({ singleton }) => !singleton),
@@ -57,6 +67,13 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     resource: (name) => byName.get(name),
     resourceCalled: (word) => resourceCalled(word, resources),
     reference,
+    knownKeys,
+    knownId: (name, key) => {
+      const resource = byName.get(name);
+      if (!resource) return reference(name)?.known;
+      const place = key === undefined ? 0 : knownKeys(name).indexOf(key);
+      return place > 0 ? `${resource.one}-${place + 1}` : resource.knownId;
+    },
     nounOf: (name) => byName.get(name)?.noun ?? reference(name)?.one ?? name.replaceAll('_', ' '),
     nounsOf: (name) => byName.get(name)?.nouns ?? name.replaceAll('_', ' '),
     operationAt: (method, target) => operationAt(all(), method, target),

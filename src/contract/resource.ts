@@ -117,6 +117,8 @@ export interface Resource<F extends Fields = Fields> extends Words {
   readonly param: string;
   readonly key: readonly string[];
   readonly knownBy?: string;
+  /** The id of the known record in the demo business: `supplier-1`; `known` itself where no natural key names it. */
+  readonly knownId: string;
   readonly fields: F;
   readonly filterRules: Rules;
   /** The access to the list; what it can be asked for stands in `filters`. */
@@ -143,6 +145,7 @@ export function resource<const F extends Fields, const R extends Rules>(
     command,
     noun: declaration.one.replaceAll('-', ' '),
     nouns: command.replaceAll('-', ' '),
+    knownId: declaration.key.length === 0 ? declaration.known : `${declaration.one}-1`,
     param: declaration.param ?? `${camelCase(declaration.one)}Id`,
     ...(list && { list: { scope: list.scope } }),
     get fields() {

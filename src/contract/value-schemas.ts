@@ -57,7 +57,8 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
     ),
   words: ({ traits: { allowed = [] } }) =>
     list(z.enum([...allowed], { error: ({ input }) => notAWord(input) })),
-  integers: (field) => list(field.traits.open ? openWord(field) : oneOf(field)),
+  integers: (field) =>
+    list(field.traits.open ? z.int({ error: typeMessage('must be a whole number') }) : oneOf(field)),
   ids: () => list(identifier()),
   ring,
   many: (field) => list(link(field)),
@@ -88,14 +89,6 @@ const momentForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3])
 function oneOf(field: Field, only: readonly number[] = Object.values(field.traits.words ?? {})): z.ZodType {
   const error = typeMessage(`must be one of ${listWords(field, only)}`);
   return z.literal([...only], { error }).meta(titled(field, only));
-}
-
-/** Any whole number; some of them have words. */
-function openWord(field: Field): z.ZodType {
-  const any = { type: 'integer' };
-  return z
-    .int({ error: typeMessage('must be a whole number') })
-    .meta({ anyOf: [{ ...any, ...titled(field) }, any] });
 }
 
 /** Words as titles: the form that generators of code and forms know. */

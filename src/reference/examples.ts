@@ -69,6 +69,17 @@ export function exampleText(field: Field, api: Api): string | undefined {
   return Array.isArray(example) ? example.join(',') : String(example);
 }
 
+/** An example as it stands in the JSON: of a relation the id of a record that the demo business has. Never a secret. */
+export function exampleValue(field: Field, api: Api): unknown {
+  const { example, secret, target = '' } = field.traits;
+  if (secret || example !== undefined) return secret ? undefined : example;
+  const id = api.knownId(target);
+  if (field.kind === 'one') return id;
+  if (field.kind !== 'many') return undefined;
+  const held = linkFields(field).map(({ name, field: inner }) => [name, exampleValue(inner, api)]);
+  return [{ id, ...Object.fromEntries(held.filter(([, value]) => value !== undefined)) }];
+}
+
 /** A record of the demo business: by its natural key where it has one. */
 function knownId(target: string, api: Api): string {
   const resource = api.resource(target);

@@ -12,6 +12,7 @@ import {
   operations,
 } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { listWords } from '../contract/text.ts';
 import { bodySchema } from '../contract/validate.ts';
 import { valueSchema } from '../contract/value-schemas.ts';
 import { boundsOf } from './value-words.ts';
@@ -62,9 +63,7 @@ export const dialect = 'https://json-schema.org/draft/2020-12/schema';
  */
 export function recordSchema(resource: Resource, refer: Refer = referById): JsonSchema {
   const sent = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
-  // What a record can be made without has no value afterwards, whether the document calls it nullable or not.
-  const mayBeNull = (field: Field) => !field.traits.required && sent.has(field);
-  const properties = Object.entries(shownFields(resource.fields, refer, mayBeNull)).map(([name, schema]) => {
+  const properties = Object.entries(shownFields(resource.fields, refer)).map(([name, schema]) => {
     const field = resource.fields[name];
     return [name, field && sent.has(field) ? schema : { ...schema, readOnly: true }];
   });
@@ -102,14 +101,16 @@ export function resourceSchema(resource: Resource): JsonSchema {
   };
 }
 
-const referById: Refer = (target) => ({
+/** Holds no other record: nothing that is made so leads in circles. */
+export const referById: Refer = (target) => ({
   title: target,
   type: 'object',
   properties: { id: { type: 'string' } },
   required: ['id'],
 });
 
-function toJsonSchema(schema: z.ZodType): JsonSchema {
+/** `isSent`: numbers are held to what can be sent exactly; an answer may hold any. */
+function toJsonSchema(schema: z.ZodType, { isSent = true } = {}): JsonSchema {
   const { $schema, ...made } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
@@ -118,6 +119,9 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
         delete jsonSchema.const;
         delete jsonSchema.enum;
       }
+      if (isSent) return;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
   return made as JsonSchema;
@@ -152,16 +156,12 @@ function withDescribed(schema: JsonSchema, held: readonly BodyField[]): JsonSche
   return properties ? { ...schema, properties: describedFields(properties, held) } : schema;
 }
 
-function shownFields(
-  fields: Fields | undefined,
-  refer: Refer,
-  mayBeNull: (field: Field) => boolean,
-): Record<string, JsonSchema> {
+function shownFields(fields: Fields | undefined, refer: Refer): Record<string, JsonSchema> {
   const shown = Object.entries(fields ?? {}).filter(([, { traits }]) => !traits.writeOnly);
   return Object.fromEntries(
     shown.map(([name, field]) => {
       const schema = described(field, answered[field.kind](field, refer));
-      return [name, field.traits.nullable || mayBeNull(field) ? orNull(schema) : schema];
+      return [name, field.traits.nullable ? orNull(schema) : schema];
     }),
   );
 }
@@ -193,21 +193,25 @@ const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema
 
 /** A value as requests have it, apart from null. */
 export function valueJsonSchema(field: Field): JsonSchema {
-  return toJsonSchema(valueSchema(field, false));
+  return toJsonSchema(valueSchema(field, false), { isSent: false });
 }
 
 function linked(record: JsonSchema, pivot: Fields | undefined, refer: Refer): JsonSchema {
   if (!pivot) return record;
-  return { allOf: [record, { type: 'object', properties: { pivot: nested(pivot, refer) } }] };
+  const held = { pivot: nested(pivot, refer) };
+  if (record.properties) return { ...record, properties: { ...record.properties, ...held } };
+  return { allOf: [record, { type: 'object', properties: held }] };
 }
 
 function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
-  return { type: 'object', properties: shownFields(fields, refer, () => true) };
+  return { type: 'object', properties: shownFields(fields, refer) };
 }
 
 function described(field: Field, schema: JsonSchema): JsonSchema {
-  const { about = '', unit, example, secret } = field.traits;
-  const notes = [unit, ...boundsOf(field)].filter(Boolean);
+  const { about = '', unit, example, secret, open } = field.traits;
+  // Numbers beside those that have words leave no room for the words elsewhere.
+  const words = open && `${listWords(field)}, or any other`;
+  const notes = [unit, words, ...boundsOf(field)].filter(Boolean);
   const description = notes.length === 0 ? about : `${about} (${notes.join('; ')})`;
   // A relation's example is an id, as requests take it; an answer shows the record.
   const isShown = example !== undefined && !secret && (field.kind !== 'one' || schema.type === 'string');

@@ -1,6 +1,7 @@
 /** One operation of the contract in the words of OpenAPI. */
-import { type Api, apiOf } from '../contract/api.ts';
-import type { BodyField, Operation } from '../contract/operation.ts';
+import { apiOf } from '../contract/api.ts';
+import type { Operation } from '../contract/operation.ts';
+import { exampleValue } from './examples.ts';
 import { listParameters, type Parameter, pathParameters, queryParameters } from './openapi-parameters.ts';
 import { type Response, responsesOf } from './openapi-responses.ts';
 import { inputName } from './openapi-schema-names.ts';
@@ -30,7 +31,7 @@ export function openApiOperation(operation: Operation): OpenApiOperation {
     parameters: [
       ...pathParameters(operation),
       ...(effect === 'list' ? listParameters(resource) : []),
-      ...(isInQuery ? queryParameters(body) : []),
+      ...(isInQuery ? queryParameters(operation) : []),
     ],
     ...(body.length > 0 && !isInQuery && { requestBody: requestBody(operation) }),
     responses: responsesOf(operation),
@@ -49,20 +50,10 @@ function requestBody(operation: Operation): { required: boolean; content: object
 
 /** For a new record and a link everything that has an example; for a change a little of it. */
 function exampleOf({ effect, body, resource }: Operation): object {
-  const shown = body.flatMap((field) => {
+  const shown = body.flatMap(({ name, field, isRequired }) => {
+    if (!isRequired && field.traits.example === undefined) return [];
     const value = exampleValue(field, apiOf(resource));
-    return value === undefined ? [] : [[field.name, value] as const];
+    return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(effect === 'update' ? shown.slice(0, 2) : shown);
-}
-
-function exampleValue({ field }: BodyField, api: Api): unknown {
-  const { example, secret, target, amount, pivot, required } = field.traits;
-  if (secret) return undefined;
-  if (example !== undefined) return example;
-  const id = api.reference(target ?? '')?.known ?? 'xcfga6wdcgzn';
-  if (!required) return undefined;
-  if (field.kind === 'one') return id;
-  if (field.kind !== 'many') return undefined;
-  return [amount ? { id, [amount]: pivot?.[amount]?.traits.example ?? 1 } : { id }];
 }

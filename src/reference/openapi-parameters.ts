@@ -3,8 +3,9 @@ import { apiOf } from '../contract/api.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
-import type { BodyField, Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { exampleValue } from './examples.ts';
 import { type JsonSchema, valueJsonSchema } from './json-schema.ts';
 
 export interface Parameter {
@@ -13,29 +14,34 @@ export interface Parameter {
   description: string;
   required: boolean;
   schema: JsonSchema;
+  /** A value that the demo business has an answer to. */
+  example?: unknown;
   /** Several values stand in one parameter, with commas. */
   style?: 'form';
   explode?: false;
 }
 
 export function pathParameters({ params, resource }: Operation): Parameter[] {
-  return params.map(({ name, target }) => ({
+  const api = apiOf(resource);
+  return params.map(({ name, target, known }) => ({
     name,
     in: 'path',
-    description: `The id of one of the ${apiOf(resource).nounsOf(target)}`,
+    description: `The id of one of the ${api.nounsOf(target)}`,
     required: true,
     schema: filledText(),
+    example: api.knownId(target, known),
   }));
 }
 
 /** What a GET that acts sends in its query. */
-export function queryParameters(body: readonly BodyField[]): Parameter[] {
-  return body.map(({ name, field }) => ({
+export function queryParameters({ body, resource }: Operation): Parameter[] {
+  return body.map(({ name, field, isRequired }) => ({
     name,
     in: 'query',
     description: field.traits.about ?? '',
-    required: true,
+    required: isRequired,
     schema: filledText(),
+    example: exampleValue(field, apiOf(resource)),
   }));
 }
 
@@ -44,14 +50,15 @@ export function listParameters(resource: Resource): Parameter[] {
   const includable = includableAfter(resource, []) ?? [];
   const sorts = sortable(resource);
   return [
-    ...resource.filters.map(filterParameter),
+    ...resource.filters.map((filter) => filterParameter(filter, resource)),
     ...(includable.length > 0 ? [includeParameter(includable)] : []),
     ...(sorts.length > 0 ? [sortParameter(sorts)] : []),
     page,
   ];
 }
 
-function filterParameter({ name, value, match }: Filter): Parameter {
+function filterParameter(filter: Filter, resource: Resource): Parameter {
+  const { name, value, match } = filter;
   const one = filterValues[value.kind](value);
   // A text that is searched for may hold commas of its own.
   const isList = one.type === 'integer' || one.type === 'number';
@@ -62,6 +69,7 @@ function filterParameter({ name, value, match }: Filter): Parameter {
     description: match === 'unknown' ? `${about} (what it does is not documented)` : about,
     required: false,
     ...(isList ? several(one) : { schema: one }),
+    example: isList ? [filterExample(filter, resource)].flat() : filterExample(filter, resource),
   };
 }
 
@@ -91,6 +99,24 @@ function filledText(): JsonSchema {
   return { type: 'string', minLength: 1 };
 }
 
+function filterExample({ name, value }: Filter, resource: Resource): unknown {
+  const { target, example, words = {} } = value.traits;
+  const api = apiOf(resource);
+  if (name === 'id') return resource.knownId;
+  if (name === (resource.knownBy ?? resource.key[0])) return resource.known;
+  if (target !== undefined && value.kind !== 'boolean') return api.knownId(target);
+  return example ?? Object.values(words)[0] ?? plainExamples[value.kind] ?? 'x';
+}
+
+/** What stands for a value of a kind where its field has no example. */
+const plainExamples: Partial<Record<Kind, unknown>> = {
+  boolean: true,
+  integer: 1,
+  decimal: 1,
+  date: '2026-11-20',
+  timestamp: '2026-11-20 08:30:00',
+};
+
 function includeParameter(names: readonly string[]): Parameter {
   return {
     name: 'include',
@@ -98,6 +124,7 @@ function includeParameter(names: readonly string[]): Parameter {
     description: 'Relations to show whole, instead of their ids alone; those behind them follow a dot',
     required: false,
     ...several({ type: 'string', pattern: `^(${names.join('|')})(\\.\\w+)*$`, examples: names }),
+    example: names.slice(0, 1),
   };
 }
 
@@ -108,6 +135,7 @@ function sortParameter(names: readonly string[]): Parameter {
     description: 'What to order by; with a minus, the other way round',
     required: false,
     ...several({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }),
+    example: names.slice(0, 1),
   };
 }
 
@@ -117,6 +145,7 @@ const page: Parameter = {
   description: 'Which page, from 1',
   required: false,
   schema: { type: 'integer', minimum: 1 },
+  example: 1,
 };
 
 function several(items: JsonSchema): Pick<Parameter, 'style' | 'explode' | 'schema'> {

@@ -126,21 +126,32 @@ export const tokenPath = {
     security: [],
     requestBody: {
       required: true,
-      content: json({
-        type: 'object',
-        properties: {
-          grant_type: { const: 'authorization_code' },
-          code: { type: 'string' },
-          client_id: { type: 'string' },
-          client_secret: { type: 'string', writeOnly: true },
-          redirect_uri: {
-            description: 'The same as in the request for the code',
-            type: 'string',
-            format: 'uri',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              grant_type: { const: 'authorization_code' },
+              code: { type: 'string' },
+              client_id: { type: 'string' },
+              client_secret: { type: 'string', writeOnly: true },
+              redirect_uri: {
+                description: 'The same as in the request for the code',
+                type: 'string',
+                format: 'uri',
+              },
+            },
+            required: ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'],
+          },
+          example: {
+            grant_type: 'authorization_code',
+            code: 'CODE',
+            client_id: 'CLIENT_ID',
+            client_secret: 'CLIENT_SECRET',
+            redirect_uri: 'http://127.0.0.1:8484/callback',
           },
         },
-        required: ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'],
-      }),
+      },
     },
     responses: {
       200: {

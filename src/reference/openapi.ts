@@ -4,7 +4,8 @@ import type { Operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scope.ts';
 import { version } from '../version.ts';
 import type { JsonSchema, Refer } from './json-schema.ts';
-import { inputSchema, recordSchema } from './json-schema.ts';
+import { inputSchema, recordSchema, referById } from './json-schema.ts';
+import { inVersion30 } from './openapi-3-0.ts';
 import { type OpenApiOperation, openApiOperation } from './openapi-operation.ts';
 import { errorResponses, type Response, tokenPath } from './openapi-responses.ts';
 import { inputName, recordName, referTo } from './openapi-schema-names.ts';
@@ -16,7 +17,14 @@ export interface OpenApiOptions {
   /** By default those of the sandbox. */
   authorizeUrl?: string | undefined;
   tokenUrl?: string | undefined;
+  /** 3.1, unless the older one is asked for. */
+  version?: OpenApiVersion;
+  /** Related records by their ids alone: relations lead in circles, which not every generator can follow. */
+  flat?: boolean;
 }
+
+export const openApiVersions = ['3.1', '3.0'] as const;
+export type OpenApiVersion = (typeof openApiVersions)[number];
 
 export interface OpenApiDocument {
   openapi: string;
@@ -38,9 +46,11 @@ export function openApiDocument(
     apiPrefix = '',
     authorizeUrl = `${baseUrl}/authorize`,
     tokenUrl = `${baseUrl}/oauth/token`,
+    version: wanted = '3.1',
+    flat = false,
   }: OpenApiOptions,
 ): OpenApiDocument {
-  return {
+  const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: {
       title: 'Business Management API for Restaurants and Retail',
@@ -53,7 +63,7 @@ export function openApiDocument(
     tags: [...api.resources.map(({ name, summary }) => ({ name, description: `${summary}.` })), signingIn],
     paths: { ...paths(api), '/oauth/token': { servers: [{ url: baseUrl }], ...tokenPath } },
     components: {
-      schemas: schemas(api),
+      schemas: schemas(api, flat),
       responses: errorResponses,
       securitySchemes: {
         oauth: {
@@ -64,6 +74,7 @@ export function openApiDocument(
       },
     },
   };
+  return wanted === '3.0' ? inVersion30(document) : document;
 }
 
 const signingIn = { name: 'oauth', description: 'Signing in.' };
@@ -90,14 +101,23 @@ function both(first: OpenApiOperation, second: OpenApiOperation): OpenApiOperati
   return {
     ...first,
     description: `${first.description} With ${added.map(({ name }) => name).join(', ')}: ${second.summary}. ${second.description}`,
-    parameters: [...first.parameters, ...added.map((parameter) => ({ ...parameter, required: false }))],
+    parameters: [
+      ...first.parameters,
+      ...added.map((parameter) => ({
+        ...parameter,
+        description: `${parameter.description}; required to: ${second.summary}`,
+        required: false,
+      })),
+    ],
+    responses: { ...first.responses, ...second.responses },
     security: [...first.security, ...second.security],
   };
 }
 
-function schemas(api: Api): Record<string, JsonSchema> {
+function schemas(api: Api, isFlat: boolean): Record<string, JsonSchema> {
   const referredTo = new Set<string>();
   const refer: Refer = (name) => {
+    if (isFlat) return referById(name);
     referredTo.add(name);
     return referTo(name, api);
   };
@@ -107,11 +127,17 @@ function schemas(api: Api): Record<string, JsonSchema> {
   ]);
   const inputs = api.operations
     .filter(({ method, body }) => method !== 'GET' && body.length > 0)
-    .map((operation) => [inputName(operation), inputSchema(operation)]);
+    .map((operation) => [inputName(operation), requestSchema(operation)]);
   const others = api.references
     .filter(({ name }) => referredTo.has(name))
     .map(({ name, one }) => [recordName(name, api), referenceSchema(one)]);
   return Object.fromEntries([...records, ...inputs, ...others, ['Error', errorSchema]]);
+}
+
+/** To the service a record needs its creator, whom boh fills in. */
+function requestSchema(operation: Operation): JsonSchema {
+  const required = operation.body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return { ...inputSchema(operation), required };
 }
 
 function referenceSchema(one: string): JsonSchema {

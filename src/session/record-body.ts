@@ -25,11 +25,17 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
     if (field.traits.leftAside) continue;
     const isShown = !field.traits.secret && !field.traits.writeOnly;
     const value = isShown ? shownValue(entry, record) : undefined;
-    if (value === undefined) unknown.push(name);
+    if (value === undefined && !hasNone(field)) unknown.push(name);
     // What is empty and can't be cleared is left out: there is nothing to say about it.
-    else if (value !== null || field.traits.nullable) sent[name] = asSent(field, value);
+    else if (value !== undefined && (value !== null || field.traits.nullable))
+      sent[name] = asSent(field, value);
   }
   return { body: sent, unknown };
+}
+
+/** A relation that was included, can't be null and isn't there: the record has none. */
+function hasNone({ kind, traits }: Field): boolean {
+  return kind === 'one' && traits.includable === true && !traits.nullable;
 }
 
 /** What a record would show after a body was sent, as far as the body tells. */

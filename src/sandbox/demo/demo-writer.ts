@@ -24,6 +24,7 @@ export class DemoWriter implements Context {
   userId = '';
   readonly #midnight: number;
   readonly #counts = new Map<string, number>();
+  readonly #known = new Set<string>();
 
   constructor({ database, tables }: Pick<Context, 'database' | 'tables'>, now: number) {
     this.database = database;
@@ -49,25 +50,36 @@ export class DemoWriter implements Context {
    * Adds a record at the moment where the writer is, and lets follow what follows. Answers its id. Nothing is added
    * where the API has no such records.
    */
-  add(tableName: string, values: Values, id: string = this.newId(tableName)): string {
+  add(tableName: string, values: Values, id?: string): string {
     const { tables } = this;
-    return tables.has(tableName) ? this.addTo(tables.named(tableName), values, id) : id;
+    return tables.has(tableName)
+      ? this.addTo(tables.named(tableName), values, id)
+      : (id ?? this.newId(tableName));
   }
 
-  addTo(table: Table, values: Values, id: string = this.newId(table.name)): string {
+  addTo(table: Table, values: Values, given?: string): string {
     const cells = cellsOf(table.columns, values);
     const moment = writeMoment(this.now);
     const rule = ruleOf(table.name);
-    insertRow(this.database, table, {
-      ...rule.fill?.(this, cells),
-      ...cells,
-      id,
-      created_at: moment,
-      updated_at: moment,
-    });
+    const filled = { ...rule.fill?.(this, cells), ...cells };
+    const id = given ?? this.#idOf(table, filled);
+    insertRow(this.database, table, { ...filled, id, created_at: moment, updated_at: moment });
     for (const relation of table.relations) this.#addRelated(table, relation, id, values[relation.fieldName]);
     if (rule.follow) rule.follow(this, undefined, this.#row(table, id));
     return id;
+  }
+
+  /** The records that the contract knows by name have the ids that it knows, the first time. */
+  #idOf({ name }: Table, cells: Readonly<Record<string, Cell>>): string {
+    const next = this.newId(name);
+    const { api } = this.tables;
+    const resource = api.resource(name);
+    const key = resource && cells[resource.knownBy ?? resource.key[0] ?? ''];
+    if (typeof key !== 'string' || !api.knownKeys(name).includes(key)) return next;
+    const known = api.knownId(name, key) ?? next;
+    if (this.#known.has(known)) return next;
+    this.#known.add(known);
+    return known;
   }
 
   #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {

@@ -14,20 +14,10 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
   }
   if (isEmpty) return;
   const missing = api.collections.filter(({ name }) => isNone(writer, name));
-  const ids = new Map(missing.map((resource) => [resource.name, firstId(resource)]));
-  const idIn = (target: string) => ids.get(target) ?? knownId(writer, target);
   for (const resource of missing) {
-    writer.add(
-      resource.name,
-      { ...examples(resource.fields, idIn), ...named(resource) },
-      ids.get(resource.name),
-    );
+    const values = { ...examples(resource.fields, api.knownId), ...named(resource) };
+    writer.add(resource.name, values, resource.knownId);
   }
-}
-
-/** `recipe-1`; where nothing else names a record, the id that the contract knows. */
-function firstId({ key, known, one }: Resource): string {
-  return key.length === 0 ? known : `${one}-1`;
 }
 
 function named({ key, knownBy, known }: Resource): Record<string, unknown> {
@@ -55,19 +45,6 @@ function exampleOf({ kind, traits }: Field, idIn: (target: string) => string | u
     case 'links':
       return inverseOf || id === undefined ? undefined : [{ ...examples(pivot, idIn), id }];
   }
-}
-
-/** Of a record that somebody did write; none where there is no such one. */
-function knownId({ database, tables }: DemoWriter, target: string): string | undefined {
-  const { api } = tables;
-  const resource = api.resource(target);
-  if (!resource || resource.key.length === 0) return resource?.known ?? api.reference(target)?.known;
-  const [[by, known] = []] = Object.entries(named(resource));
-  const row = database.get(
-    `SELECT id FROM ${quoted(target)} WHERE ${quoted(String(by))} = ? LIMIT 1`,
-    String(known),
-  );
-  return row && String(row.id);
 }
 
 function isNone({ database }: DemoWriter, name: string): boolean {

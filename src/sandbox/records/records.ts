@@ -1,5 +1,4 @@
 /** Rows as the records that answers show: related records by id, or whole where they are included. */
-
 import type { Field } from '../../contract/field.ts';
 import type { Database } from '../../storage/database.ts';
 import { isShown } from '../access/access.ts';
@@ -33,13 +32,19 @@ export function recordsOf(view: View, table: Table, rows: readonly Row[]): ApiRe
     if (!isShown(field, view.grant) || isLeftOut(view, fieldName, field)) continue;
     const values = valuesOf(view, table, fieldName, rows, ids);
     for (const [index, record] of records.entries()) {
-      if (values) record[fieldName] = values[index];
+      const value = values?.[index];
+      if (isAnswered(field, value)) record[fieldName] = value;
     }
   }
   for (const name of ruleOf(table.name).alsoShown ?? []) {
     for (const [index, record] of records.entries()) record[name] = rows[index]?.[name];
   }
   return records;
+}
+
+/** What has no value, and can't be null by the document, is left out: a relation that was never given. */
+function isAnswered({ traits }: Field, value: unknown): boolean {
+  return value !== undefined && (value !== null || traits.nullable === true);
 }
 
 export function recordOf(view: View, table: Table, row: Row): ApiRecord {
@@ -117,10 +122,10 @@ function pivotOf(table: Table, relation: Relation, id: string, other: Linked): {
     [endName(table), id],
     [endName(relation.target), other.id],
   ]);
-  const values = Object.entries(pivot).map(([name, field]) => [
-    name,
-    ends.get(name) ?? fromCell(field, other.link[name]),
-  ]);
+  const values = Object.entries(pivot).flatMap(([name, field]) => {
+    const value = ends.get(name) ?? fromCell(field, other.link[name]);
+    return isAnswered(field, value) ? [[name, value] as const] : [];
+  });
   return { pivot: Object.fromEntries(values) };
 }
 

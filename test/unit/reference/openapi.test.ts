@@ -4,6 +4,7 @@ import { scopeNames } from '../../../src/contract/scope.ts';
 import { openApiDocument } from '../../../src/reference/openapi.ts';
 import type { OpenApiOperation } from '../../../src/reference/openapi-operation.ts';
 import { api } from '../../../src/resources/index.ts';
+import { openClient } from '../sandbox/client.ts';
 
 const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '/v5' });
 const text = JSON.stringify(document);
@@ -14,7 +15,7 @@ const described = (path: string, method: string) =>
 describe('the OpenAPI document', () => {
   it.each(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     'has %s with its scopes, ids and answers',
-    (_, { path, method, scopes, params, effect }) => {
+    (_, { path, method, scopes, params, effect, body }) => {
       const { security, parameters, responses } = described(path, method);
       const accepted = security.flatMap(({ oauth = [] }) => oauth);
       expect(accepted).toEqual(expect.arrayContaining([...scopes]));
@@ -24,7 +25,9 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401']));
       if (scopes.length > 0) expect(responses).toHaveProperty('403');
       if (params.length > 0) expect(responses).toHaveProperty('404');
-      if (effect === 'create' || effect === 'update') expect(responses).toHaveProperty('422');
+      // Whatever takes input may refuse it; an action that shares its address does, too.
+      const takesInput = body.length > 0 || effect === 'delete';
+      if (takesInput) expect(responses).toHaveProperty('422');
     },
   );
 
@@ -46,6 +49,8 @@ describe('the OpenAPI document', () => {
     });
     expect(security).toEqual([{ oauth: ['customers.loyalty.read'] }, { oauth: ['customers.loyalty.write'] }]);
     expect(description).toContain('With order_id');
+    const order = parameters.find(({ name }) => name === 'order_id');
+    expect(order?.description).toContain('required to: Use a reward in an order');
   });
 
   it('knows every scope in words, and where codes are exchanged', () => {
@@ -83,5 +88,84 @@ describe('the OpenAPI document', () => {
     expect(ids).toHaveLength(api.operations.length);
     expect(new Set(ids).size).toBe(ids.length);
     expect(text).not.toContain('4821');
+  });
+});
+
+describe('what is said of values', () => {
+  const { schemas } = document.components;
+
+  it.each(api.resources.map((resource) => [resource.name, resource] as const))(
+    '%s: null where the document has it and nowhere else',
+    (_, { noun, fields }) => {
+      const record = Object.values(schemas).find(({ title, description }) => title === noun && description);
+      const nullable = Object.entries(record?.properties ?? {}).filter(
+        ([, { type, anyOf }]) => type?.includes('null') || anyOf?.some((part) => part.type === 'null'),
+      );
+      const declared = Object.entries(fields).filter(
+        ([, { traits }]) => traits.nullable && !traits.writeOnly,
+      );
+      expect(nullable.map(([name]) => name)).toEqual(declared.map(([name]) => name));
+    },
+  );
+
+  it.each(api.operations.filter(({ method, body }) => method !== 'GET' && body.length > 0))(
+    '$command demands what the service demands, whom boh fills in included',
+    ({ method, path, body }) => {
+      const { content } = described(path, method).requestBody ?? {};
+      const { $ref } =
+        (content as Record<string, { schema: { $ref: string } }>)['application/json']?.schema ?? {};
+      const required = body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+      expect(schemas[$ref?.split('/').at(-1) ?? '']?.required).toEqual(required);
+    },
+  );
+
+  it('is said of creators, and not of the quantity of an ingredient', () => {
+    expect(schemas.TransferOrderCreate?.required).toEqual(
+      expect.arrayContaining(['creator_id', 'poster_id']),
+    );
+    expect(schemas.InventoryItemLinkIngredient?.required).toEqual([]);
+  });
+
+  it('gives moments a form, and bounds their words', () => {
+    const filters = described('/customers', 'GET').parameters;
+    const { schema } = filters.find(({ name }) => name === 'filter[updated_after]') ?? expect.fail();
+    expect('2026-11-20 08:30:00').toMatch(new RegExp(schema.pattern ?? 'none'));
+    expect('2026-11-20').not.toMatch(new RegExp(schema.pattern ?? '.'));
+    const value = schemas.TimedEventCreate?.properties?.value;
+    expect(value?.description).toContain('more than 0 and less than 100 where type is');
+    expect(schemas.TimedEventCreate?.allOf).toHaveLength(3);
+  });
+});
+
+describe('its examples', () => {
+  it('run on the demo business, each and every one', async () => {
+    const client = await openClient();
+    const entries = Object.entries(openApiDocument(api, { baseUrl: '' }).paths);
+    const operations = entries.flatMap(([path, item]) =>
+      Object.entries(item as Record<string, OpenApiOperation>).map(([method, it]) => ({
+        path,
+        method,
+        ...it,
+      })),
+    );
+    const refused: unknown[] = [];
+    for (const { path, method, parameters = [], requestBody, operationId } of operations) {
+      if (operationId === undefined || operationId === 'oauth-token') continue;
+      const given = ({ example }: { example?: unknown }) => encodeURIComponent(String(example));
+      const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        given(parameters.find((parameter) => parameter.name === name) ?? {}),
+      );
+      const query = parameters
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => `${parameter.name}=${given(parameter)}`);
+      const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
+      const body = content ? JSON.stringify(content['application/json']?.example) : '';
+      const target = query.length > 0 ? `${inPath}?${query.join('&')}` : inPath;
+      const { status, json } = client.ask(method.toUpperCase(), target, body);
+      if (status >= 300) refused.push([method, target, status, json]);
+    }
+    client.sandbox.close();
+    expect(refused).toEqual([]);
+    expect(operations.length).toBeGreaterThan(130);
   });
 });

@@ -3,7 +3,7 @@ import type { Field, Fields } from '../../../src/contract/field.ts';
 
 /** Every place where a record is not as its fields say. Related records may be whole or ids. */
 export function deviations(fields: Fields, record: Record<string, unknown>, path = ''): string[] {
-  const missing = Object.keys(fields).filter((name) => !(name in record) && !fields[name]?.traits.writeOnly);
+  const missing = Object.keys(fields).filter((name) => !(name in record) && !mayBeMissing(fields[name]));
   return [
     ...missing.map((name) => `${path}${name} is missing`),
     ...Object.entries(record).flatMap(([name, value]) => {
@@ -13,9 +13,14 @@ export function deviations(fields: Fields, record: Record<string, unknown>, path
   ];
 }
 
+/** A relation to one that was never given, and can't be null, has nothing to show. */
+function mayBeMissing(field: Field | undefined): boolean {
+  const { writeOnly, nullable, required } = field?.traits ?? {};
+  return writeOnly === true || (field?.kind === 'one' && !nullable && !required);
+}
+
 function fits(field: Field, value: unknown): boolean {
-  // A relation to one that was never given has nothing else to show.
-  if (value === null) return field.traits.nullable === true || field.kind === 'one';
+  if (value === null) return field.traits.nullable === true;
   const isText = typeof value === 'string';
   const all = (test: (item: unknown) => boolean) => Array.isArray(value) && value.every(test);
   switch (field.kind) {

@@ -1,7 +1,7 @@
 /** The demo business: believable, the same everywhere, and what the contract and its own rules say. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../../src/contract/operation.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api, resources } from '../../../src/resources/index.ts';
 import { notificationTypes } from '../../../src/resources/notification-types.ts';
 import { references } from '../../../src/resources/references.ts';
 import { isDocumented } from '../../harness/document.ts';
@@ -30,7 +30,8 @@ describe('what the contract knows', () => {
   it.each(resources.map((resource) => [resource.name, resource] as const))(
     'has the known %s',
     (name, { path }) => {
-      expect(client.get(`${path}/${knownId(client, name)}`).status).toBe(200);
+      const { status, json } = client.get(`${path}/${knownId(client, name)}`);
+      expect([status, json.data.id]).toEqual([200, api.knownId(name)]);
     },
   );
 
@@ -62,6 +63,13 @@ describe('what the contract knows', () => {
     const { status, json } = client.get('/loyalty_rewards/loyalty-reward-1?order_id=order-1');
     expect([status, json.data?.order]).toEqual([200, { id: 'order-1' }]);
   });
+});
+
+it('shows nothing of a relation that was never given, and can’t be null', () => {
+  const { status, json } = client.post('/addresses', { name: 'Nowhere' });
+  expect([status, Object.keys(json.data)]).toEqual([201, expect.not.arrayContaining(['customer'])]);
+  // The document says of this one that it can be null.
+  expect(json.data.delivery_zone).toBeNull();
 });
 
 it('shows the parts of a record with their own fields and nothing else', () => {
