@@ -6,8 +6,9 @@ import { version } from '../version.ts';
 import type { JsonSchema, Refer } from './json-schema.ts';
 import { inputSchema, recordSchema, referById } from './json-schema.ts';
 import { inVersion30 } from './openapi-3-0.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 import { type OpenApiOperation, openApiOperation } from './openapi-operation.ts';
-import { errorResponses, type Response, tokenPath } from './openapi-responses.ts';
+import { errorResponses, tokenPath } from './openapi-responses.ts';
 import { inputName, recordName, referTo } from './openapi-schema-names.ts';
 
 export interface OpenApiOptions {
@@ -25,19 +26,6 @@ export interface OpenApiOptions {
 
 export const openApiVersions = ['3.1', '3.0'] as const;
 export type OpenApiVersion = (typeof openApiVersions)[number];
-
-export interface OpenApiDocument {
-  openapi: string;
-  info: Record<string, unknown>;
-  servers: { url: string }[];
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, unknown>>;
-  components: {
-    schemas: Record<string, JsonSchema>;
-    responses: Record<string, Response>;
-    securitySchemes: Record<string, unknown>;
-  };
-}
 
 export function openApiDocument(
   api: Api,
