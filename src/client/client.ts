@@ -119,8 +119,10 @@ export function createClient(options: ClientOptions): Client {
 
 /** What a call is about, in words. */
 export function askedFor(call: Call, request: HttpRequest): Asked {
-  const { operation, ids = [], body = {} } = call;
+  const { operation, ids = [], body = {}, query } = call;
+  const included = [...(query?.include ?? []), ...(query?.optional ?? [])];
   return {
+    ...(included.length > 0 && { included }),
     method: request.method,
     path: request.target,
     what: nameOf(operation, ids),
@@ -145,14 +147,16 @@ function rememberRefusal(refused: Map<string, Failure>, answer: HttpAnswer, aske
 }
 
 function stopIfRefused(refused: Map<string, Failure>, asked: Asked): void {
-  const failure = refused.get(everything) ?? refused.get(keyOf(asked));
+  const { included: _, ...plain } = asked;
+  const failure = refused.get(everything) ?? refused.get(keyOf(plain)) ?? refused.get(keyOf(asked));
   if (failure) throw failure;
 }
 
 const everything = '';
 
-function keyOf({ operation, method, path }: Asked): string {
-  return operation ? `${operation.resource.name} ${operation.verb}` : `${method} ${path}`;
+/** What a request includes may be what is refused. */
+function keyOf({ operation, included = [], method, path }: Asked): string {
+  return operation ? [operation.resource.name, operation.verb, ...included].join(' ') : `${method} ${path}`;
 }
 
 /** Secrets shorter than this are samples, and could stand in any word. */

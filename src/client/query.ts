@@ -4,6 +4,8 @@ export interface ListQuery {
   /** By the document's names; values as they go out, several as a comma list. */
   filters?: Readonly<Record<string, string>>;
   include?: readonly string[] | undefined;
+  /** More relations, which can be left out where the token may not see them; a session sees to that. */
+  optional?: readonly string[] | undefined;
   sort?: readonly string[] | undefined;
   page?: number | undefined;
 }
@@ -20,7 +22,8 @@ export function listQuery(query: ListQuery, style: QueryStyle): string {
     style.filterStyle === 'bracket' ? `filter[${encode(name)}]` : encode(name),
     value,
   ]);
-  if (query.include?.length) pairs.push(['include', query.include.join(',')]);
+  const include = [...(query.include ?? []), ...(query.optional ?? [])];
+  if (include.length > 0) pairs.push(['include', include.join(',')]);
   if (query.sort?.length) pairs.push(['sort', query.sort.join(',')]);
   if (query.page !== undefined) pairs.push(['page', String(query.page)]);
   if (style.pageSizeParam) pairs.push([encode(style.pageSizeParam), '100']);

@@ -1,4 +1,5 @@
 /** From an answer that is no success to a failure that says what happened, to what, and what to do next. */
+import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Category, Failure, type FieldMessages } from '../errors.ts';
 import { isTooDeep } from './json-depth.ts';
@@ -15,6 +16,8 @@ export interface Asked {
   /** What is asked for, in words: `supplier 42`, `suppliers`. */
   what: string;
   operation?: Operation | undefined;
+  /** The relations that were to be shown in full. */
+  included?: readonly string[];
   /** The fields that were sent. */
   fields?: readonly string[];
   /** Takes out of the service's own words what no one may see. */
@@ -97,7 +100,11 @@ function describeForbidden(answer: HttpAnswer, asked: Asked, quote: string): Des
       hint: 'After many refusals a service may block an address for an hour. Wait, then try once.',
     };
   }
-  return { message: `The token may not ${deedOf(asked)}${scopesOf(asked)}.${quote}` };
+  const { included = [], operation } = asked;
+  const wider = included.flatMap((path) => (operation ? scopesToInclude(operation.resource, path) : []));
+  const more = [...new Set(wider.map((scopes) => scopes.join(' or ')))];
+  const withMore = more.length > 0 ? `, and for what is included ${more.join(' and ')}` : '';
+  return { message: `The token may not ${deedOf(asked)}${scopesOf(asked)}${withMore}.${quote}` };
 }
 
 function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): Description {

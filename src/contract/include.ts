@@ -1,7 +1,8 @@
 /** Which relations a request may ask to see expanded, nested ones included: `addresses.delivery_zone`. */
 import { apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
-import type { Resource } from './resource.ts';
+import { type Resource, scopesOf } from './resource.ts';
+import type { Scope } from './scope.ts';
 
 /** The names that may follow a path: after `['addresses']` of customers, `delivery_zone`. Undefined: no such path. */
 export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
@@ -25,6 +26,23 @@ export function includeProblem(
     if (!allowed.includes(part)) return { part, allowed };
   }
   return undefined;
+}
+
+/**
+ * What a token needs to see the relations of a dotted path in full: for each resource on the way the scopes that open
+ * its records, of which any one is enough. Document: "Authentication", 3: data outside the scopes yields an error.
+ */
+export function scopesToInclude(resource: Resource, path: string): (readonly Scope[])[] {
+  const needed: (readonly Scope[])[] = [];
+  let fields: Fields | undefined = resource.fields;
+  for (const name of path.split('.')) {
+    const field: Field | undefined = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const target = apiOf(resource).resource(field?.traits.target ?? '');
+    const reads = [target?.list, target?.get].filter((access) => access !== undefined);
+    if (reads.length > 0) needed.push([...new Set(reads.flatMap(scopesOf))]);
+    fields = field?.traits.fields ?? target?.fields;
+  }
+  return needed.filter((scopes) => scopes.length > 0);
 }
 
 /** Fields that `sort` takes. */

@@ -1,7 +1,13 @@
 /** All that the contract says of a field, gathered from every place that says it. */
 import { apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
-import { linkFields, nestedFields, type Operation, operations } from '../contract/operation.ts';
+import {
+  type BodyField,
+  linkFields,
+  nestedFields,
+  type Operation,
+  operations,
+} from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
@@ -84,7 +90,7 @@ function writesOf(place: FieldPlace): WriteFacts[] {
   return operations(place.resource).flatMap((operation) => {
     const { command, scopes } = operation;
     if (isLinkOf(operation, place)) return [{ command, required: false, scopes }];
-    const entry = operation.body.find((candidate) => isSetBy(candidate.field, operation, place));
+    const entry = operation.body.find((candidate) => isSetBy(candidate, operation, place));
     if (!entry) return [];
     const flag = flagTerm(entry.name, entry.field);
     const { secret } = place.field.traits;
@@ -92,7 +98,13 @@ function writesOf(place: FieldPlace): WriteFacts[] {
   });
 }
 
-function isSetBy(sent: Field, { resource, effect }: Operation, { path, field }: FieldPlace): boolean {
+function isSetBy(
+  { field: sent, shown }: BodyField,
+  { resource, effect }: Operation,
+  { path, field }: FieldPlace,
+): boolean {
+  // An action has fields of its own: what it sets is what answers show by that name.
+  if (effect === 'act') return path.length === 1 && shown === path[0];
   if (path.length === 1) return effect !== 'link' && sent === field;
   // What a link holds is set by the link's own command, or beside each id: `--items ITEM=NUMBER`.
   return effect === 'link' ? sent === field : sent === resource.fields[path[0] ?? ''] && holds(sent, field);

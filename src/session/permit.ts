@@ -1,5 +1,6 @@
 /** What a call needs beyond the scopes of a token: some deployments lock an address out after 60 refusals. */
 import type { Call } from '../client/request.ts';
+import { scopesToInclude } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import { Failure } from '../errors.ts';
@@ -12,7 +13,7 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
   const fields = Object.fromEntries(
     Object.entries(lacks.fields).map(([name, needed]) => [name, [`needs the scope ${needed.join(' or ')}`]]),
   );
-  const some = Object.keys(fields).length > 0 ? 'some of the fields need a scope of their own' : '';
+  const some = Object.keys(fields).length > 0 ? 'some of what it holds needs a scope of its own' : '';
   const what = [need, some].filter(Boolean).join(', and ');
   return new Failure(
     'not_allowed',
@@ -39,12 +40,12 @@ export function withinScopes(
 interface Lacking {
   /** Scopes of the operation, of which any one would do; none where the token has one of them. */
   operation: readonly Scope[];
-  /** Fields that need a scope of their own, with the scopes of which any one would do. */
+  /** Fields and included relations that need a scope of their own, with the scopes of which any one would do. */
   fields: Readonly<Record<string, readonly Scope[]>>;
 }
 
 /** Undefined where nothing is lacking. Which scope implies another is not documented, so none does. */
-function lacking({ operation, body = {} }: Call, scopes: readonly string[]): Lacking | undefined {
+function lacking({ operation, body = {}, query }: Call, scopes: readonly string[]): Lacking | undefined {
   // Where the document shows no scope, being signed in is enough as far as anyone knows.
   const isEnough = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
   const fields = operation.body.flatMap((entry) => {
@@ -53,8 +54,15 @@ function lacking({ operation, body = {} }: Call, scopes: readonly string[]): Lac
       : [];
     return needed.length > 0 ? [[entry.name, needed] as const] : [];
   });
-  if (isEnough && fields.length === 0) return undefined;
-  return { operation: isEnough ? [] : operation.scopes, fields: Object.fromEntries(fields) };
+  const relations = (query?.include ?? []).flatMap((path) => {
+    const closed = scopesToInclude(operation.resource, path).find(
+      (needed) => !needed.some((scope) => scopes.includes(scope)),
+    );
+    return closed ? [[`include ${path}`, closed] as const] : [];
+  });
+  const others = [...fields, ...relations];
+  if (isEnough && others.length === 0) return undefined;
+  return { operation: isEnough ? [] : operation.scopes, fields: Object.fromEntries(others) };
 }
 
 /** A scope that the field has of its own, or one for values beyond those that the token's scope is limited to. */

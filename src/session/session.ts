@@ -16,6 +16,7 @@ import { type Connection, type ConnectionOptions, connect } from './connection.t
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import { lookUpAll } from './look-up.ts';
 import { type FindIds, hasNames, refuseLookup, resolveCall, resolveCalls, resolveFilters } from './names.ts';
+import { getWithOptional, pagesWithOptional } from './optional-include.ts';
 import { scopeRefusal, withinScopes } from './permit.ts';
 import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
 import { tokenScopes } from './token-scopes.ts';
@@ -115,13 +116,15 @@ export function openSession(options: SessionOptions): Session {
       ...underneath,
       get: async (call) => {
         await permit(call);
-        const answered = await underneath.get(call);
+        const known = (await scopesOf()).known();
+        const answered = await getWithOptional(call, known?.scopes, underneath.get);
         if (call.operation.resource === api.account) (await scopesOf()).learn(answered.record.scopes);
         return answered;
       },
       pages: async function* (call) {
         await permit(call);
-        yield* underneath.pages(call);
+        const known = (await scopesOf()).known();
+        yield* pagesWithOptional(call, known?.scopes, underneath.pages);
       },
       write: async (call) => {
         await permit(call);
@@ -223,8 +226,9 @@ export function openSession(options: SessionOptions): Session {
     current: async (update) => {
       const get = operation(update.operation.resource, 'get');
       if (!get) throw usage(`${update.operation.resource.command} can’t be read one by one.`);
-      const include = relationsNeeded(update.operation);
-      const call = await resolve({ operation: get, ids: update.ids ?? [], query: { include } });
+      // What the token may not see in full is shown by its ids, at least at some services.
+      const optional = relationsNeeded(update.operation);
+      const call = await resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
       const { record } = await (await client()).get(call);
       const known = unchecked ? undefined : (await scopesOf()).known();
       const own = bodyFrom(withinScopes(update.operation, known?.scopes), record);

@@ -34,7 +34,8 @@ export async function check({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
   const { validateBody } = await import('../contract/validate.ts');
   const messages: FieldMessages = validateBody(operation, body);
-  if (Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
+  // A link says something without any field.
+  if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
     messages._ = ['give at least one field'];
   }
   if (Object.keys(messages).length === 0) return;

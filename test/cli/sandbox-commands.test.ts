@@ -202,7 +202,7 @@ describe('boh sandbox events', () => {
       '--item',
       '@SKU-001',
       '--quantity',
-      '3',
+      '12',
     );
     const type = 'new_purchasing_inventory_transaction';
     const [event] = await json('sandbox', 'events', '--type', type);

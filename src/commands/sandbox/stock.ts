@@ -11,6 +11,7 @@ import { readAmount } from './numbers.ts';
 interface StockOptions extends NamedOptions {
   branch: string;
   item: string;
+  supplier?: string;
   quantity: number;
 }
 
@@ -26,6 +27,12 @@ export function stockCommand(context: Context): Command {
         .argParser(readAmount('--quantity'))
         .makeOptionMandatory(),
     )
+    .addOption(
+      new Option(
+        '--supplier <id>',
+        'who it is ordered from, by id or @NAME; the quantity is held to the least that can be ordered there',
+      ),
+    )
     .addOption(nameOption())
     .addHelpText(
       'after',
@@ -38,9 +45,11 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
   const { branch, quantity } = options;
   const itemId = await withSandbox(context, options, async (sandbox) => {
     const item = await idIn(sandbox, 'inventory_items', options.item, context);
+    const supplierId = options.supplier && (await idIn(sandbox, 'suppliers', options.supplier, context));
     // Whether there is such a kind is for the sandbox to say.
     const movement = kind.replaceAll('-', '_') as MovementKind;
-    const move = () => sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, quantity });
+    const move = () =>
+      sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, supplierId, quantity });
     await sandbox.whenFree(move, { signal: context.signal });
     return item;
   });

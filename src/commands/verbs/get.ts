@@ -41,12 +41,12 @@ async function runGet(
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
   if (messages.include) throw violations(`The request to ${resource.command}`, messages);
   const { all, isSeveral } = await namedTargets(context, operation, given);
-  const { include } = withImplied(asked, isSeveral ? 'list' : 'record');
+  const { include, implied: optional } = withImplied(asked, isSeveral ? 'list' : 'record');
   const session = await context.session();
   if (!context.globals.dryRun) await session.permit({ operation });
   const calls = await resolveTargets(
     session,
-    all.map((ids) => ({ operation, ids, query: { include } })),
+    all.map((ids) => ({ operation, ids, query: { include, optional } })),
   );
   const requests = [];
   // What can be no id is refused before anything is sent.

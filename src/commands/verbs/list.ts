@@ -63,7 +63,7 @@ async function runList(
   for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
   const reach = reachOf(context, asked, flags);
   const view = withImplied(asked, 'list');
-  const query = { ...read, include: view.include };
+  const query = { ...read, include: view.include, optional: view.implied };
   const session = await context.session();
   if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
   await session.permit({ operation });

@@ -7,6 +7,7 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
+import { canBeCleared } from '../../interaction/input/field-texts.ts';
 import { canAsk, completeIds, takesSeveral } from '../../interaction/input/given-ids.ts';
 import { missingFields, missingIds } from '../../interaction/input/missing-input.ts';
 import { type DataFlags, dataFlags, type ReadInput, readInput } from '../../interaction/input/read-input.ts';
@@ -25,7 +26,7 @@ import { callFor } from './save-call.ts';
 import { saveSeveral } from './save-several.ts';
 
 interface Flags extends ViewFlags, DataFlags {
-  clear: string[];
+  clear?: string[];
   ask?: string[];
   full?: boolean;
   edit?: boolean;
@@ -50,12 +51,11 @@ export function configureSave(command: Command, operation: Operation, context: C
 
 function inputOptions({ body, effect }: Operation): Option[] {
   const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
-  const options = [
-    ...dataFlags.map(([flags, about]) => new Option(flags, about)),
-    new Option('--clear <fields>', 'fields to empty: null, or an empty list')
-      .argParser(collect)
-      .default([], 'none'),
-  ];
+  const options = dataFlags.map(([flags, about]) => new Option(flags, about));
+  if (body.some(({ field }) => canBeCleared(field))) {
+    const about = 'fields to empty: null, or an empty list';
+    options.push(new Option('--clear <fields>', about).argParser(collect).default([], 'none'));
+  }
   if (secrets.length > 0) {
     const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
     options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
@@ -70,7 +70,7 @@ function inputOptions({ body, effect }: Operation): Option[] {
 }
 
 async function runEdit(command: Command, operation: Operation, context: Context): Promise<Result> {
-  const { data, encoding, clear, ask = [], full } = command.opts<Flags>();
+  const { data, encoding, clear = [], ask = [], full } = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
   const { changes } = readListChanges(command, operation, []);
   const isGiven = given.length > 0 || data !== undefined || encoding !== undefined || full;
@@ -86,7 +86,11 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const flags = command.opts<Flags>();
   const several = await severalTargets(command, operation, context);
   const given = givenValues(command, namesOf(operation));
-  const read = await readInput(operation, { ...flags, flags: given }, context.streams.stdin);
+  const read = await readInput(
+    operation,
+    { ...flags, clear: flags.clear ?? [], flags: given },
+    context.streams.stdin,
+  );
   const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
   const all = { ...read, changes, problems: { ...read.problems, ...problems } };
   const ids = several ? (several.all[0] ?? command.args) : command.args;

@@ -76,7 +76,7 @@ async function affectedLink(
   let record: Row | undefined;
   await bestEffort(async () => {
     const get = operationOf(resource, 'get');
-    if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { include: [field] } }));
+    if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } }));
   });
   const linked = record?.[field];
   const link = Array.isArray(linked)

@@ -20,9 +20,14 @@ function isEmpty(field: Field, text: string): boolean {
   return text === '' || (isList(field) && splitList(text).length === 0);
 }
 
+/** Whether `--clear` empties it: with null, or an empty list. */
+export function canBeCleared(field: Field): boolean {
+  return isList(field) || field.kind === 'objects' || field.traits.nullable === true;
+}
+
 /** A variable of a shell that isn’t set looks the same as a wish to empty the field: the wish has its own words. */
 function howToEmpty(name: string, field: Field): string {
-  if (isList(field) || field.traits.nullable) return `; --clear ${flagName(name)} empties the field`;
+  if (canBeCleared(field)) return `; --clear ${flagName(name)} empties the field`;
   const isText = field.kind === 'text' && !field.traits.required;
   const text = isText ? `; an empty text is sent with --data '{"${name}":""}'` : '';
   return `, and it is no field that --clear can empty${text}`;

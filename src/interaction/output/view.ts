@@ -19,6 +19,8 @@ export interface View {
   select?: ((value: unknown) => unknown) | undefined;
   /** Relations that the answer holds in full. */
   include: readonly string[];
+  /** More of them, where the token may see them. */
+  implied: readonly string[];
   wide: boolean;
   localTime: boolean;
   /** CSV begins with a byte order mark. */
@@ -47,7 +49,7 @@ export async function readView(context: Context, resource: Resource, flags: View
   const columns = await readColumns(resource, flags.columns, context.globals.unchecked ?? false);
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
   const include = splitList(flags.include ?? '');
-  return { resource, format, columns, select, include, raw, wide, localTime, bom };
+  return { resource, format, columns, select, include, implied: [], raw, wide, localTime, bom };
 }
 
 /**
@@ -61,7 +63,9 @@ export function withImplied(view: View, shown: 'list' | 'record'): View {
   const implied = (columns ?? all)
     .map((column) => includablePart(resource, column))
     .filter((path) => path !== '' && !include.some((named) => `${named}.`.startsWith(`${path}.`)));
-  return { ...view, include: [...include, ...new Set(implied)] };
+  const wanted = [...new Set(implied)];
+  // Columns that somebody named are asked for; those of a table are a favour.
+  return columns ? { ...view, include: [...include, ...wanted] } : { ...view, implied: wanted };
 }
 
 /** `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */

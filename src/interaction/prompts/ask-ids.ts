@@ -44,7 +44,7 @@ async function findLinked(
   const field = link?.field ?? '';
   if (!get) return findById(context, `Which ${context.api.nounOf(target)} to unlink?`);
   const session = await context.session();
-  const { record } = await session.get({ operation: get, ids: [id], query: { include: [field] } });
+  const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
   const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
   if (linked.length === 0) return undefined;
   const choices = linked.map((row: Row) => {

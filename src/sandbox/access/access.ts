@@ -1,6 +1,7 @@
 /** What a token may do: the operation's scopes, those of single fields, and values that a scope is limited to. */
 import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
+import { scopesOf } from '../../contract/resource.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { unauthenticated, unauthorized } from '../http/refusal.ts';
 import type { Row } from '../store/cells.ts';
@@ -13,8 +14,12 @@ export function bearerToken(authorization = ''): string {
   return token;
 }
 
-/** Any one of the operation's scopes is enough. Where the document shows none, being signed in is. */
-export function demandScope({ scopes }: Operation, grant: Grant): void {
+/**
+ * Any one of the operation's scopes is enough. Where the document shows none, those of the resource's update hold: who
+ * may not change a record shouldn't delete it. Where there is no update, being signed in is enough.
+ */
+export function demandScope({ scopes: own, resource }: Operation, grant: Grant): void {
+  const scopes = own.length > 0 || !resource.update ? own : scopesOf(resource.update);
   if (scopes.length === 0 || scopes.some((scope) => grant.scopes.has(scope))) return;
   throw unauthorized(`It needs ${anyOf(scopes)}.`);
 }
@@ -59,6 +64,6 @@ export function isShown({ traits: { readScope } }: Field, grant: Grant): boolean
   return readScope === undefined || grant.scopes.has(readScope);
 }
 
-function anyOf(scopes: readonly Scope[]): string {
+export function anyOf(scopes: readonly Scope[]): string {
   return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`;
 }

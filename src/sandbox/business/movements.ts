@@ -2,18 +2,26 @@
 import { usage } from '../../errors.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Context } from '../context.ts';
+import type { Row } from '../store/cells.ts';
 import { isActive } from '../validation/stored.ts';
 import { notify } from './events.ts';
-import { addQuantity } from './stock.ts';
+import { addQuantity, rounded } from './stock.ts';
 
 /** What each kind does to the stock of a branch, and what its subscribers are told. */
 export const movements = {
-  purchasing: { sign: 1, event: 'new_purchasing_inventory_transaction' },
+  purchasing: { sign: 1, event: 'new_purchasing_inventory_transaction', isOrdered: true },
   production: { sign: 1, event: 'new_production_inventory_transaction' },
   quantity_adjustment: { sign: 1, event: 'new_quantity_adjustment_inventory_transaction' },
   return_to_supplier: { sign: -1, event: 'new_return_to_supplier_inventory_transaction' },
-  purchase_order: { sign: 0, event: 'new_pending_purchase_order' },
-} satisfies Record<string, { sign: number; event: NotificationType }>;
+  purchase_order: { sign: 0, event: 'new_pending_purchase_order', isOrdered: true },
+} satisfies Record<string, MovementRule>;
+
+interface MovementRule {
+  sign: number;
+  event: NotificationType;
+  /** From a supplier, who takes no order below a quantity. */
+  isOrdered?: true;
+}
 
 export type MovementKind = keyof typeof movements;
 
@@ -21,11 +29,14 @@ export interface Movement {
   kind: MovementKind;
   branchId: string;
   itemId: string;
+  /** Of what is ordered; without it, any supplier of the item will do. */
+  supplierId?: string | undefined;
   /** In storage units; only an adjustment may be negative. */
   quantity: number;
 }
 
-export function moveStock(context: Context, { kind, branchId, itemId, quantity }: Movement): void {
+export function moveStock(context: Context, movement: Movement): void {
+  const { kind, branchId, itemId, quantity } = movement;
   const { database, tables } = context;
   if (!Object.hasOwn(movements, kind)) {
     throw usage(`${kind} is no kind of stock movement.`, {
@@ -40,6 +51,7 @@ export function moveStock(context: Context, { kind, branchId, itemId, quantity }
   if (!isActive(database, tables.named('inventory_items'), itemId)) {
     throw usage(`There is no inventory item ${itemId} in the sandbox.`);
   }
+  demandOrderable(context, movement);
   const subject = { resource: 'inventory_items', id: itemId };
   database.write(() => {
     const { sign, event } = movements[kind];
@@ -47,6 +59,36 @@ export function moveStock(context: Context, { kind, branchId, itemId, quantity }
     if (sign !== 0) addQuantity(context, branchId, itemId, sign * quantity, subject);
     notify(context, event, branchId, subject);
   });
+}
+
+/**
+ * Document, "Limits": a purchase order must have at least the minimum quantity of the supplier, in the order unit. An
+ * item that nobody supplies can be ordered in any quantity.
+ */
+function demandOrderable({ database }: Context, { kind, itemId, supplierId, quantity }: Movement): void {
+  const rule: MovementRule = movements[kind];
+  if (!rule.isOrdered) {
+    if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} has no supplier.`);
+    return;
+  }
+  const offers = database.all(
+    `SELECT s.id, s.name, l.minimum_order_quantity AS least, l.order_to_storage_factor AS factor, l.order_unit AS unit
+     FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id
+     WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY s.seq`,
+    itemId,
+  );
+  const asked = supplierId === undefined ? offers : offers.filter(({ id }) => id === supplierId);
+  if (supplierId !== undefined && asked.length === 0) {
+    throw usage(`The supplier ${supplierId} doesn’t supply the inventory item ${itemId}.`);
+  }
+  const ordered = ({ factor }: Row) => rounded(quantity / (Number(factor) || 1));
+  const [first] = asked;
+  if (!first || asked.some((offer) => ordered(offer) >= Number(offer.least ?? 0))) return;
+  const least = asked.map(
+    (offer) =>
+      `${offer.name} ${offer.least} ${offer.unit}, which is ${rounded(Number(offer.least) * Number(offer.factor))} storage units`,
+  );
+  throw usage(`${quantity} storage units are less than can be ordered: at least ${least.join('; ')}.`);
 }
 
 /** Their quantities are for one storage unit of the product, in ingredient units. */

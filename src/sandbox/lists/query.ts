@@ -1,10 +1,10 @@
 /** The query of a list: filters in brackets or plain, includes, sort and page, each held against the contract. */
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Call } from '../call.ts';
 import { badRequest } from '../http/refusal.ts';
 import { kinds } from '../kinds.ts';
 import { type Include, readInclude } from '../records/include.ts';
-import type { Tables } from '../store/tables.ts';
 
 export interface ListQuery {
   filters: readonly Asked[];
@@ -26,7 +26,7 @@ export interface Sort {
 }
 
 export function readListQuery(
-  tables: Tables,
+  { tables, grant }: Pick<Call, 'tables' | 'grant'>,
   resource: Resource,
   query: ReadonlyMap<string, string>,
 ): ListQuery {
@@ -34,7 +34,7 @@ export function readListQuery(
   return {
     filters: Object.entries(filters).map(([name, value]) => readFilter(resource, name, value)),
     sort: readSort(resource, sort),
-    include: readInclude(tables, resource, include),
+    include: readInclude(tables, grant, resource, include),
     page: readPage(page),
   };
 }

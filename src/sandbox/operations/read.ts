@@ -5,17 +5,25 @@ import { badRequest } from '../http/refusal.ts';
 import { envelope } from '../lists/envelope.ts';
 import { readListQuery } from '../lists/query.ts';
 import { searchPage } from '../lists/search.ts';
-import { readInclude } from '../records/include.ts';
+import { type Include, readInclude } from '../records/include.ts';
 import { recordOf, recordsOf } from '../records/records.ts';
 import type { Row } from '../store/cells.ts';
 import { named } from './find.ts';
 
 export function list(call: Call): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
-  const query = readListQuery(tables, operation.resource, call.query);
+  const query = readListQuery(call, operation.resource, call.query);
   const page = searchPage(database, table, query, variant);
   const records = recordsOf({ database, tables, grant, variant, include: query.include }, table, page.rows);
   return jsonAnswer(200, envelope(records, page, query.page, call));
+}
+
+/** What the query of a request for one record includes; it can hold nothing else. */
+export function includedIn({ tables, grant, operation, query }: Call): Include {
+  const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
+  const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
+  if (unknown !== undefined) throw badRequest(`The query's ${unknown} is not known here.`);
+  return readInclude(tables, grant, operation.resource, query.get('include'));
 }
 
 export function get(call: Call): ServiceResponse {
@@ -24,10 +32,7 @@ export function get(call: Call): ServiceResponse {
 
 /** A success with one record, which `include` may widen whatever the operation. */
 export function answerRecord(call: Call, row: Row, status = 200): ServiceResponse {
-  const { database, tables, grant, variant, table, operation, query } = call;
-  const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
-  const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
-  if (unknown !== undefined) throw badRequest(`The query's ${unknown} is not known here.`);
-  const include = readInclude(tables, operation.resource, query.get('include'));
+  const { database, tables, grant, variant, table } = call;
+  const include = includedIn(call);
   return jsonAnswer(status, { data: recordOf({ database, tables, grant, variant, include }, table, row) });
 }

@@ -8,13 +8,16 @@ import { nothing } from '../records/include.ts';
 import { recordOf } from '../records/records.ts';
 import { isObject, readFact } from '../store/facts.ts';
 import { findRow } from '../store/rows.ts';
+import { includedIn } from './read.ts';
 
 const related = new Map([
   ['branches', nothing],
   ['roles', nothing],
 ]);
 
-export function answerWhoami({ database, tables, grant, variant, table, operation }: Call): ServiceResponse {
+export function answerWhoami(call: Call): ServiceResponse {
+  const { database, tables, grant, variant, table, operation } = call;
+  includedIn(call);
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
   const user = recordOf({ database, tables, grant, variant, include: related }, table, row);

@@ -1,7 +1,10 @@
 /** Which relations an answer shows whole: `include=addresses,addresses.delivery_zone` as a tree. */
 import type { Fields } from '../../contract/field.ts';
+import { scopesToInclude } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { badRequest } from '../http/refusal.ts';
+import { anyOf } from '../access/access.ts';
+import type { Grant } from '../access/tokens.ts';
+import { badRequest, unauthorized } from '../http/refusal.ts';
 import type { Tables } from '../store/tables.ts';
 
 export type Include = ReadonlyMap<string, Include>;
@@ -13,9 +16,21 @@ export const nothing: Include = new Map();
 /** Relations lead in circles, and each level multiplies the answer. */
 const mostLevels = 4;
 
-export function readInclude(tables: Tables, { fields }: Resource, text: string | undefined): Include {
+/** Refuses what isn't there to be included, and what the token may not see. */
+export function readInclude(
+  tables: Tables,
+  grant: Grant,
+  resource: Resource,
+  text: string | undefined,
+): Include {
   const tree: Tree = new Map();
-  for (const path of text?.split(',') ?? []) addPath(tables, tree, fields, path);
+  for (const path of text?.split(',') ?? []) {
+    addPath(tables, tree, resource.fields, path);
+    const lacking = scopesToInclude(resource, path).find(
+      (scopes) => !scopes.some((one) => grant.scopes.has(one)),
+    );
+    if (lacking) throw unauthorized(`Including ${path} needs ${anyOf(lacking)}.`);
+  }
   return tree;
 }
 

@@ -109,6 +109,51 @@ describe('fields of customers', () => {
   });
 });
 
+describe('related records', () => {
+  const includes = (path: string, ...scopes: Parameters<Client['with']>) => {
+    const { status, json } = client.with(...scopes).get(path);
+    return [status, json.message];
+  };
+
+  it('are shown by include to those alone who may see them', () => {
+    const counts = '/inventory_counts?include=';
+    expect(includes('/cost_adjustments?include=creator', 'inventory.transactions.read')).toEqual([
+      403,
+      expect.stringContaining('users.read'),
+    ]);
+    expect(
+      includes('/cost_adjustments?include=creator', 'inventory.transactions.read', 'users.read')[0],
+    ).toBe(200);
+    expect(includes(`${counts}creator`, 'inventory.transactions.read')[0]).toBe(400);
+    expect(includes('/customers?include=addresses.delivery_zone', 'customers.list')).toEqual([
+      403,
+      expect.stringContaining('general.read'),
+    ]);
+    // Either scope of reading addresses will do; branches have none.
+    expect(includes('/customers?include=addresses', 'customers.list')[0]).toBe(200);
+    expect(includes('/users?include=branches,notifications', 'users.read')[0]).toBe(200);
+  });
+
+  it('of a write are refused with the write', () => {
+    const writer = client.with('customers.write');
+    const before = client.sandbox.status().records.customers;
+    const { status } = writer.post('/customers?include=tags', { name: 'Nobody' });
+    expect([status, client.sandbox.status().records.customers]).toEqual([403, before]);
+  });
+});
+
+it('lets nobody ask whoami for more', () => {
+  expect(client.get('/whoami?include=user').status).toBe(400);
+  expect(client.get('/whoami?page=1').status).toBe(400);
+});
+
+it('demands for deleting a transfer order what its change demands: the document shows no scope', () => {
+  const target = () => `/transfer_orders/${freshId(client, 'transfer_orders')}`;
+  const { status, json } = client.with('inventory.transactions.read').delete(target());
+  expect([status, json.message]).toEqual([403, expect.stringContaining('inventory.transactions.write')]);
+  expect(client.with('inventory.transactions.write').delete(target()).status).toBe(200);
+});
+
 describe('payment methods', () => {
   const method = (type: number) => ({ name: 'A method', type });
 

@@ -32,7 +32,11 @@ function planOf(resource: Resource, query: Record<string, string>): string {
   searchPage(
     recorder,
     tables.named(resource.name),
-    readListQuery(tables, resource, new Map(Object.entries(query))),
+    readListQuery(
+      { tables, grant: { userId: '', scopes: new Set() } },
+      resource,
+      new Map(Object.entries(query)),
+    ),
     { 'wire.page_size': 50, 'wire.deleted_filter': 'include' },
   );
   return plan;

@@ -1,5 +1,6 @@
 /** Inventory that moves: counts, cost adjustments and transfer orders take effect. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { MovementKind } from '../../../src/sandbox/business/movements.ts';
 import { quantityAt } from '../../../src/sandbox/business/stock.ts';
 import { type Client, openClient } from './client.ts';
 import { knownId } from './examples.ts';
@@ -150,10 +151,36 @@ describe('other movements', () => {
       client.sandbox.moveStock({ kind, branchId: branch, itemId: item, quantity });
       return stock() - before;
     };
-    expect(change('purchasing', 5)).toBe(5);
+    expect(change('purchasing', 12)).toBe(12);
     expect(change('return_to_supplier', 2)).toBe(-2);
     expect(change('quantity_adjustment', -1)).toBe(-1);
     expect(() => change('purchasing', -1)).toThrow('quantity');
+  });
+
+  it('are orders of at least what the supplier takes, in its order unit', () => {
+    const supplier = client.post('/suppliers', { name: 'Boxes' }).json.data.id;
+    const other = client.post('/suppliers', { name: 'Crates' }).json.data.id;
+    const { id } = client.post('/inventory_items', {
+      name: 'Cup',
+      sku: 'CUP',
+      storage_unit: 'piece',
+      ingredient_unit: 'piece',
+      storage_to_ingredient_factor: 1,
+      costing_method: 1,
+    }).json.data;
+    const buy = (quantity: number, supplierId?: string, kind: MovementKind = 'purchase_order') =>
+      client.sandbox.moveStock({ kind, branchId: branch, itemId: id, supplierId, quantity });
+    expect(() => buy(1)).not.toThrow();
+    const link = { order_unit: 'box', order_to_storage_factor: 12, minimum_order_quantity: 3 };
+    client.post(`/suppliers/${supplier}/items/${id}`, link);
+    expect(() => buy(35)).toThrow('Boxes 3 box, which is 36 storage units');
+    expect(() => buy(35, supplier, 'purchasing')).toThrow('less than can be ordered');
+    expect(() => buy(36, supplier)).not.toThrow();
+    expect(() => buy(36, other)).toThrow('doesn’t supply');
+    client.post(`/suppliers/${other}/items/${id}`, { ...link, minimum_order_quantity: null });
+    expect(() => buy(1)).not.toThrow();
+    expect(() => buy(1, supplier)).toThrow('less than can be ordered');
+    expect(() => buy(1, supplier, 'return_to_supplier')).toThrow('has no supplier');
   });
 
   it('use up the ingredients of what is produced', () => {

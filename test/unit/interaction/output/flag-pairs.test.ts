@@ -96,6 +96,7 @@ test('--wide lets a table of what a query answers go beyond the window', async (
       resource: suppliers,
       format: table,
       include: [],
+      implied: [],
       wide,
       localTime: false,
       bom: false,

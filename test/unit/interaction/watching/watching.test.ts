@@ -54,6 +54,7 @@ async function watching(
     resource: taxes,
     format,
     include: [],
+    implied: [],
     wide: false,
     localTime: false,
     bom: false,
