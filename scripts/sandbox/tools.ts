@@ -4,27 +4,34 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
 
-const folder = join(root, 'node_modules', '.cache', 'sandbox-tools');
+export const toolFolder = join(root, 'node_modules', '.cache', 'sandbox-tools');
 
 const tools = {
   'json-server': { version: '0.17.3', program: 'lib/cli/bin.js' },
   '@stoplight/prism-cli': { version: '5.16.0', program: 'dist/index.js' },
   '@redocly/cli': { version: '2.77.0', program: 'bin/cli.js' },
+  'openapi-typescript': { version: '7.13.0', program: 'bin/cli.js' },
+  // A library: the client that goes with the types of the one above.
+  'openapi-fetch': { version: '0.17.0', program: 'dist/index.mjs' },
+  '@hey-api/openapi-ts': { version: '0.99.0', program: 'bin/run.js' },
+  orval: { version: '8.30.0', program: 'dist/bin/orval.mjs' },
+  'openapi-to-postmanv2': { version: '6.3.3', program: 'bin/openapi2postmanv2.js' },
+  '@apideck/portman': { version: '1.33.0', program: 'bin/portman' },
 };
 
 export type Tool = keyof typeof tools;
 
 /** Fetches what is not there yet. Answers where the program of each tool is. */
 export function fetchTools(...names: Tool[]): Record<Tool, string> {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private": true}');
+  mkdirSync(toolFolder, { recursive: true });
+  writeFileSync(join(toolFolder, 'package.json'), '{"private": true}');
   const packages = names.map((name) => `${name}@${tools[name].version}`);
   const { status } = spawnSync('npm', ['install', '--silent', '--no-audit', '--no-fund', ...packages], {
-    cwd: folder,
+    cwd: toolFolder,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
   if (status !== 0) throw new Error(`npm could not fetch ${packages.join(' ')}`);
-  const programs = names.map((name) => [name, join(folder, 'node_modules', name, tools[name].program)]);
+  const programs = names.map((name) => [name, join(toolFolder, 'node_modules', name, tools[name].program)]);
   return Object.fromEntries(programs) as Record<Tool, string>;
 }

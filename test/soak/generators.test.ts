@@ -1,0 +1,230 @@
+/** Other people's generators, mocks and converters on the OpenAPI document, and what they make on the sandbox. Fetches them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort, type ServedSandbox, startSandbox, startServer } from '../../scripts/sandbox/programs.ts';
+import { fetchTools, toolFolder } from '../../scripts/sandbox/tools.ts';
+import type { OpenApiDocument } from '../../src/reference/openapi-document.ts';
+import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+/** What a form of the document is printed with, and its file. */
+const forms = {
+  whole: ['openapi'],
+  flat: ['openapi', '--flat'],
+  old: ['openapi', '--version', '3.0'],
+  'old-flat': ['openapi', '--version', '3.0', '--flat'],
+} as const;
+type Form = keyof typeof forms;
+
+let tools: ReturnType<typeof fetchTools>;
+let folder: string;
+let sandbox: ServedSandbox;
+
+const fileOf = (form: Form) => join(folder, `${form}.json`);
+
+beforeAll(async () => {
+  tools = fetchTools(
+    ...(['@redocly/cli', '@stoplight/prism-cli', 'openapi-typescript', 'openapi-fetch'] as const),
+    ...(['@hey-api/openapi-ts', 'orval', 'openapi-to-postmanv2', '@apideck/portman'] as const),
+  );
+  // Inside it, so that what is made there finds the libraries.
+  folder = mkdtempSync(join(toolFolder, 'made-'));
+  sandbox = await startSandbox();
+  for (const form of Object.keys(forms) as Form[]) {
+    const { stdout } = await runBoh([...forms[form]], { env: { BOH_CONFIG_DIR: folder } });
+    writeFileSync(fileOf(form), stdout);
+  }
+}, 600_000);
+
+afterAll(async () => {
+  await sandbox?.stop();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+/** Runs a program to its end, which has to be a good one. */
+function run(program: string, ...args: string[]): void {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+  });
+  expect([status, status === 0 ? '' : (stdout + stderr).slice(-5000)]).toEqual([0, '']);
+}
+
+function compile(...files: string[]): void {
+  const options = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, types: ['node'] },
+    ...{ module: 'esnext', moduleResolution: 'bundler', target: 'es2023', lib: ['es2023', 'dom'] },
+    typeRoots: [join(process.cwd(), 'node_modules/@types')],
+  };
+  const project = join(folder, 'tsconfig.json');
+  writeFileSync(project, JSON.stringify({ compilerOptions: options, files }));
+  run(join(process.cwd(), 'node_modules/typescript/bin/tsc'), '-p', project);
+}
+
+/** Compiles a program beside what was generated, bundles it, and runs it on the sandbox. */
+async function runClient(name: string, source: string): Promise<unknown> {
+  writeFileSync(join(folder, `${name}.ts`), source);
+  compile(`${name}.ts`);
+  const file = join(folder, `${name}.mjs`);
+  await build({ input: join(folder, `${name}.ts`), output: { file }, platform: 'node', logLevel: 'silent' });
+  const env = { BASE_URL: sandbox.baseUrl, TOKEN: sandbox.token };
+  return JSON.parse(execFileSync(process.execPath, [file], { env, encoding: 'utf8' }));
+}
+
+describe.each(Object.keys(forms) as Form[])('the document, %s', (form) => {
+  it('is valid by the strictest rules of a linter', () => {
+    run(tools['@redocly/cli'], 'lint', fileOf(form), '--extends', 'recommended-strict');
+  });
+
+  it('gives types', () => {
+    run(tools['openapi-typescript'], fileOf(form), '-o', `${form}.d.ts`);
+    compile(`${form}.d.ts`);
+  });
+});
+
+const life = `[made?.data.name, changed?.data.phone, listed?.data.map(({ id }) => id === made?.data.id), removed.status]`;
+const lived = ['Made elsewhere', '555', [true], 200];
+
+it('the client that openapi-fetch makes of the types works on the sandbox', async () => {
+  const program = `
+    import createClient from 'openapi-fetch';
+    import type { paths } from './whole';
+    const client = createClient<paths>({
+      baseUrl: process.env.BASE_URL ?? '',
+      headers: { authorization: 'Bearer ' + process.env.TOKEN },
+      querySerializer: { array: { style: 'form', explode: false } },
+    });
+    const { data: made } = await client.POST('/suppliers', { body: { name: 'Made elsewhere' } });
+    const path = { supplierId: made?.data.id ?? '' };
+    const { data: changed } = await client.PUT('/suppliers/{supplierId}', { params: { path }, body: { phone: '555' } });
+    const query = { 'filter[name]': 'Made elsewhere', include: ['items', 'tags'] };
+    const { data: listed } = await client.GET('/suppliers', { params: { query } });
+    const { response: removed } = await client.DELETE('/suppliers/{supplierId}', { params: { path } });
+    console.log(JSON.stringify(${life}));`;
+  expect(await runClient('typed', program)).toEqual(lived);
+});
+
+it('the client that hey-api makes works on the sandbox', async () => {
+  const plugin = ['-c', '@hey-api/client-fetch'];
+  run(tools['@hey-api/openapi-ts'], '-i', fileOf('whole'), '-o', 'hey', ...plugin);
+  const program = `
+    import { suppliersCreate, suppliersDelete, suppliersList, suppliersUpdate } from './hey';
+    import { client } from './hey/client.gen';
+    client.setConfig({ baseUrl: process.env.BASE_URL ?? '', auth: () => process.env.TOKEN });
+    const { data: made } = await suppliersCreate({ body: { name: 'Made elsewhere' } });
+    const path = { supplierId: made?.data.id ?? '' };
+    const { data: changed } = await suppliersUpdate({ path, body: { phone: '555' } });
+    const query = { 'filter[name]': 'Made elsewhere', include: ['items', 'tags'] };
+    const { data: listed } = await suppliersList({ query });
+    const { response } = await suppliersDelete({ path });
+    const removed = { status: response?.status };
+    console.log(JSON.stringify(${life}));`;
+  expect(await runClient('hey-client', program)).toEqual(lived);
+});
+
+it.each(['flat', 'old-flat'] as const)(
+  'orval makes schemas of zod of the form %s, which hold on the sandbox',
+  async (form) => {
+    const output = { mode: 'single', target: `./${form}-zod.ts`, client: 'zod' };
+    const config = { made: { input: fileOf(form), output } };
+    writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
+    run(tools.orval, '--config', 'orval.config.mjs');
+    const program = `
+    import { SuppliersCreateBody, SuppliersListResponse } from './${form}-zod';
+    const headers = { authorization: 'Bearer ' + process.env.TOKEN };
+    const answer = await fetch(process.env.BASE_URL + '/suppliers', { headers });
+    const { data } = SuppliersListResponse.parse(await answer.json());
+    const refused = SuppliersCreateBody.safeParse({ name: '' });
+    console.log(JSON.stringify([data.length > 0, refused.success]));`;
+    expect(await runClient(`${form}-orval`, program)).toEqual([true, false]);
+  },
+);
+
+/** All operations of a document, with the path and the method that each stands under. */
+function operationsOf({ paths }: OpenApiDocument): (OpenApiOperation & { path: string; method: string })[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, OpenApiOperation>)
+      .filter(([, it]) => it.operationId !== undefined)
+      .map(([method, it]) => ({ ...it, path, method: method.toUpperCase() })),
+  );
+}
+
+it.each(['flat', 'old-flat'] as const)(
+  'Prism mocks every operation of the form %s with made-up values',
+  async (form) => {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    const args = ['mock', '--dynamic', fileOf(form), '--port', String(port), '-v', 'silent'];
+    const prism = await startServer([tools['@stoplight/prism-cli'], ...args], address);
+    const refused: unknown[] = [];
+    for (const { path, method, requestBody } of operationsOf(
+      JSON.parse(readFileSync(fileOf(form), 'utf8')),
+    )) {
+      const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
+      const body = content ? JSON.stringify(content['application/json']?.example) : null;
+      const headers = { authorization: 'Bearer x', ...(body && { 'content-type': 'application/json' }) };
+      const answer = await fetch(address + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers, body });
+      if (answer.status >= 300) refused.push([method, path, answer.status, await answer.text()]);
+    }
+    await prism.stop();
+    expect(refused).toEqual([]);
+  },
+);
+
+interface Collected {
+  item?: Collected[];
+  request?: {
+    method: string;
+    url: { path: string[]; query?: Pair[]; variable?: Pair[] };
+    body?: { raw?: string };
+  };
+}
+interface Pair {
+  key: string;
+  value: string;
+  disabled?: boolean;
+}
+
+function requestsIn({ item = [], request }: Collected): NonNullable<Collected['request']>[] {
+  return request ? [request] : item.flatMap(requestsIn);
+}
+
+it.each(['whole', 'old-flat'] as const)(
+  'the requests that Postman’s converter makes of the form %s are answered by the demo business',
+  async (form) => {
+    const converted = join(folder, `${form}-collection.json`);
+    const options = ['-p', '-O', 'parametersResolution=Example'];
+    run(tools['openapi-to-postmanv2'], '-s', fileOf(form), '-o', converted, ...options);
+    const requests = requestsIn(JSON.parse(readFileSync(converted, 'utf8')));
+    // The redemption of a reward shares its address; the exchange of a code is the one that is no operation of ours.
+    expect(requests).toHaveLength(136);
+    const fresh = await startSandbox();
+    const refused: unknown[] = [];
+    for (const { method, url, body } of requests) {
+      const given = new Map(url.variable?.map(({ key, value }) => [`:${key}`, value]));
+      const path = url.path.map((part) => encodeURIComponent(given.get(part) ?? part)).join('/');
+      const pairs = url.query?.filter(({ disabled }) => !disabled) ?? [];
+      const query = pairs.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`).join('&');
+      if (path === 'oauth/token') continue;
+      const answer = await fetch(`${fresh.baseUrl}/${path}?${query}`, {
+        method,
+        headers: { authorization: `Bearer ${fresh.token}`, 'content-type': 'application/json' },
+        body: body?.raw || null,
+      });
+      if (answer.status >= 300) refused.push([method, path, query, answer.status, await answer.text()]);
+    }
+    await fresh.stop();
+    expect(refused).toEqual([]);
+  },
+);
+
+it('portman makes a collection of the old, flat form', () => {
+  const args = ['-l', fileOf('old-flat'), '-o', join(folder, 'portman.json'), '-t', 'false'];
+  run(tools['@apideck/portman'], ...args);
+  expect(requestsIn(JSON.parse(readFileSync(join(folder, 'portman.json'), 'utf8')))).toHaveLength(136);
+});
