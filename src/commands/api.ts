@@ -68,7 +68,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
       const { planned: first } = await session.raw(request);
       return planned(context, first ? [first] : []);
     }
-    return { kind: 'value', value: await allRows(session, target) };
+    return { kind: 'value', request, value: await allRows(session, target) };
   }
   // Before the question, which could be in vain.
   const operation = context.api.operationAt(method, target);
@@ -83,6 +83,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   const isDone = method !== 'GET' || (operation !== undefined && isWrite(operation));
   return {
     kind: 'value',
+    request,
     value,
     // The records in the envelope, for formats that show records.
     ...(isRow(value) && value.data != null && { rows: [value.data].flat() }),

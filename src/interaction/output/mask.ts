@@ -20,8 +20,13 @@ export function maskOf(resource: Resource): Mask {
   return made;
 }
 
-/** For whatever an API may be sent or answer. */
-export function maskOfAll(api: Api): Mask {
+/** For what a request is sent or answers: what its resource may hold; of one that the contract doesn't know, anything. */
+export function maskAt(api: Api, method: string, target: string): Mask {
+  const operation = api.operationAt(method, target);
+  return operation ? maskOf(operation.resource) : maskOfAll(api);
+}
+
+function maskOfAll(api: Api): Mask {
   const made = masks.get(api) ?? maskFor(api.resources);
   masks.set(api, made);
   return made;

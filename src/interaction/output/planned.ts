@@ -1,19 +1,20 @@
 /** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
 import type { HttpRequest } from '../../client/transport.ts';
 import type { Context } from '../context.ts';
-import { maskOfAll } from './mask.ts';
+import { maskAt } from './mask.ts';
 import type { Result } from './result.ts';
 
-/** Fields that are secrets in any resource stand masked, so that a dry run can be shown to others. */
+/** Secrets stand masked, so that a dry run can be shown to others. */
 export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
-  const { baseUrl = '' } = await context.settings();
-  const masked = maskOfAll(context.api);
+  const { baseUrl = '', apiPrefix } = await context.settings();
+  const masked = (method: string, target: string, body: string) =>
+    maskAt(context.api, method, target.slice(apiPrefix.length))(JSON.parse(body));
   return {
     kind: 'planned',
     requests: requests.map(({ method, target, body }) => ({
       method,
       url: `${baseUrl}${target}`,
-      body: body === undefined ? null : masked(JSON.parse(body)),
+      body: body === undefined ? null : masked(method, target, body),
     })),
     ...(requests.some(holdsLookup) && {
       remarks: ['What stands after @ (%40) is looked up only without --offline.'],

@@ -69,9 +69,9 @@ async function show(context: Context, result: Result, view: View | undefined): P
     case 'live':
       return showLive(context, result);
     case 'value': {
-      const { maskOfAll } = await import('./mask.ts');
-      const masked = maskOfAll(context.api);
-      const { value, rows } = result;
+      const { maskAt } = await import('./mask.ts');
+      const { value, rows, request } = result;
+      const masked = maskAt(context.api, request.method, request.target);
       const format = await chosenFormat(context, 'program');
       return showValue(context, { value: masked(value), ...(rows && { rows: rows.map(masked) }) }, format);
     }

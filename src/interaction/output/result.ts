@@ -125,6 +125,8 @@ export interface Moment {
 export interface ValueResult {
   kind: 'value';
   value: unknown;
+  /** What was asked, which says what of it is secret. */
+  request: { method: string; target: string };
   /** What of it formats show that are for records. */
   rows?: readonly unknown[];
 }

@@ -8,7 +8,7 @@ import type { ValueResult } from './result.ts';
 /** A value, or each value of a list, in a format for programs or as people read it. */
 export async function showValue(
   { streams }: Context,
-  { value, rows }: Omit<ValueResult, 'kind'>,
+  { value, rows }: Omit<ValueResult, 'kind' | 'request'>,
   format: Format,
   options: FormatOptions = {},
 ): Promise<void> {
