@@ -139,7 +139,7 @@ describe('records', () => {
     const env = { BOH_CONFIG_DIR: folder };
     await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'id'], { env });
     const [farms = ''] = await completeWithMeanings('--sandbox suppliers get ', env);
-    expect(farms).toMatch(/^\w+\t\S/);
+    expect(farms).toMatch(/^[\w-]+\t\S/);
     expect(await complete('--sandbox suppliers get @Fresh', env)).toEqual(['@Fresh Farms']);
     expect(await complete('--sandbox inventory-items get @SKU-00', env)).toContain('@SKU-001');
     expect(await complete('--sandbox inventory-counts create --items @SKU-001', env)).toEqual(['@SKU-001=']);
