@@ -1,0 +1,51 @@
+/** A service that answers pages of customers as fast as it can: list-server.ts ROWS. Says its address on stdout. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const rows = Number(process.argv[2]);
+const perPage = 50;
+const lastPage = Math.max(1, Math.ceil(rows / perPage));
+
+/** What stands around the two numbers of a record. */
+const [before, between, after] = JSON.stringify({
+  id: '8d8-NUMBER',
+  name: 'Huda Al-Amin NUMBER',
+  dial_code: 966,
+  phone: '555000333',
+  email: 'huda.alamin@example.com',
+  gender: 2,
+  birth_date: '1988-04-12',
+  notes: 'Prefers a table by the window; “no nuts”, please.',
+  is_blacklisted: false,
+  is_house_account_enabled: true,
+  house_account_limit: 1000,
+  loyalty_balance: 12.5,
+  tags: [{ id: '8d8-tag-1', name: 'VIP', name_localized: 'مميز', created_at: '2026-01-02 03:04:05' }],
+  created_at: '2026-01-02 03:04:05',
+  updated_at: '2026-02-03 04:05:06',
+  deleted_at: null,
+}).split('NUMBER');
+
+const server = createServer(({ url = '' }, response) => {
+  const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
+  const first = (page - 1) * perPage;
+  const records: string[] = [];
+  for (let number = first; number < Math.min(first + perPage, rows); number++) {
+    records.push(`${before}${number}${between}${number}${after}`);
+  }
+  const meta = {
+    current_page: page,
+    from: first + 1,
+    last_page: lastPage,
+    per_page: perPage,
+    to: first + records.length,
+    total: rows,
+  };
+  const links = { next: page < lastPage ? `/customers?page=${page + 1}` : null };
+  const body = `{"data":[${records.join(',')}],"links":${JSON.stringify(links)},"meta":${JSON.stringify(meta)}}`;
+  response.setHeader('content-type', 'application/json');
+  response.end(body);
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
