@@ -22,7 +22,7 @@ interface Measured {
 }
 
 const programs = {
-  'bare undici loop': [here('bare-loop.ts')],
+  'bare undici loop': [here('bare-loop.mjs')],
   'boh list -o ndjson': [join(root, 'bin/boh.js'), 'customers', 'list', '-o', 'ndjson'],
   'boh list -o json': [join(root, 'bin/boh.js'), 'customers', 'list', '-o', 'json'],
   'boh list -o csv': [join(root, 'bin/boh.js'), 'customers', 'list', '-o', 'csv'],
@@ -62,7 +62,7 @@ rmSync(folder, { recursive: true });
 async function measure(words: readonly string[], baseUrl: string): Promise<Measured> {
   const report = join(folder, 'peak');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', here('report-peak.ts'), ...words], {
+  const child = spawn(process.execPath, ['--import', here('report-peak.mjs'), ...words], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,

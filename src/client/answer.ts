@@ -15,6 +15,7 @@ export function throwUnlessOk(answer: HttpAnswer, asked: Asked): void {
 /** The JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
 export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
   throwUnlessOk(answer, asked);
+  if (answer.isText === false) throw unexpected(answer, asked, 'text that is not UTF-8');
   if (isTooDeep(answer.body)) throw unexpected(answer, asked, 'JSON that is nested too deep to be a record');
   try {
     return JSON.parse(answer.body) as unknown;

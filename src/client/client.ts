@@ -67,7 +67,11 @@ export function createClient(options: ClientOptions): Client {
   const send = async (request: HttpRequest, asked: Asked, isRead: boolean): Promise<HttpAnswer> => {
     stopIfRefused(refused, asked);
     try {
-      const answer = await sendWithRetries(observed, request, { isRead, clock, onWait, signal });
+      const answer = await sendWithRetries(
+        observed,
+        { ...request, isWrite: !isRead },
+        { isRead, clock, onWait, signal },
+      );
       rememberRefusal(refused, answer, asked);
       return answer;
     } catch (error) {

@@ -2,18 +2,25 @@
 
 const deepest = 100;
 
+const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
 /** Judged on the text, before anything is built from it: a parsed answer of brackets alone fills the memory. */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
-  let isInText = false;
   for (let at = 0; at < json.length; at++) {
-    const character = json[at];
-    // JSON has backslashes inside texts only: what follows one is part of the text.
-    if (character === '\\') at++;
-    else if (character === '"') isInText = !isInText;
-    else if (isInText) continue;
-    else if (character === ']' || character === '}') depth--;
-    else if ((character === '[' || character === '{') && ++depth > deepest) return true;
+    const code = json.charCodeAt(at);
+    if (code === quote) {
+      // JSON has backslashes inside texts only: what follows one is part of the text.
+      for (at++; at < json.length; at++) {
+        const inner = json.charCodeAt(at);
+        if (inner === quote) break;
+        if (inner === backslash) at++;
+      }
+    } else if (code === openList || code === openObject) {
+      if (++depth > deepest) return true;
+    } else if (code === closeList || code === closeObject) {
+      depth--;
+    }
   }
   return false;
 }

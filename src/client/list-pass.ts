@@ -118,6 +118,7 @@ export async function* readThrough(
       throw unreadable(`The list goes on after ${seen.size} records`, asked);
     }
     beganAt ??= momentOf(listed.date);
+    here.expect(page.total ?? 0);
     const again = rows.filter((row) => here.has(row)).length;
     place.measure(page, before);
     const missed = place.missedBefore(page, before);

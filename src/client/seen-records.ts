@@ -1,63 +1,94 @@
-/** Which records have come, in eight bytes for each: a list of a million must not fill the memory with ids. */
+/** Which records have come, in five bytes and a bit for each: a list of a million must not fill the memory with ids. */
 import type { Row } from './shape.ts';
 
-/** More than any account has; past it a list doesn't end. A third of it is where two ids are alike once in a million lists. */
+/** More than any account has: past it a list doesn't end. */
 export const mostRecords = 10_000_000;
 
 export interface SeenRecords {
   readonly size: number;
+  /** How many will come, as far as anyone knows: room is made for them at once. */
+  expect(count: number): void;
   has(row: Row): boolean;
   /** Answers whether it is new. */
   add(row: Row): boolean;
 }
 
-/** An open-addressed table of 63-bit hashes; it doubles when it is three quarters full. */
+const smallest = 4096;
+
+/** Fuller than this, looking for a free slot takes long. */
+const fullest = 0.75;
+
+/**
+ * Tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in
+ * 300,000 lists of a million. Where a table is full, a larger one is added, and nothing is moved.
+ */
 export function seenRecords(): SeenRecords {
-  let capacity = 1024;
-  let slots = new Uint32Array(2 * capacity);
+  const tables: Table[] = [];
   let size = 0;
+  let expected = 0;
 
-  /** Where the hash stands, or the free slot where it would. */
-  const slotOf = (high: number, low: number): number => {
-    const mask = capacity - 1;
-    let slot = low & mask;
-    while (slots[2 * slot] !== 0 && (slots[2 * slot] !== high || slots[2 * slot + 1] !== low)) {
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  };
-
-  const put = (slot: number, high: number, low: number) => {
-    slots[2 * slot] = high;
-    slots[2 * slot + 1] = low;
-  };
-
-  const grow = () => {
-    const before = slots;
-    capacity *= 2;
-    slots = new Uint32Array(2 * capacity);
-    for (let at = 0; at < before.length; at += 2) {
-      const [high = 0, low = 0] = [before[at], before[at + 1]];
-      if (high !== 0) put(slotOf(high, low), high, low);
-    }
-  };
+  const find = (hash: Hash) => tables.some((each) => each.has(hash));
 
   return {
     get size() {
       return size;
     },
-    has(row) {
-      const [high, low] = hashOf(keyOf(row));
-      return slots[2 * slotOf(high, low)] !== 0;
+    expect(count) {
+      expected = count;
     },
+    has: (row) => find(hashOf(keyOf(row))),
     add(row) {
-      const [high, low] = hashOf(keyOf(row));
-      const slot = slotOf(high, low);
-      if (slots[2 * slot] !== 0) return false;
-      put(slot, high, low);
-      if (++size > capacity * 0.75) grow();
+      const hash = hashOf(keyOf(row));
+      if (find(hash)) return false;
+      let last = tables.at(-1);
+      if (last === undefined || last.isFull()) {
+        last = table(Math.max(expected - size, size));
+        tables.push(last);
+      }
+      last.put(hash);
+      size++;
       return true;
     },
+  };
+}
+
+interface Hash {
+  place: number;
+  /** Never 0, which marks a free slot. */
+  low: number;
+  high: number;
+}
+
+interface Table {
+  has(hash: Hash): boolean;
+  put(hash: Hash): void;
+  isFull(): boolean;
+}
+
+/** Open addressing: what finds its slot taken goes to the next free one. */
+function table(expected: number): Table {
+  const capacity = Math.max(smallest, Math.ceil(Math.min(expected, mostRecords) / fullest));
+  const low = new Uint32Array(capacity);
+  const high = new Uint8Array(capacity);
+  let count = 0;
+
+  const slotOf = (hash: Hash): number => {
+    let slot = Math.floor((hash.place / 2 ** 32) * capacity);
+    while (low[slot] !== 0 && (low[slot] !== hash.low || high[slot] !== hash.high)) {
+      slot = slot + 1 === capacity ? 0 : slot + 1;
+    }
+    return slot;
+  };
+
+  return {
+    has: (hash) => low[slotOf(hash)] !== 0,
+    put(hash) {
+      const slot = slotOf(hash);
+      low[slot] = hash.low;
+      high[slot] = hash.high;
+      count++;
+    },
+    isFull: () => count >= Math.floor(capacity * fullest),
   };
 }
 
@@ -67,16 +98,19 @@ export function keyOf(row: Row): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(row);
 }
 
-/** Two halves of 32 bits, after cyrb53; the first is never 0, which marks a free slot. */
-function hashOf(text: string): [number, number] {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
+/** After cyrb53, with a third word. */
+function hashOf(text: string): Hash {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  let c = 0x9e3779b9;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+    c = Math.imul(c ^ code, 2246822519);
   }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return [(high | 1) >>> 0, low >>> 0];
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(c ^ (c >>> 13), 3266489909);
+  c = Math.imul(c ^ (c >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return { place: a >>> 0, low: (b | 1) >>> 0, high: (c >>> 8) & 0xff };
 }

@@ -7,6 +7,8 @@ export interface HttpRequest {
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
+  /** Whether it changes anything at the service, whatever its method: then it is sent once. */
+  isWrite?: boolean;
 }
 
 export interface HttpAnswer {
@@ -14,6 +16,8 @@ export interface HttpAnswer {
   /** Lower-case names; of a header that comes twice, the last. */
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** False where the body's bytes are no UTF-8; what could not be read of them stands as U+FFFD. */
+  isText?: boolean;
 }
 
 /** Carries one request, once; throws a TransportError where no whole answer came back. */

@@ -36,12 +36,17 @@ export function readEach(
     }
   }
 
+  async function* batches() {
+    for await (const page of pages()) yield page.rows;
+  }
+
   async function* rows() {
-    for await (const page of pages()) yield* page.rows;
+    for await (const batch of batches()) yield* batch;
   }
 
   return {
     pages,
+    batches,
     rows,
     facts: () => ({
       count,

@@ -50,6 +50,8 @@ export interface ListFacts {
 export interface Reading {
   /** Page after page; nothing is read ahead. */
   pages(): AsyncGenerator<Page>;
+  /** Their rows, as far as the list is asked for. */
+  batches(): AsyncGenerator<readonly Row[]>;
   /** The same, row after row. */
   rows(): AsyncGenerator<Row>;
   facts(): ListFacts;
@@ -81,16 +83,22 @@ export function readList(
     }
   }
 
-  async function* rows() {
+  async function* batches() {
     for await (const page of pages()) {
-      for (const [index, row] of page.rows.entries()) {
-        count++;
-        yield row;
-        if (count !== limit) continue;
-        isCut = index + 1 < page.rows.length || mayHaveMore(page) === 'yes';
+      const room = limit === undefined ? page.rows.length : limit - count;
+      const rows = page.rows.slice(0, room);
+      count += rows.length;
+      if (limit !== undefined && count >= limit) {
+        isCut = rows.length < page.rows.length || mayHaveMore(page) === 'yes';
+        if (rows.length > 0) yield rows;
         return;
       }
+      yield rows;
     }
+  }
+
+  async function* rows() {
+    for await (const batch of batches()) yield* batch;
   }
 
   const facts = (): ListFacts => ({
@@ -102,7 +110,7 @@ export function readList(
     hasMore: isCut ? 'yes' : isFirstPageOnly && last ? mayHaveMore(last) : 'no',
   });
 
-  return { pages, rows, facts };
+  return { pages, batches, rows, facts };
 }
 
 function askingForDeleted({ operation, query }: ListCall): ListCall {

@@ -106,12 +106,45 @@ export function write(stream: Writable, text: string): Promise<void> {
   });
 }
 
-/** Writes texts one after another as they come. */
+/** A pipe takes as much at once. */
+const blockLength = 65_536;
+
+/** Longer than it takes to make a block, and shorter than anyone would notice. */
+const holdMs = 20;
+
+/** Writes texts one after another, in blocks; nothing is held back while the next text is waited for. */
 export async function writeAll(
   stream: Writable,
   texts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  for await (const text of texts) await write(stream, text);
+  let block = '';
+  let timer: NodeJS.Timeout | undefined;
+  let failure: unknown;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const ready = block;
+    block = '';
+    writing = writing
+      .then(() => (ready === '' || failure ? undefined : write(stream, ready)))
+      .catch((error: unknown) => {
+        failure = error;
+      });
+    return writing;
+  };
+  try {
+    for await (const text of texts) {
+      block += text;
+      if (block.length >= blockLength) await flush();
+      else timer ??= setTimeout(flush, holdMs);
+      if (failure) break;
+    }
+  } finally {
+    // Also where the source fails: what it gave has come.
+    await flush();
+  }
+  if (failure) throw failure;
 }
 
 /**

@@ -35,17 +35,32 @@ function maskOfAll(api: Api): Mask {
 function maskFor(resources: readonly Resource[]): Mask {
   const names = new Set([...ofSignIn, ...reachable(resources).flatMap(secretsOf)]);
   const masked: Mask = (value) => {
+    if (!holdsSecret(value, names)) return value;
     if (Array.isArray(value)) return value.map(masked);
-    if (typeof value !== 'object' || value === null) return value;
-    const isTokenRequest = 'grant_type' in value;
+    const isTokenRequest = 'grant_type' in (value as object);
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => {
+      Object.entries(value as object).map(([name, inner]) => {
         const isSecret = names.has(name) && (name !== 'code' || isTokenRequest);
         return [name, isSecret && inner != null ? mask : masked(inner)];
       }),
     );
   };
   return masked;
+}
+
+/** Whether any name at any depth could be that of a secret: nearly always none is, and nothing needs to be copied. */
+function holdsSecret(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && holdsSecret(item, names)) return true;
+    return false;
+  }
+  for (const name in value) {
+    if (names.has(name)) return true;
+    const inner = (value as Record<string, unknown>)[name];
+    if (typeof inner === 'object' && inner !== null && holdsSecret(inner, names)) return true;
+  }
+  return false;
 }
 
 function secretsOf({ fields }: Resource): string[] {

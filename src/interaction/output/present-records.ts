@@ -1,6 +1,6 @@
 /** Records of the service, laid out as the flags of a view say. */
 import type { Resource } from '../../contract/resource.ts';
-import type { Writer } from '../../terminal/formats/format.ts';
+import type { ListText, Writer } from '../../terminal/formats/format.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { type Streams, write, writeAll } from '../../terminal/streams.ts';
@@ -10,6 +10,7 @@ import { footer } from './footer.ts';
 import { maskOf } from './mask.ts';
 import type { RecordResult, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
+import { steadyHeap } from './steady-heap.ts';
 import type { View } from './view.ts';
 
 /** One record: a card for people, the record itself for programs. */
@@ -43,21 +44,24 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   // The line is gone when the last row has come, which is before a table is drawn. Rows that scroll by need none.
   const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
   const names = new Set<string>();
-  const rows = presentableRows(
+  const batches = presentableRows(
     view,
-    isScrolling ? list.rows() : withProgress(streams, resource, list.rows()),
+    isScrolling ? list.batches() : withProgress(streams, resource, list.batches()),
     names,
   );
   if (view.select) {
-    await showChosen(context, view, await Array.fromAsync(rows));
+    await showChosen(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
     const { recordTable } = await import('./records-for-people.ts');
-    const table = recordTable(view, await Array.fromAsync(rows), streams);
+    const table = recordTable(view, (await Array.fromAsync(batches)).flat(), streams);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
   } else {
     const writer = await writerFor(streams, view);
-    await writeAll(streams.stdout, writer.many(rows));
+    await writeAll(
+      streams.stdout,
+      writer.list ? textsOfBatches(writer.list(), batches) : writer.many(each(batches)),
+    );
     noteUnshown(streams, view, names);
   }
   const facts = list.facts();
@@ -69,16 +73,38 @@ function showChosen(context: Context, { select, format, bom, wide }: View, whole
   return showValue(context, { value: select?.(whole) }, format, { bom, ...(wide && { width: undefined }) });
 }
 
+/** Rows a page at a time: one by one, each would cost more than its text. */
+type Batches = AsyncIterable<readonly Row[]>;
+
 /** `names` gathers the fields that occur. */
 async function* presentableRows(
   view: View,
-  rows: AsyncIterable<Row>,
+  batches: Batches,
   names: Set<string>,
-): AsyncGenerator<Row> {
-  for await (const row of rows) {
-    for (const name of Object.keys(row)) names.add(name);
-    yield presentable(view, row);
+): AsyncGenerator<readonly Row[]> {
+  const keepSteady = steadyHeap();
+  for await (const rows of batches) {
+    keepSteady(rows.length);
+    if (view.format.needsColumns) for (const row of rows) for (const name in row) names.add(name);
+    yield rows.map((row) => presentable(view, row));
   }
+}
+
+async function* each(batches: Batches): AsyncGenerator<Row> {
+  for await (const rows of batches) yield* rows;
+}
+
+async function* textsOfBatches(list: ListText, batches: Batches): AsyncGenerator<string> {
+  for await (const rows of batches) {
+    let text = '';
+    try {
+      for (const row of rows) text += list.add(row);
+    } finally {
+      // Where a row can't be written, those before it are.
+      yield text;
+    }
+  }
+  yield list.end();
 }
 
 /**
@@ -122,14 +148,15 @@ function noteUnshown(streams: Streams, { resource, format, columns }: View, name
 async function* withProgress(
   streams: Streams,
   resource: Resource,
-  rows: AsyncIterable<Row>,
-): AsyncGenerator<Row> {
+  batches: Batches,
+): AsyncGenerator<readonly Row[]> {
   const shown = progress(streams, { label: `Reading ${resource.nouns}` });
   let count = 0;
   try {
-    for await (const row of rows) {
-      yield row;
-      shown.update(++count);
+    for await (const rows of batches) {
+      yield rows;
+      count += rows.length;
+      shown.update(count);
     }
   } finally {
     shown.done();

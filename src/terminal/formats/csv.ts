@@ -2,7 +2,7 @@
 import { cleanText } from '../clean.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
-import type { Format, Values } from './format.ts';
+import { type Format, type ListText, textsOf, type Values } from './format.ts';
 
 export const csv = {
   name: 'csv',
@@ -22,22 +22,28 @@ export const csv = {
       });
     const head = (names: readonly string[]) => (bom ? '\u{feff}' : '') + line([...names]);
     const row = (value: unknown, names: readonly string[]) => line(names.map((name) => cellAt(value, name)));
+    const list = (names: readonly string[]): ListText => {
+      // With the first row, so that there is no table where nothing could be read.
+      let before = head(names);
+      return {
+        add(value) {
+          const text = before + row(value, names);
+          before = '';
+          return text;
+        },
+        end: () => before,
+      };
+    };
     return {
       one(value) {
         const names = chosen ?? columnsOf([value]);
         return head(names) + row(value, names);
       },
       async *many(values) {
-        const list = chosen === undefined ? await collect(values) : values;
-        const names = chosen ?? columnsOf(list as unknown[]);
-        // With the first row, so that there is no table where nothing could be read.
-        let before = head(names);
-        for await (const value of list) {
-          yield before + row(value, names);
-          before = '';
-        }
-        if (before !== '') yield before;
+        const known = chosen === undefined ? await collect(values) : values;
+        yield* textsOf(list(chosen ?? columnsOf(known as unknown[])), known);
       },
+      ...(chosen && { list: () => list(chosen) }),
     };
   },
 } as const satisfies Format;

@@ -30,9 +30,25 @@ export interface Writer {
    * half a list is not taken for a whole one (a JSON array stays open).
    */
   many(values: Values): AsyncIterable<string>;
+  /** The same for whoever has many values at once; none where a format needs all of them before the first is written. */
+  list?(): ListText;
 }
 
 export type Values = AsyncIterable<unknown> | Iterable<unknown>;
+
+/** A list as text, value after value. */
+export interface ListText {
+  add(value: unknown): string;
+  /** What stands behind the last value. Not asked for where the source fails. */
+  end(): string;
+}
+
+/** `many` of a format that writes a value as soon as it has it. */
+export async function* textsOf(list: ListText, values: Values): AsyncGenerator<string> {
+  for await (const value of values) yield list.add(value);
+  const end = list.end();
+  if (end !== '') yield end;
+}
 
 export interface FormatOptions {
   /** Whether the text goes to a terminal: then nothing in it may act on the terminal. */

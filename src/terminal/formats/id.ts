@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import { cleanLine } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
-import type { Format } from './format.ts';
+import { type Format, textsOf } from './format.ts';
 
 export const id = {
   name: 'id',
@@ -16,12 +16,8 @@ export const id = {
       const text = idOf(value);
       return `${terminal ? cleanLine(text) : text}\n`;
     };
-    return {
-      one,
-      async *many(values) {
-        for await (const value of values) yield one(value);
-      },
-    };
+    const list = () => ({ add: one, end: () => '' });
+    return { one, many: (values) => textsOf(list(), values), list };
   },
 } as const satisfies Format;
 

@@ -1,6 +1,6 @@
 /** JSON for scripts: two spaces of indent, and a list that is written as it arrives. */
 import { escapeText } from '../clean.ts';
-import type { Format } from './format.ts';
+import { type Format, type ListText, textsOf } from './format.ts';
 
 export const json = {
   name: 'json',
@@ -11,17 +11,19 @@ export const json = {
   choices: ['columns'],
   async open({ terminal = false } = {}) {
     const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
-    return {
-      one: (value) => `${text(value)}\n`,
-      async *many(values) {
-        let before = '[\n';
-        for await (const value of values) {
-          yield before + indented(text(value));
+    const list = (): ListText => {
+      let before = '[\n';
+      return {
+        add(value) {
+          // As an item of a list it comes indented.
+          const item = before + text([value]).slice('[\n'.length, -'\n]'.length);
           before = ',\n';
-        }
-        yield before === '[\n' ? '[]\n' : '\n]\n';
-      },
+          return item;
+        },
+        end: () => (before === '[\n' ? '[]\n' : '\n]\n'),
+      };
     };
+    return { one: (value) => `${text(value)}\n`, many: (values) => textsOf(list(), values), list };
   },
 } as const satisfies Format;
 
@@ -32,9 +34,4 @@ export const json = {
 export function jsonText(value: unknown, { indent = 0, terminal = false } = {}): string {
   const text = JSON.stringify(value ?? null, null, indent);
   return terminal ? escapeText(text) : text;
-}
-
-/** JSON has line breaks only between its tokens, so this changes no value. */
-function indented(text: string): string {
-  return `  ${text.replaceAll('\n', '\n  ')}`;
 }

@@ -1,5 +1,5 @@
 /** One JSON value a line, for pipes that work while the list is still arriving. */
-import type { Format } from './format.ts';
+import { type Format, textsOf } from './format.ts';
 import { jsonText } from './json.ts';
 
 export const ndjson = {
@@ -11,11 +11,7 @@ export const ndjson = {
   choices: ['columns'],
   async open({ terminal = false } = {}) {
     const one = (value: unknown) => `${jsonText(value, { terminal })}\n`;
-    return {
-      one,
-      async *many(values) {
-        for await (const value of values) yield one(value);
-      },
-    };
+    const list = () => ({ add: one, end: () => '' });
+    return { one, many: (values) => textsOf(list(), values), list };
   },
 } as const satisfies Format;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import {
   hasColour,
@@ -107,6 +107,61 @@ describe('writing', () => {
     const stream = new PassThrough();
     await writeAll(stream, ['one\n', 'two\n']);
     expect(String(stream.read())).toBe('one\ntwo\n');
+  });
+
+  /** Keeps each block that is written, and fails from one on. */
+  function keeper(failAt = Number.POSITIVE_INFINITY) {
+    const blocks: string[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        blocks.push(String(chunk));
+        done(blocks.length >= failAt ? Object.assign(new Error(), { code: 'EPIPE' }) : null);
+      },
+    });
+    stream.on('error', () => {});
+    return { stream, blocks };
+  }
+
+  test('joins texts to blocks of 64 KB', async () => {
+    const { stream, blocks } = keeper();
+    await writeAll(stream, Array(10_000).fill('0123456789abcdef\n'));
+    expect(blocks.join('')).toBe('0123456789abcdef\n'.repeat(10_000));
+    expect(blocks).toHaveLength(3);
+  });
+
+  test('holds nothing back while the next text is waited for', async () => {
+    const { stream, blocks } = keeper();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    async function* texts() {
+      yield 'first\n';
+      yield 'second\n';
+      await promise;
+      yield 'third\n';
+    }
+    const written = writeAll(stream, texts());
+    await vi.waitFor(() => expect(blocks).toEqual(['first\nsecond\n']));
+    resolve();
+    await written;
+    expect(blocks).toEqual(['first\nsecond\n', 'third\n']);
+  });
+
+  test('gives what came before its source failed, and asks no more of it once the reader has gone', async () => {
+    const { stream, blocks } = keeper();
+    async function* broken() {
+      yield 'first\n';
+      throw new Error('broken');
+    }
+    await expect(writeAll(stream, broken())).rejects.toThrow('broken');
+    expect(blocks).toEqual(['first\n']);
+    let asked = 0;
+    async function* endless() {
+      for (;;) {
+        asked++;
+        yield 'x'.repeat(40_000);
+      }
+    }
+    await expect(writeAll(keeper(2).stream, endless())).rejects.toThrow(OutputClosed);
+    expect(asked).toBeLessThan(8);
   });
 });
 

@@ -8,7 +8,7 @@ const headers = { accept: 'application/json', authorization: `Bearer ${process.e
 for (let page = 1, last = 1; page <= last; page++) {
   const path = page === 1 ? '/customers' : `/customers?page=${page}`;
   const answer = await dispatcher.request({ origin, path, method: 'GET', headers });
-  const body = (await answer.body.json()) as { data: unknown[]; meta: { last_page: number } };
+  const body = await answer.body.json();
   last = body.meta.last_page;
   const lines = body.data.map((row) => `${JSON.stringify(row)}\n`).join('');
   if (!process.stdout.write(lines)) await new Promise((resolve) => process.stdout.once('drain', resolve));

@@ -1,0 +1,121 @@
+/** The connections to one service: one at a time, kept alive as long as the service keeps it. Loaded lazily. */
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import type { ProxySetting } from './proxy.ts';
+
+export interface ConnectionLimits {
+  connectMs: number;
+  /** In bytes. */
+  longestAnswer: number;
+}
+
+export interface Connections {
+  dispatcher: Dispatcher;
+  /** Whether each request has to ask for the connection to be closed: the service closes it in any case, unsaid. */
+  readonly closeUnsaid: boolean;
+  /** Before a write: lets a service that has closed the connection behind its last answer be heard. */
+  settle(): Promise<void>;
+  /** A request is about to go out. */
+  onDeparture(): void;
+  /** Its answer is whole; `isLast` where it said that the connection ends with it. */
+  onAnswer(isLast: boolean): void;
+  /** Ends them all, also those that are only being made and would keep the process from ending. */
+  cut(): void;
+}
+
+/** A service that keeps a connection for so many answers doesn't close it behind each. */
+const trusted = 3;
+
+/** The end of a connection arrives right behind the answer. */
+const settleMs = 10;
+
+export function openConnections(proxy: ProxySetting | undefined, limits: ConnectionLimits): Connections {
+  const { connectMs, longestAnswer } = limits;
+  const life = new AbortController();
+  let answers = 0;
+  let isIdle = true;
+  let isLast = false;
+  let closeUnsaid = false;
+  const head: Head = { isDue: false };
+  // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
+  const socket = { rejectUnauthorized: true, timeout: connectMs, signal: life.signal };
+  const options = {
+    // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
+    allowH2: false,
+    // A pool would open a second one for every request that closely follows another. Services that take 90 requests
+    // a minute need no more.
+    connections: 1,
+    maxResponseSize: longestAnswer,
+    // The whole exchange is bounded already.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const connector = buildConnector(socket);
+  const dispatcher =
+    proxy === undefined
+      ? new Agent({
+          ...options,
+          connect: (target, done) =>
+            connector(target, (...[error, opened]) => {
+              if (opened) passOverContinue(opened, head);
+              done(...([error, opened] as Parameters<typeof done>));
+            }),
+        })
+      : new ProxyAgent({ ...options, uri: proxy.url.href, requestTls: socket, proxyTls: socket });
+  dispatcher.on('connect', () => {
+    answers = 0;
+  });
+  dispatcher.on('disconnect', (_origin, _targets, error) => {
+    const isTheirs = 'code' in error && error.code === 'UND_ERR_SOCKET';
+    if (isTheirs && answers > 0 && !isLast && (isIdle || head.isDue)) closeUnsaid = true;
+  });
+
+  return {
+    dispatcher,
+    get closeUnsaid() {
+      return closeUnsaid;
+    },
+    async settle() {
+      if (answers > 0 && answers < trusted) await wait(settleMs);
+    },
+    onDeparture() {
+      head.isDue = true;
+      isIdle = false;
+    },
+    onAnswer(last) {
+      answers++;
+      isLast = last;
+      isIdle = true;
+      head.isDue = false;
+    },
+    cut: () => life.abort(),
+  };
+}
+
+interface Head {
+  /** Whether what comes next begins an answer. */
+  isDue: boolean;
+}
+
+const continues = Buffer.from('HTTP/1.1 100');
+const endOfHead = Buffer.from('\r\n\r\n');
+
+/** "100 Continue" says nothing, asked for or not (RFC 9110, 15.2); undici takes it for the end of the connection. */
+function passOverContinue(socket: Socket, head: Head): void {
+  const read = socket.read.bind(socket);
+  const next = (size?: number): Buffer | null => {
+    const chunk = read(size) as Buffer | null;
+    if (!head.isDue || chunk === null) return chunk;
+    if (!chunk.subarray(0, continues.length).equals(continues)) {
+      head.isDue = false;
+      return chunk;
+    }
+    const end = chunk.indexOf(endOfHead);
+    if (end === -1) return chunk;
+    const rest = chunk.subarray(end + endOfHead.length);
+    if (rest.length > 0) socket.unshift(rest);
+    return next(size);
+  };
+  socket.read = next;
+}

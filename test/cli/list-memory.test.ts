@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { rounds } from '../harness/rounds.ts';
+import { home, launcherFile } from '../harness/spawn-boh.ts';
+
+/** The most memory that a list of so many pages takes, in MB. Each page is of half a megabyte. */
+async function peakOf(pages: number): Promise<number> {
+  const filler = 'x'.repeat(10_000);
+  const server = createServer(({ url = '' }, response) => {
+    const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
+    const data = Array.from({ length: 50 }, (_, at) => ({ id: `${page}-${at}`, name: filler }));
+    response.end(JSON.stringify({ data, meta: { last_page: pages, total: pages * 50 } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const report = join(home, `peak-${pages}`);
+  const preload = fileURLToPath(new URL('../../scripts/bench/report-peak.mjs', import.meta.url));
+  // A long time-out, as it once kept every answer for as long.
+  const words = ['customers', 'list', '-o', 'ndjson', '--timeout', '600'];
+  const child = spawn(process.execPath, ['--import', preload, launcherFile, ...words], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      REPORT: report,
+      BOH_TOKEN: 'a-token',
+      BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let lines = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === 10) lines++;
+  });
+  const exitCode = await new Promise((resolve) => child.on('close', resolve));
+  expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: pages * 50 });
+  return Number(readFileSync(report, 'utf8')) / 1024;
+}
+
+test('a long list takes hardly more memory than a short one', { timeout: 1_800_000 }, async () => {
+  const short = await peakOf(60);
+  const long = await peakOf(rounds(400));
+  expect(short).toBeLessThan(260);
+  // What it is made of, 200 MB and more, would come on top of that.
+  expect(long).toBeLessThan(short * 1.35 + 20);
+});
