@@ -26,6 +26,18 @@ export const variantSettings = {
     allowed: ['shown', 'absent'],
   },
   'wire.page_size': { initial: 50, about: 'The rows of a page', unit: 'rows', between: [1, 500] },
+  'wire.page_param': {
+    initial: 'page',
+    about: 'The query parameter that asks for a page',
+    unit: 'page, p, page_number or page[number]',
+    allowed: ['page', 'p', 'page_number', 'page[number]'],
+  },
+  'wire.envelope': {
+    initial: 'data',
+    about: 'What answers come in: under data; lists under items and records bare; or all of them bare',
+    unit: 'data, items or none',
+    allowed: ['data', 'items', 'none'],
+  },
   'wire.requests_per_minute': {
     initial: 0,
     about: 'How many requests each token may make, 0 for any number',
@@ -47,6 +59,8 @@ export interface Variant {
   'wire.totals': 'shown' | 'absent';
   /** In rows. */
   'wire.page_size': number;
+  'wire.page_param': string;
+  'wire.envelope': 'data' | 'items' | 'none';
   /** 0 for any number. */
   'wire.requests_per_minute': number;
   'wire.empty_status': 200 | 204;

@@ -7,12 +7,14 @@ import type { Context } from '../../interaction/context.ts';
 import { chosenFormat } from '../../interaction/output/chosen-format.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
+import type { Variant } from '../../sandbox/variant.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
+import { readChanges } from './settings.ts';
 
 interface ServeOptions extends NamedOptions {
   port: number;
@@ -21,6 +23,7 @@ interface ServeOptions extends NamedOptions {
   faults?: string;
   autoApprove?: boolean;
   strict?: boolean;
+  variant: string[];
 }
 
 export function serveCommand(context: Context): Command {
@@ -40,7 +43,18 @@ export function serveCommand(context: Context): Command {
     .addOption(new Option('--faults <file>', 'what goes wrong; the same as boh sandbox faults set FILE'))
     .addOption(new Option('--auto-approve', 'approve every application without asking'))
     .addOption(new Option('--strict', 'sign in as the document has it, and in no other way of OAuth'))
-    .addHelpText('after', '\nExample:\n  boh sandbox serve --port 0 -o json')
+    .addOption(
+      new Option(
+        '--variant <name=value>',
+        'what another deployment does, for as long as it serves; may be repeated. boh sandbox settings --help lists them',
+      )
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  boh sandbox serve --port 0 -o json\n  boh sandbox serve --variant wire.relations=absent --variant wire.put=replace',
+    )
     .action((options: ServeOptions) => serve(options, context));
 }
 
@@ -50,8 +64,9 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const { openSandbox } = await import('../../sandbox/service.ts');
+  const variant = await readVariant(options.variant);
   const file = options.memory ? ':memory:' : await fileOf(context, options);
-  const sandbox = await openSandbox({ api, file, apiPrefix, isDurable: options.durable, signal });
+  const sandbox = await openSandbox({ api, file, apiPrefix, variant, isDurable: options.durable, signal });
   try {
     if (plan) await setFaults(sandbox, plan, context);
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
@@ -88,6 +103,17 @@ async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> 
     client_secret: demoClient.secret,
     token: await sandbox.whenFree(() => sandbox.mintToken({ scopes: scopeNames }), { signal }),
   };
+}
+
+/** Throws a usage failure that tells everything that is wrong. */
+async function readVariant(pairs: readonly string[]): Promise<Partial<Variant>> {
+  const [{ checkSettings }, { variantNames }] = await Promise.all([
+    import('../../sandbox/business/settings.ts'),
+    import('../../sandbox/variant.ts'),
+  ]);
+  const changes = readChanges(pairs);
+  checkSettings(changes, variantNames);
+  return changes;
 }
 
 function readPort(text: string): number {

@@ -1,4 +1,4 @@
-/** `boh sandbox settings`: what the loyalty rules of the business rest on. */
+/** `boh sandbox settings`: what the loyalty rules of the business rest on, and what deployments do otherwise. */
 import { Command } from 'commander';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -10,7 +10,7 @@ import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 
 export function settingsCommand(context: Context): Command {
   return prepare(new Command('settings'))
-    .description('Show the settings of the business, or change some: NAME=VALUE.')
+    .description('Show the settings of the business and its service, or change some: NAME=VALUE.')
     .argument('[changes...]', 'such as loyaltyDelayInHours=0')
     .addOption(nameOption())
     .addHelpText('after', helpText())
@@ -32,7 +32,7 @@ async function run(changes: readonly string[], options: NamedOptions, context: C
 }
 
 /** `set NAME VALUE` is taken too, as other commands have it. Names and values are for the sandbox to judge. */
-function readChanges(words: readonly string[]): Record<string, unknown> {
+export function readChanges(words: readonly string[]): Record<string, unknown> {
   const pairs = words[0] === 'set' ? words.slice(1) : words;
   const [name = '', value = ''] = pairs;
   if (pairs.length === 2 && !name.includes('=') && !value.includes('=')) return { [name]: readNumber(value) };
@@ -55,5 +55,6 @@ function helpText(): string {
   const lines = Object.entries<Setting>(known).map(
     ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; at first ${initial})`,
   );
-  return `\nSettings:\n${lines.join('\n')}\n\nExample:\n  boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100`;
+  return `\nSettings:\n${lines.join('\n')}\n\nExample:\n  boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100
+  boh sandbox settings set wire.relations=absent wire.page_size=10`;
 }

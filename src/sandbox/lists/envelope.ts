@@ -1,6 +1,7 @@
-/** A page of a list in its envelope: the records, links to other pages, and where this page stands. */
+/** What answers come in: a page of a list with links to other pages and where it stands, or a single record. */
 
 import type { Call } from '../call.ts';
+import type { Variant } from '../variant.ts';
 import type { Page } from './search.ts';
 
 /**
@@ -12,15 +13,16 @@ export function envelope(
   page: Page,
   number: number,
   { address, variant }: Pick<Call, 'address' | 'variant'>,
-): object {
+): unknown {
+  if (variant['wire.envelope'] === 'none') return data;
   const { hasNext } = page;
   const pageSize = variant['wire.page_size'];
   const total = variant['wire.totals'] === 'shown' ? page.total : undefined;
-  const link = (to: number) => `${address}?page=${to}`;
+  const link = (to: number) => `${address}?${variant['wire.page_param']}=${to}`;
   const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
   const from = (number - 1) * pageSize + 1;
   return {
-    data,
+    [variant['wire.envelope']]: data,
     links: {
       first: link(1),
       last: lastPage === undefined ? null : link(lastPage),
@@ -37,4 +39,8 @@ export function envelope(
       ...(total !== undefined && { total }),
     },
   };
+}
+
+export function recordEnvelope(record: unknown, variant: Pick<Variant, 'wire.envelope'>): unknown {
+  return variant['wire.envelope'] === 'data' ? { data: record } : record;
 }

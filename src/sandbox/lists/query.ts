@@ -5,6 +5,7 @@ import type { Call } from '../call.ts';
 import { badRequest } from '../http/refusal.ts';
 import { kinds } from '../kinds.ts';
 import { type Include, readInclude } from '../records/include.ts';
+import type { Variant } from '../variant.ts';
 
 export interface ListQuery {
   filters: readonly Asked[];
@@ -26,11 +27,11 @@ export interface Sort {
 }
 
 export function readListQuery(
-  { tables, grant }: Pick<Call, 'tables' | 'grant'>,
+  { tables, grant, variant }: Pick<Call, 'tables' | 'grant'> & { variant: Pick<Variant, 'wire.page_param'> },
   resource: Resource,
   query: ReadonlyMap<string, string>,
 ): ListQuery {
-  const { include, sort, page, ...filters } = Object.fromEntries(query);
+  const { include, sort, [variant['wire.page_param']]: page, ...filters } = Object.fromEntries(query);
   return {
     filters: Object.entries(filters).map(([name, value]) => readFilter(resource, name, value)),
     sort: readSort(resource, sort),

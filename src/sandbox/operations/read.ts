@@ -2,7 +2,7 @@
 import type { Call } from '../call.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { badRequest } from '../http/refusal.ts';
-import { envelope } from '../lists/envelope.ts';
+import { envelope, recordEnvelope } from '../lists/envelope.ts';
 import { readListQuery } from '../lists/query.ts';
 import { searchPage } from '../lists/search.ts';
 import { type Include, readInclude } from '../records/include.ts';
@@ -34,5 +34,6 @@ export function get(call: Call): ServiceResponse {
 export function answerRecord(call: Call, row: Row, status = 200): ServiceResponse {
   const { database, tables, grant, variant, table } = call;
   const include = includedIn(call);
-  return jsonAnswer(status, { data: recordOf({ database, tables, grant, variant, include }, table, row) });
+  const record = recordOf({ database, tables, grant, variant, include }, table, row);
+  return jsonAnswer(status, recordEnvelope(record, variant));
 }

@@ -3,6 +3,7 @@ import type { Fields } from '../../contract/field.ts';
 import type { Call } from '../call.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { unauthenticated } from '../http/refusal.ts';
+import { recordEnvelope } from '../lists/envelope.ts';
 import { demoClient } from '../oauth/clients.ts';
 import { nothing } from '../records/include.ts';
 import { recordOf } from '../records/records.ts';
@@ -21,19 +22,18 @@ export function answerWhoami(call: Call): ServiceResponse {
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
   const user = recordOf({ database, tables, grant, variant, include: related }, table, row);
-  return jsonAnswer(200, {
-    data: {
-      oauth_client: { id: demoClient.id, name: demoClient.name },
-      user: only(operation.resource.fields.user?.traits.fields ?? {}, {
-        ...user,
-        last_console_login_at: user.last_login_at,
-      }),
-      device: null,
-      is_owner: user.is_owner,
-      scopes: [...grant.scopes],
-      business: readFact(database, 'business', isObject),
-    },
-  });
+  const account = {
+    oauth_client: { id: demoClient.id, name: demoClient.name },
+    user: only(operation.resource.fields.user?.traits.fields ?? {}, {
+      ...user,
+      last_console_login_at: user.last_login_at,
+    }),
+    device: null,
+    is_owner: user.is_owner,
+    scopes: [...grant.scopes],
+    business: readFact(database, 'business', isObject),
+  };
+  return jsonAnswer(200, recordEnvelope(account, variant));
 }
 
 /** The fields that the document shows of the user here, which are not all of them. */

@@ -33,7 +33,7 @@ function planOf(resource: Resource, query: Record<string, string>): string {
     recorder,
     tables.named(resource.name),
     readListQuery(
-      { tables, grant: { userId: '', scopes: new Set() } },
+      { tables, grant: { userId: '', scopes: new Set() }, variant: { 'wire.page_param': 'page' } },
       resource,
       new Map(Object.entries(query)),
     ),

@@ -1,0 +1,145 @@
+/** What people do with boh, end to end, against a sandbox that does as other deployments do, one difference after the other. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+
+interface Deployment {
+  /** Settings of the sandbox. */
+  service: string[];
+  /** Settings of the profile: what boh has to be told. */
+  profile?: [name: string, value: string][];
+  /** PUT empties what it isn't given: whoever changes one field sends the others, too. */
+  replaces?: true;
+}
+
+const deployments: Record<string, Deployment> = {
+  'that does as the document says': { service: [] },
+  'that shows relations only where they are included': { service: ['wire.relations=absent'] },
+  'whose PUT replaces': { service: ['wire.put=replace'], replaces: true },
+  'that answers deleted records alone': {
+    service: ['wire.deleted_filter=only'],
+    profile: [['wire.deleted_filter', 'only']],
+  },
+  'whose lists tell no totals': { service: ['wire.totals=absent'] },
+  'with small pages': { service: ['wire.page_size=7'] },
+  'with large pages': { service: ['wire.page_size=500'] },
+  'that takes 30 requests a minute': { service: ['wire.requests_per_minute=30'] },
+  'that takes 90 requests a minute': { service: ['wire.requests_per_minute=90'] },
+  'whose empty answers have status 204': { service: ['wire.empty_status=204'] },
+  'that does all of it otherwise': {
+    service: [
+      'wire.relations=absent',
+      'wire.put=replace',
+      'wire.deleted_filter=only',
+      'wire.totals=absent',
+      'wire.page_size=20',
+      'wire.requests_per_minute=30',
+      'wire.empty_status=204',
+    ],
+    profile: [['wire.deleted_filter', 'only']],
+    replaces: true,
+  },
+};
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Words of a line are divided at spaces, those in quotes are one. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+describe.each(Object.entries(deployments))('a service %s', (_, { service, profile = [], replaces }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-variant-'));
+  folders.push(folder);
+  const env = { BOH_CONFIG_DIR: folder, HOME: folder };
+  const full = replaces ? ' --full' : '';
+
+  async function boh(line: string): Promise<string> {
+    const { exitCode, stdout, stderr } = await runBoh(wordsOf(line), { env });
+    expect([line, exitCode, exitCode === 0 ? '' : stderr]).toEqual([line, 0, '']);
+    return stdout;
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  const json = async (line: string): Promise<any> => JSON.parse(await boh(`${line} -o json`));
+  const refused = async (line: string) => (await runBoh(wordsOf(line), { env })).exitCode;
+
+  it('is set up', async () => {
+    await boh('profiles add here --sandbox');
+    for (const [name, value] of profile) await boh(`config set ${name} ${value}`);
+    if (service.length > 0) await boh(`sandbox settings set ${service.join(' ')}`);
+  });
+
+  it('has its lists read whole, narrowed, in tables and in CSV', async () => {
+    const rows = await json('customers list --all');
+    expect(new Set(rows.map(({ id }: { id: string }) => id)).size).toBe(200);
+    expect(await json('customers list --phone 510000000')).toMatchObject([{ name: 'Huda Al-Amin' }]);
+    expect((await json('inventory-items list --tags-id @Perishable')).length).toBeGreaterThan(10);
+    expect((await json('customers list --limit 3')).length).toBe(3);
+    expect(await boh('inventory-items list --limit 2 -o table')).toContain('Vegetables');
+    const csv = await boh('suppliers list -o csv --columns name,tags.name --limit 1');
+    expect(csv).toMatch(/^name,tags\.name\r\nFresh Farms,Local\r\n$/);
+  });
+
+  it('has its records found by their names and shown with their relations', async () => {
+    expect(await json('suppliers get "@Fresh Farms" --include tags')).toMatchObject({
+      tags: [{ name: 'Local' }],
+    });
+    expect(await boh('suppliers get @SUP-02 -o table')).toContain('Green Valley');
+    expect(await refused('suppliers get @Nobody')).toBe(5);
+    expect(await json('whoami')).toMatchObject({ is_owner: true });
+  });
+
+  it('takes new records, changes and lists by difference', async () => {
+    const made = await json('suppliers create --name "Coastal Fish" --code SUP-90 --phone 555 --tags @Local');
+    await boh(`suppliers update @SUP-90 --contact-name Yusuf${full}`);
+    const changed = await json(`suppliers get ${made.id} --include tags`);
+    expect(changed).toMatchObject({ contact_name: 'Yusuf', phone: '555', tags: [{ name: 'Local' }] });
+    await boh(`suppliers update @SUP-90 --add-tags @Weekly${full}`);
+    await boh(`suppliers update @SUP-90 --remove-tags @Local${full}`);
+    expect(await json(`suppliers get ${made.id} --include tags`)).toMatchObject({
+      phone: '555',
+      tags: [{ name: 'Weekly' }],
+    });
+    expect(await refused('suppliers create --phone 1')).toBe(2);
+  });
+
+  it('deletes, shows what is deleted, and brings it back by its name', async () => {
+    const { id } = await json('tags create --name Seasonal --type customer');
+    await boh(`tags delete ${id} --yes`);
+    const deleted = (await json('tags list --is-deleted')).filter(
+      ({ deleted_at }: { deleted_at: string | null }) => deleted_at !== null,
+    );
+    expect(deleted).toMatchObject([{ name: 'Seasonal' }]);
+    expect(await refused('tags restore @Regular')).toBe(5);
+    await boh('tags restore @Seasonal');
+    expect(await json(`tags get ${id}`)).toMatchObject({ deleted_at: null });
+  });
+
+  it('links, and takes parts as deep as they go', async () => {
+    const link = 'suppliers link-item "@Green Valley" @SKU-013';
+    await boh(`${link} --order-unit box --order-to-storage-factor 6`);
+    const held = await json('suppliers get "@Green Valley" --include items');
+    expect(held.items.at(-1).pivot).toMatchObject({ order_unit: 'box', order_to_storage_factor: 6 });
+    await boh('suppliers unlink-item "@Green Valley" @SKU-013 --yes');
+    await boh(`modifiers update @Milk --is-ready=false${full}`);
+    const milk = await json('modifiers get @Milk --include options,products');
+    expect([milk.is_ready, milk.options.length, milk.products.length]).toEqual([false, 2, 2]);
+  });
+
+  it('counts stock, and redeems a reward', async () => {
+    const count = 'inventory-counts create --status draft --branch-id branch-riverside --items @SKU-001=24';
+    const { id, reference } = await json(count);
+    await boh(`inventory-counts update @${reference} --status closed${full}`);
+    expect(await json(`inventory-counts get ${id}`)).toMatchObject({ status: 2 });
+    const redeem = 'loyalty-rewards redeem loyalty-reward-1 --order-id order-1';
+    await boh(redeem);
+    expect(await json('loyalty-rewards get loyalty-reward-1 --include order')).toMatchObject({
+      order: { id: 'order-1' },
+    });
+  });
+});
