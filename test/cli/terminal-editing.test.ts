@@ -39,7 +39,7 @@ describe('update --edit', () => {
     const env = editor(`sed -i 's/^phone: .*/phone: 0555/; s/^code:.*//' "$1"`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text()).toMatch(/\n {2}boh --sandbox suppliers update \w+ --phone 0555\n/);
+    expect(terminal.text()).toMatch(/\n {2}boh --sandbox suppliers update supplier-1 --phone 0555\n/);
     const after = await supplier();
     expect(after).toEqual({ ...before, phone: '0555', updated_at: after.updated_at });
     expect(leftOver()).toEqual([]);

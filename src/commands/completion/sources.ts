@@ -10,6 +10,7 @@ import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
 import { encodings } from '../../interaction/input/decode-text.ts';
 import { takesSeveral } from '../../interaction/input/given-ids.ts';
+import { forPeople } from '../../interaction/kinds.ts';
 import { columnNames } from '../../interaction/output/record-words.ts';
 import { everySubject } from '../../reference/subjects.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
@@ -78,25 +79,15 @@ function withAmount(records: Source): Source {
 }
 
 function ofValue(field: Field, isFilter: boolean): Source {
-  const { words = {}, allowed = [], meanings } = field.traits;
-  switch (field.kind) {
-    case 'boolean':
-      return wordsSource(['true', 'false']);
-    case 'choice': {
-      const numbers = Object.values(words);
-      const source = () =>
-        typedWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
-      return isFilter ? listOf(source) : source;
-    }
-    case 'integers':
-      return listOf(wordsSource(typedWords(field)));
-    case 'words':
-      return listOf(() =>
-        allowed.map((value) => ({ value, ...(meanings?.[value] && { about: meanings[value] }) })),
-      );
-    default:
-      return none;
-  }
+  const { asked } = forPeople(field);
+  if (asked === 'yes or no') return wordsSource(['true', 'false']);
+  if (asked !== 'word' && asked !== 'words') return none;
+  const { words = {}, allowed, meanings } = field.traits;
+  const numbers = Object.values(words);
+  const source = allowed
+    ? () => allowed.map((value) => ({ value, ...(meanings?.[value] && { about: meanings[value] }) }))
+    : () => typedWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
+  return isFilter || asked === 'words' ? listOf(source) : source;
 }
 
 /** The flags that every verb of a kind has. */

@@ -21,6 +21,7 @@ import type { FieldMessages } from '../../errors.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { compatible, documentText } from '../../terminal/yaml-text.ts';
+import { forPeople, type KindForPeople } from '../kinds.ts';
 import { titleOf } from '../output/wording.ts';
 
 /** A record, and what an update of it would send. */
@@ -129,22 +130,18 @@ function inexactIn(node: Node): Read | undefined {
 
 function readNode(field: Field, node: Node | null): Read {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
-  switch (field.kind) {
-    case 'words':
-    case 'ids':
-      return readItems(node, (item) => ({ value: textOf(item) }));
-    case 'integers':
-      return readItems(node, (item) => firstOf(readText(field, textOf(item))));
-    case 'many':
-      return readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } }));
-    case 'ring':
-    case 'object':
-    case 'objects':
-      return inexactIn(node) ?? { value: node.toJS(new Document()) as unknown };
-    default:
-      return isScalar(node) ? readText(field, textOf(node)) : { problem: 'must be a single value' };
-  }
+  return readers[forPeople(field).edited](field, node);
 }
+
+const readers: Readonly<Record<KindForPeople['edited'], (field: Field, node: Node) => Read>> = {
+  value: (field, node) =>
+    isScalar(node) ? readText(field, textOf(node)) : { problem: 'must be a single value' },
+  values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
+  words: (field, node) => readItems(node, (item) => firstOf(readText(field, textOf(item)))),
+  links: (_, node) =>
+    readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
+  nested: (_, node) => inexactIn(node) ?? { value: node.toJS(new Document()) as unknown },
+};
 
 function readItems(node: Node, read: (item: unknown) => Read): Read {
   if (!isSeq(node)) return { problem: 'must be a list: each value on a line of its own, after a dash' };

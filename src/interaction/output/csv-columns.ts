@@ -2,6 +2,7 @@
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { type Resource, titleIn } from '../../contract/resource.ts';
+import { forPeople, type KindForPeople } from '../kinds.ts';
 
 /** All plain fields in the contract's order, objects dotted, relations by id and, where they are included, by name. */
 export function csvColumns(resource: Resource, include: readonly string[]): string[] {
@@ -13,24 +14,27 @@ function columnsOf(api: Api, fields: Fields, prefix: string, included: ReadonlyS
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = prefix + name;
     if (field.traits.secret || field.traits.writeOnly) return [];
-    switch (field.kind) {
-      case 'object':
-        return columnsOf(api, field.traits.fields ?? {}, `${path}.`, included);
-      case 'one':
-        return relationColumns(api, path, field, included.has(name));
-      case 'many':
-      case 'objects':
-        // An answer has these in full or not at all, as it was asked; some always have them.
-        return field.traits.includable && !included.has(name)
-          ? []
-          : relationColumns(api, path, field, included.has(name));
-      default:
-        return [path];
-    }
+    return columns[forPeople(field).column]({ api, path, field, included, isIncluded: included.has(name) });
   });
 }
 
-function relationColumns(api: Api, path: string, { traits }: Field, isIncluded: boolean): string[] {
+interface Place {
+  api: Api;
+  path: string;
+  field: Field;
+  included: ReadonlySet<string>;
+  isIncluded: boolean;
+}
+
+const columns: Readonly<Record<KindForPeople['column'], (place: Place) => string[]>> = {
+  cell: ({ path }) => [path],
+  fields: ({ api, path, field, included }) => columnsOf(api, field.traits.fields ?? {}, `${path}.`, included),
+  record: relationColumns,
+  // An answer has these in full or not at all, as it was asked; some always have them.
+  records: (place) => (place.field.traits.includable && !place.isIncluded ? [] : relationColumns(place)),
+};
+
+function relationColumns({ api, path, field: { traits }, isIncluded }: Place): string[] {
   const { target = '', amount, fields } = traits;
   // Of references and nested objects, whose answers are not documented, a name is what is known.
   const title = fields ? titleIn(fields) : (api.resource(target) ?? { title: 'name' }).title;

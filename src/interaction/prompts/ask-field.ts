@@ -6,6 +6,7 @@ import { readText } from '../../contract/text.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
+import { forPeople, type KindForPeople } from '../kinds.ts';
 import { mask } from '../output/mask.ts';
 import { headerOf } from '../output/record-words.ts';
 import { type Found, findById, findRecord } from './find-record.ts';
@@ -33,26 +34,26 @@ export async function askField(context: Context, asked: Asked): Promise<Answer |
     const value = await askHidden(streams, { message });
     return value === '' ? undefined : { value, shown: mask };
   }
-  switch (field.kind) {
-    case 'boolean': {
-      const value = await confirm(streams, { message });
-      return { value, shown: value ? 'yes' : 'no' };
-    }
-    case 'choice':
-      return choose(streams, { message, choices: wordsOf(field, asked.operation) });
-    case 'integers':
-    case 'words':
-      return askSeveral(context, asked, message);
-    case 'one': {
-      const found = await find(context, asked, message, asked.optional ? 'none' : undefined);
-      return found && { value: found.id, shown: found.label };
-    }
-    case 'many':
-      return askLinks(context, asked, message);
-    default:
-      return askText(context, asked, message);
-  }
+  return questions[forPeople(field).asked](context, asked, message);
 }
+
+type Question = (context: Context, asked: Asked, message: string) => Promise<Answer | undefined>;
+
+const questions: Readonly<Record<KindForPeople['asked'], Question>> = {
+  text: askText,
+  'yes or no': async ({ streams }, _, message) => {
+    const value = await confirm(streams, { message });
+    return { value, shown: value ? 'yes' : 'no' };
+  },
+  word: ({ streams }, { field, operation }, message) =>
+    choose(streams, { message, choices: wordsOf(field, operation) }),
+  words: askSeveral,
+  record: async (context, asked, message) => {
+    const found = await find(context, asked, message, asked.optional ? 'none' : undefined);
+    return found && { value: found.id, shown: found.label };
+  },
+  records: askLinks,
+};
 
 /** `Cost (its cost, where that is fixed; in currency for one storage unit)`: what goes here, and in which unit. */
 function questionFor(name: string, { traits: { about = '', unit } }: Field): string {
