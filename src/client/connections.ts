@@ -58,7 +58,7 @@ export function openConnections(proxy: ProxySetting | undefined, limits: Connect
           ...options,
           connect: (target, done) =>
             connector(target, (...[error, opened]) => {
-              if (opened) passOverContinue(opened, head);
+              if (opened) passOverInterim(opened, head);
               done(...([error, opened] as Parameters<typeof done>));
             }),
         })
@@ -98,16 +98,17 @@ interface Head {
   isDue: boolean;
 }
 
-const continues = Buffer.from('HTTP/1.1 100');
+/** Any interim answer but 101, which would change the protocol. */
+const interim = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const endOfHead = Buffer.from('\r\n\r\n');
 
 /** "100 Continue" says nothing, asked for or not (RFC 9110, 15.2); undici takes it for the end of the connection. */
-function passOverContinue(socket: Socket, head: Head): void {
+function passOverInterim(socket: Socket, head: Head): void {
   const read = socket.read.bind(socket);
   const next = (size?: number): Buffer | null => {
     const chunk = read(size) as Buffer | null;
     if (!head.isDue || chunk === null) return chunk;
-    if (!chunk.subarray(0, continues.length).equals(continues)) {
+    if (!interim.test(chunk.toString('latin1', 0, 12))) {
       head.isDue = false;
       return chunk;
     }

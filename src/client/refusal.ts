@@ -49,13 +49,13 @@ function retryAfterOf(category: Category, answer: HttpAnswer): { retryAfter?: nu
   return ms === undefined ? {} : { retryAfter: Math.ceil(ms / 1000) };
 }
 
-/** 407 and 408 come from what stands in between: they say nothing about the input. */
+/** 407, 408 and 425 come from what stands in between: they say nothing about the input. */
 function categoryOf(status: number): Category {
   if (status === 401) return 'not_signed_in';
   if (status === 403) return 'not_allowed';
   if (status === 404) return 'not_found';
   if (status === 429) return 'rate_limited';
-  const isRefusal = status >= 400 && status < 500 && status !== 407 && status !== 408;
+  const isRefusal = status >= 400 && status < 500 && ![407, 408, 425].includes(status);
   return isRefusal ? 'refused' : 'unavailable';
 }
 

@@ -21,7 +21,12 @@ export const longestWaitMs = 5 * 60_000;
 
 const attemptsOnFault = 4;
 const attemptsOnLimit = 12;
-const faultyStatus = new Set([500, 502, 503, 504]);
+
+/** The longest that is waited on top of what the service asks for after a 429: less than a minute in all its attempts. */
+const longestExtraMs = 5_000;
+
+/** 408 and 425 come from what stands in between, 520 to 524 from a cache in front: none of them judges the request. */
+const faultyStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 export interface RetryOptions {
   /** Whether the request changes nothing, so that asking twice does no harm. */
@@ -40,7 +45,7 @@ export async function sendWithRetries(
   request: HttpRequest,
   { isRead, clock, onWait, signal }: RetryOptions,
 ): Promise<HttpAnswer> {
-  const pauseAfter = patience(isRead, clock);
+  const pauseAfter = retryPolicy(isRead, clock);
   for (;;) {
     const outcome = await attempt(transport, request, signal);
     const pause = pauseAfter(outcome);
@@ -61,7 +66,7 @@ interface Pause {
 }
 
 /** Judges the outcomes of one request in turn: the pause before the next try, or undefined where there is none. */
-function patience(
+function retryPolicy(
   isRead: boolean,
   clock: Clock,
 ): (outcome: HttpAnswer | TransportError) => Pause | undefined {
@@ -75,7 +80,7 @@ function patience(
     }
     if (outcome.status === 429) {
       if (++limits >= attemptsOnLimit) return undefined;
-      return askedPause('The service asks for a pause (429).', outcome, limits + 1, clock);
+      return askedPause('The service asks for a pause (429).', outcome, limits + 1, clock, longestExtraMs);
     }
     if (isRead && faultyStatus.has(outcome.status)) {
       if (++faults >= attemptsOnFault) return undefined;
@@ -89,15 +94,21 @@ function patience(
  * What the service asks for, and some more so that several runs don't come back at the same instant.
  * `X-RateLimit-Remaining: 0` alone makes nobody wait: it doesn't say for how long, and the 429 that follows does.
  */
-function askedPause(reason: string, answer: HttpAnswer, attempts: number, clock: Clock): Pause | undefined {
+function askedPause(
+  reason: string,
+  answer: HttpAnswer,
+  attempts: number,
+  clock: Clock,
+  longestMs?: number,
+): Pause | undefined {
   const asked = retryAfterMs(answer, clock.now()) ?? 0;
   if (asked > longestWaitMs) return undefined;
-  return { reason, ms: Math.min(asked + backoffMs(attempts, clock), longestWaitMs) };
+  return { reason, ms: Math.min(asked + backoffMs(attempts, clock, longestMs), longestWaitMs) };
 }
 
-/** Full jitter: anywhere up to a ceiling that doubles from half a second to a minute. */
-function backoffMs(attempts: number, clock: Pick<Clock, 'random'>): number {
-  return Math.round(clock.random() * Math.min(60_000, 500 * 2 ** (attempts - 1)));
+/** Full jitter: anywhere up to a ceiling that doubles from half a second. */
+function backoffMs(attempts: number, clock: Pick<Clock, 'random'>, longestMs = 60_000): number {
+  return Math.round(clock.random() * Math.min(longestMs, 500 * 2 ** (attempts - 1)));
 }
 
 async function attempt(

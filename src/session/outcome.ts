@@ -29,7 +29,7 @@ export function commandOf({ operation, ids = [] }: Call): string {
 }
 
 /** Statuses of "unavailable" by which a request was turned away, or sent elsewhere, before anything was done. */
-const turnedAway = new Set([300, 301, 304, 305, 307, 308, 407]);
+const turnedAway = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
 
 /** A service that refuses says by it that nothing was done. */
 function outcomeOf({ category, details: { cause, status, outcome } }: Failure): Outcome {

@@ -22,6 +22,9 @@ export interface Watch {
 /** Services allow as few as 30 requests a minute (docs/deployments.md: "Answers"). */
 export const leastPauseMs = 2_000;
 
+/** A service that can't be reached is asked this often at least. */
+const longestPauseMs = 5 * 60_000;
+
 /** The rows, or why they could not be read this time. */
 export type Reading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
 
@@ -36,17 +39,23 @@ export async function* readings(
 ): AsyncGenerator<Reading> {
   const { session, clock, context, everyMs, call } = watch;
   let hasSucceeded = false;
+  let problems = 0;
   for (;;) {
+    let pauseMs = everyMs;
     const list = session.list(callNow(), reach);
     try {
       const rows = await Array.fromAsync(list.rows());
       hasSucceeded = true;
+      problems = 0;
       yield { rows, footer: footer(call.operation.resource, list.facts(), call.query.page) };
     } catch (error) {
       if (!hasSucceeded || !isPassing(error)) throw error;
+      // Never before the service wants to be asked again; and less and less often, until it answers.
+      const asked = (error.details.retryAfter ?? 0) * 1000;
+      pauseMs = Math.max(asked, Math.min(everyMs * 2 ** problems++, Math.max(everyMs, longestPauseMs)));
       yield { problem: error.message };
     }
-    await clock.sleep(Math.max(everyMs, list.facts().pages * leastPauseMs), context.signal);
+    await clock.sleep(Math.max(pauseMs, list.facts().pages * leastPauseMs), context.signal);
   }
 }
 

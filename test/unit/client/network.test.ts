@@ -77,6 +77,68 @@ describe('what comes back', () => {
   });
 });
 
+describe('what no service should answer, and some do', () => {
+  test.each([
+    ['in one piece with the answer', ['HTTP/1.1 100 Continue\r\n\r\n', '']],
+    ['by itself, with headers', ['HTTP/1.1 100 Continue\r\nx: y\r\n\r\n', 'later']],
+    ['three times', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(3), '']],
+    ['as an early hint and then', ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', '']],
+  ])('"100 Continue" that nobody asked for is passed over: %s', async (_, [interim = '', pause]) => {
+    const service = await startRawService((socket) => {
+      const answer = json({ data: { id: '42' } });
+      if (pause === '') return socket.write(interim + answer);
+      socket.write(interim);
+      setTimeout(() => socket.write(answer), 20);
+    });
+    const client = clientOver(transportTo(service));
+    for (let time = 0; time < 3; time++) {
+      expect(await client.get(get)).toMatchObject({ record: { id: '42' } });
+      expect(await client.write(create)).toMatchObject({ record: { id: '42' } });
+    }
+    expect(service.requests).toHaveLength(6);
+    expect(service.connections).toBe(1);
+  });
+
+  test('a body that begins like one is left alone', async () => {
+    const service = await startRawService((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
+      setTimeout(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
+    });
+    expect((await transportTo(service)(request)).body).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  });
+
+  test('a connection that is closed behind each answer, without a word, ends no run of deletes', async () => {
+    const service = await startRawService((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+    );
+    const client = clientOver(transportTo(service));
+    const remove = (id: string): Call => ({ operation: operationOf('suppliers', 'delete'), ids: [id] });
+    for (let number = 0; number < 25; number++) await write(client, remove(`${number}`));
+    expect(service.requests.map((text) => text.split(' ')[1])).toEqual(
+      Array.from({ length: 25 }, (_, number) => `/suppliers/${number}`),
+    );
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from('{"data":{"id":"42","name":"Caf\u00e9"}}', 'latin1')],
+    ['cut inside a character', Buffer.from('{"data":{"id":"42","name":"\u0642"}}').fill(0xd9, 27, 29)],
+    [
+      'Windows-1256',
+      Buffer.from([...Buffer.from('{"data":{"id":"42","name":"'), 0xde, 0xe5, ...Buffer.from('"}}')]),
+    ],
+  ])('text that is not UTF-8 is told, and never becomes other characters: %s', async (_, body) => {
+    const service = await startRawService((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    expect(await failureOf(clientOver(transportTo(service)).get(get))).toMatchObject({
+      category: 'unavailable',
+      exitCode: 8,
+      message: 'The service answered 200 with text that is not UTF-8.',
+    });
+  });
+});
+
 describe('a write', () => {
   test.each<[string, Answer]>([
     ['the connection is reset', (socket) => socket.resetAndDestroy()],

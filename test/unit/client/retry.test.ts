@@ -35,11 +35,14 @@ async function play(outcomes: readonly Outcome[], { isRead = true, jitter = 0 } 
 }
 
 describe('reads', () => {
-  test.each([500, 502, 503, 504])('a %i is asked again, four times in all', async (status) => {
-    const fault = answer(status);
-    expect(await play([fault])).toMatchObject({ end: fault, sent: 4 });
-    expect(await play([fault, fault, ok])).toMatchObject({ end: ok, sent: 3 });
-  });
+  test.each([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524])(
+    'a %i is asked again, four times in all',
+    async (status) => {
+      const fault = answer(status);
+      expect(await play([fault])).toMatchObject({ end: fault, sent: 4 });
+      expect(await play([fault, fault, ok])).toMatchObject({ end: ok, sent: 3 });
+    },
+  );
 
   test.each([200, 204, 301, 400, 401, 403, 404, 409, 422, 501])('a %i is final', async (status) => {
     expect(await play([answer(status)])).toMatchObject({ sent: 1, waits: [] });
@@ -77,7 +80,7 @@ describe('reads', () => {
 describe('writes', () => {
   const write = { isRead: false };
 
-  test.each([500, 502, 503, 504])('a %i is never asked again', async (status) => {
+  test.each([408, 425, 500, 502, 503, 504, 520, 524])('a %i is never asked again', async (status) => {
     expect(await play([answer(status, { 'retry-after': '1' })], write)).toMatchObject({ sent: 1, waits: [] });
   });
 
@@ -103,6 +106,16 @@ describe('writes', () => {
 });
 
 describe('the rate limit', () => {
+  test.each(['0', undefined, 'soon'])(
+    'that never ends (Retry-After: %s) is given up within a minute',
+    async (value) => {
+      const { end, sent, waits } = await play([limit(value)], { jitter: 0.999_999 });
+      expect(end).toMatchObject({ status: 429 });
+      expect(sent).toBe(12);
+      expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(60_000);
+    },
+  );
+
   const limit = (retryAfter?: string) =>
     answer(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 

@@ -128,6 +128,19 @@ describe('watching with NDJSON', () => {
     expect(asked[0]).toBe('2026-11-01 00:00:00');
   });
 
+  test('asks less and less often while nothing answers, and never before the service wants it', async () => {
+    const outage = new Failure('unavailable', 'No connection.');
+    const limited = new Failure('rate_limited', 'Too many.', { retryAfter: 900 });
+    const { waits } = await watching(
+      'ndjson',
+      [[], outage, outage, outage, [], outage, limited, outage, []],
+      {
+        every: '60',
+      },
+    );
+    expect(waits.map((ms) => ms / 1000)).toEqual([60, 60, 120, 240, 60, 60, 900, 240, 60]);
+  });
+
   test('waits out a service that can’t be reached, and ends where it refuses', async () => {
     const outage = new Failure('unavailable', 'No connection.');
     const refusal = new Failure('not_signed_in', 'No.');

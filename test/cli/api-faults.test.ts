@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+
+/** Answers everything with a status; tells what was asked. */
+async function serve(status: number): Promise<{ env: Record<string, string>; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`);
+    response.writeHead(status, { 'retry-after': '0' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: '/nonexistent' }, asked };
+}
+
+test('boh api knows which of its requests write, and sends those once', async () => {
+  const { env, asked } = await serve(502);
+  const redeem = await runBoh(['api', 'GET', '/loyalty_rewards/1?order_id=7'], { env });
+  expect(redeem).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('"outcome":"unknown"') });
+  expect(asked).toEqual(['GET /loyalty_rewards/1?order_id=7']);
+
+  asked.length = 0;
+  const update = await runBoh(['api', 'PUT', '/taxes/1', '--data', '{"name":"VAT"}'], { env });
+  expect(update).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('"outcome":"unknown"') });
+  expect(asked).toEqual(['PUT /taxes/1']);
+});
+
+test('boh api asks a read again', async () => {
+  const { env, asked } = await serve(521);
+  expect(await runBoh(['api', 'GET', '/taxes/1'], { env })).toMatchObject({ exitCode: 8 });
+  expect(asked).toHaveLength(4);
+});
