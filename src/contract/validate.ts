@@ -48,12 +48,22 @@ interface Condition {
   limit: Limit;
   /** The numbers that the other field stands at while the limit holds. */
   values: readonly unknown[];
+  mayBeNull: boolean;
 }
 
 function conditionsOf({ name, field }: BodyField, body: readonly BodyField[]): Condition[] {
   return (field.traits.limits ?? []).flatMap((limit) => {
     const words = body.find((entry) => entry.name === limit.where)?.field.traits.words;
-    return words ? [{ name, limit, values: limit.is.map((word) => words[word]) }] : [];
+    return words
+      ? [
+          {
+            name,
+            limit,
+            values: limit.is.map((word) => words[word]),
+            mayBeNull: field.traits.nullable === true,
+          },
+        ]
+      : [];
   });
 }
 
@@ -68,12 +78,13 @@ function withCondition(schema: z.ZodObject, { name, limit, values }: Condition):
 }
 
 /** The same in the words of JSON Schema. */
-function conditionAsSchema({ name, limit, values }: Condition): object {
+function conditionAsSchema({ name, limit, values, mayBeNull }: Condition): object {
+  const type = mayBeNull ? ['number', 'null'] : 'number';
   return {
     if: { properties: { [limit.where]: { enum: values } }, required: [limit.where] },
     // Linters that forbid what no schema names are told that this one doesn’t speak of the others.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data that nobody awaits
-    then: { properties: { [name]: boundsAsSchema(limit) }, additionalProperties: true },
+    then: { properties: { [name]: { type, ...boundsAsSchema(limit) } }, additionalProperties: true },
   };
 }
 

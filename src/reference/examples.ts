@@ -2,7 +2,7 @@
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
-import { flagName, wordOf } from '../contract/text.ts';
+import { flagName, typedText } from '../contract/text.ts';
 
 /** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {
@@ -63,10 +63,7 @@ export function exampleText(field: Field, api: Api): string | undefined {
     return amount ? `${id}=${String(pivot?.[amount]?.traits.example)}` : id;
   }
   if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
-  if (example === undefined) return undefined;
-  if (field.kind === 'choice') return (wordOf(field, example) ?? String(example)).replaceAll(' ', '-');
-  if (field.kind === 'ring' || field.kind === 'objects') return JSON.stringify(example);
-  return Array.isArray(example) ? example.join(',') : String(example);
+  return example === undefined ? undefined : typedText(field, example);
 }
 
 /** An example as it stands in the JSON: of a relation the id of a record that the demo business has. Never a secret. */

@@ -26,6 +26,7 @@ export const recipes = resource({
       .writable()
       .nullable()
       .atLeast(1)
+      .boundedWhere('difficulty', ['easy'], { maximum: 90 })
       .unit('minutes')
       .about('How long it takes')
       .example(40),

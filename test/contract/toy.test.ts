@@ -1,5 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { contractProblems } from '../../src/contract/check.ts';
 import { operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -65,14 +65,28 @@ describe('a resource that is declared', () => {
   });
 
   it('has a JSON Schema that says the same', () => {
-    const read = (schema: object, value: unknown) =>
-      z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value).success;
+    const read = (schema: object, value: unknown) => new Ajv2020().compile(schema)(value);
     const input = inputSchema(verb(recipes, 'create'));
     expect(read(input, { name: 'Soup', difficulty: 2, minutes: null })).toBe(true);
     expect(read(input, { name: 'Soup', difficulty: 3 })).toBe(false);
     const schema = resourceSchema(recipes);
     expect(read(schema, { id: 'a', cook: { id: 'b', name: 'Sami' }, new_field: 1 })).toBe(true);
     expect(read(schema, { id: 'a', minutes: 'forty' })).toBe(false);
+  });
+
+  it('says everywhere what a value has to be while another field is what it is', () => {
+    const create = verb(recipes, 'create');
+    const words = '90 or less where difficulty is easy';
+    const stew = { name: 'Stew', minutes: 120 };
+    expect(validateBody(create, { ...stew, difficulty: 1 })).toEqual({ minutes: [`must be ${words}`] });
+    expect(validateBody(create, { ...stew, difficulty: 2 })).toEqual({});
+    const input = inputSchema(create);
+    const isTaken = new Ajv2020().compile(input);
+    expect([isTaken({ ...stew, difficulty: 1 }), isTaken({ ...stew, difficulty: 2 })]).toEqual([false, true]);
+    expect(input.properties?.minutes?.description).toContain(words);
+    expect(markdownPage(resourcePage(resourceFacts(recipes)))).toContain(words);
+    const { components } = openApiDocument(toy, { baseUrl: 'http://localhost' });
+    expect(components.schemas.RecipeCreate?.allOf).toHaveLength(1);
   });
 
   it('has examples', () => {
@@ -91,7 +105,7 @@ describe('a resource that is declared', () => {
     expect(fieldFacts(subject.place)).toMatchObject({
       type: 'whole number',
       unit: 'minutes',
-      rules: ['1 or more.', 'Can be empty: --clear minutes.'],
+      rules: ['1 or more.', '90 or less where difficulty is easy.', 'Can be empty: --clear minutes.'],
     });
     expect(findSubject('cooks.kitchens.hours', toy)?.kind).toBe('field');
     expect(findSubject('cooks.with_recipes', toy)?.kind).toBe('filter');
@@ -113,6 +127,8 @@ describe('a resource that is declared', () => {
     expect(Object.keys(components.schemas)).toEqual([
       ...['Recipe', 'Cook', 'RecipeCreate', 'RecipeUpdate', 'CookLinkKitchen', 'Kitchen', 'Error'],
     ]);
+    const flat = openApiDocument(toy, { baseUrl: 'http://localhost', version: '3.0', flat: true });
+    expect(Object.keys(flat.components.schemas)).not.toContain('Kitchen');
   });
 
   it('has a page and a man page', () => {
@@ -122,5 +138,10 @@ describe('a resource that is declared', () => {
     expect(markdown).toContain('| `minutes` | How long it takes. | whole number, in minutes | 1 or more.');
     expect(markdown).toContain('`easy` (1), `not-easy` (2)');
     expect(manPage(page, { source: 'boh' })).toContain('.SS recipes create\n');
+    // The other one has links, filters of its own and no natural key that is unique.
+    for (const { command } of toy.operations.filter(({ resource }) => resource === cooks)) {
+      const text = manPage(resourcePage(resourceFacts(cooks)), { source: 'boh' });
+      expect(text).toContain(`.SS ${command.replaceAll('-', '\\-')}\n`);
+    }
   });
 });

@@ -52,6 +52,14 @@ test.each<[string, Partial<Declaration>]>([
         .pivot({ watt: decimal().required().about('x') }),
     }),
   ],
+  [
+    'shelves: lamp has a limit where name is bright, which it never is',
+    fields({ lamp: decimal().boundedWhere('name', ['bright'], { above: 0 }).about('x') }),
+  ],
+  [
+    'shelves: lamp has limits and is no number',
+    fields({ lamp: text().boundedWhere('name', [], { above: 0 }).about('x') }),
+  ],
   ['shelves: key id is no filter', { key: ['id'] }],
   ['shelves: column lamp.watt is no field', { columns: ['id', 'lamp.watt'] }],
   ['shelves: column toString is no field', { columns: ['toString'] }],
