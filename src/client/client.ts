@@ -64,11 +64,20 @@ export function createClient(options: ClientOptions): Client {
     return answer.status < 300 ? answer : { ...answer, body: mask(answer.body) };
   };
 
-  const send = async (request: HttpRequest, asked: Asked, isRead: boolean): Promise<HttpAnswer> => {
+  const send = async (
+    request: HttpRequest,
+    asked: Asked,
+    isRead: boolean,
+    departing?: () => void,
+  ): Promise<HttpAnswer> => {
     stopIfRefused(refused, asked);
+    const transport: Transport = (it, until) => {
+      departing?.();
+      return observed(it, until);
+    };
     try {
       const answer = await sendWithRetries(
-        observed,
+        transport,
         { ...request, isWrite: !isRead },
         { isRead, clock, onWait, signal },
       );
@@ -83,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
     const request = requestFor(it, options);
     const asked = askedFor(it, { ...request, target: mask(request.target) });
     // Redeeming is a GET by default, and a write all the same.
-    return [await send(request, asked, !isWrite(it.operation)), asked];
+    return [await send(request, asked, !isWrite(it.operation), it.departing), asked];
   };
 
   const raw = async (

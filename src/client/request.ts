@@ -12,6 +12,8 @@ export interface Call {
   ids?: readonly string[];
   body?: Row | undefined;
   query?: ListQuery | undefined;
+  /** Told right before each attempt to send it: until then nothing of it can have arrived. */
+  departing?: (() => void) | undefined;
 }
 
 export interface Wire extends QueryStyle {

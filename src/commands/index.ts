@@ -27,6 +27,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./api.ts')).apiCommand(context),
   },
   {
+    name: 'runs',
+    summary: 'What runs did, and going on with them',
+    group: 'tools',
+    load: async (context, words) => (await import('./runs/index.ts')).runsCommand(context, words),
+  },
+  {
     name: 'completion',
     summary: 'Print the script that lets a shell complete boh',
     group: 'tools',

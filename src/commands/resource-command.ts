@@ -6,6 +6,7 @@ import type { Context } from '../interaction/context.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { commaAdvice, takesNames } from '../reference/value-words.ts';
+import { bulkVerbsOf } from './bulk/index.ts';
 import { prepare } from './prepare.ts';
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
@@ -22,6 +23,11 @@ export async function resourceCommand(
   for (const operation of operations(resource)) {
     const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
     command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
+  }
+  for (const bulk of bulkVerbsOf(resource)) {
+    const below = new Command(bulk.name).summary(bulk.summary(resource));
+    if (verb === bulk.name) await bulk.configure(prepare(below), resource, context);
+    command.addCommand(below);
   }
   return command;
 }

@@ -2,10 +2,12 @@
 import type { ListQuery } from '../client/query.ts';
 import type { Call } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
+import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { joinList, splitList } from '../contract/list-text.ts';
 import { linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { usage } from '../errors.ts';
 import { isLookup } from './look-up.ts';
 
 /** The ids of look-ups among the records of one kind, by look-up. */
@@ -36,6 +38,21 @@ export async function resolveCalls(calls: readonly Call[], find: FindIds): Promi
   for (const call of calls) walkCall(call, names.collect);
   const replace = await names.resolve(find);
   return calls.map((call) => walkCall(call, replace));
+}
+
+/** The look-ups of a call, by the API's name for what they are look-ups of. */
+export function namesIn(call: Call): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  walkCall(call, (target, id) => {
+    if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
+    return id;
+  });
+  return found;
+}
+
+/** A call with something else in the place of each look-up. */
+export function withNames(call: Call, replace: (target: string, text: string) => string): Call {
+  return walkCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
 /** The same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
@@ -140,4 +157,11 @@ function walkFilters({ filters: known, fields }: Resource, query: ListQuery, vis
     filters[name] = joinList(splitList(text).map((id) => visit(target, id, false)));
   }
   return { ...query, filters };
+}
+
+/** For records that the API names and has no list of. */
+export function refuseLookup(api: Api, target: string, text: string): never {
+  throw usage(`${text}: ${api.nounsOf(target)} can’t be looked up by name, as the API has no list of them.`, {
+    hint: 'Give the id.',
+  });
 }

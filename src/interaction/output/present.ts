@@ -62,6 +62,10 @@ async function show(context: Context, result: Result, view: View | undefined): P
       const { showItems } = await import('./present-items.ts');
       return showItems(context, result);
     }
+    case 'run': {
+      const { showRun } = await import('./present-run.ts');
+      return showRun(context, result);
+    }
     case 'planned':
       return showPlanned(context, result);
     case 'facts':

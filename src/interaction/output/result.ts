@@ -1,4 +1,5 @@
 /** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
+
 import type { ListQuery } from '../../client/query.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Failure } from '../../errors.ts';
@@ -13,6 +14,7 @@ export type Result = (
   | RecordResult
   | RowsResult
   | ItemsResult
+  | RunResult
   | PlannedResult
   | FactsResult
   | LiveResult
@@ -68,6 +70,25 @@ export interface ItemsResult {
   items: AsyncIterable<Item>;
   /** Asked for once there are no more items: what the person may want to do next. */
   next?(): Promise<readonly string[]>;
+}
+
+export interface RunRow {
+  /** Of the file, the header being line 1; null where the rows came from elsewhere. */
+  readonly line: number | null;
+  /** What people know the row by. */
+  readonly key: string | null;
+  readonly action: string;
+  readonly id: string | null;
+  readonly outcome: Item['outcome'];
+  readonly error: { readonly message: string } | null;
+}
+
+/** A run over the rows of a file, a row each. Reading the rows is what carries the run out. */
+export interface RunResult {
+  kind: 'run';
+  rows: AsyncIterable<RunRow>;
+  /** Asked for once there are no more rows, or nobody reads on: how the run ended. */
+  end(): Promise<{ failure?: Failure | undefined; remarks?: readonly string[] }>;
 }
 
 /** What `--dry-run` shows in place of sending it. */

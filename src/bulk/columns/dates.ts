@@ -1,0 +1,48 @@
+/** Days as people write them, made into those of the API: YYYY-MM-DD. */
+import { plainDigits } from './numbers.ts';
+
+/** The order of day, month and year. */
+export type DateForm = 'ymd' | 'dmy' | 'mdy';
+
+const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
+const yearLast = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/;
+
+/** In the API's form, or the text as it was where it is no day: who reads it then says so. */
+export function plainDate(text: string, form: DateForm): string {
+  const digits = plainDigits(text.trim());
+  const [, year, month, day] = yearFirst.exec(digits) ?? [];
+  if (year !== undefined) return written(year, month, day);
+  const [, first, second, last] = yearLast.exec(digits) ?? [];
+  if (last === undefined || form === 'ymd') return text;
+  return form === 'dmy' ? written(last, second, first) : written(last, first, second);
+}
+
+/** A moment, `YYYY-MM-DD HH:MM` or with seconds, in UTC; undefined where it is none. */
+export function plainMoment(text: string, form: DateForm): string | undefined {
+  const digits = plainDigits(text.trim());
+  const [, day = '', hour, minute, second] =
+    /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00)?$/.exec(digits) ?? [];
+  const date = plainDate(day, form);
+  if (hour === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) return undefined;
+  return `${date} ${hour.padStart(2, '0')}:${minute}${second === undefined ? '' : `:${second}`}`;
+}
+
+/** What a day tells of the order that it was written in; undefined where more than one could be meant. */
+export function formIn(text: string): DateForm | undefined {
+  const digits = plainDigits(text.trim());
+  if (yearFirst.test(digits)) return 'ymd';
+  const [, first, second] = yearLast.exec(digits) ?? [];
+  if (first === undefined) return undefined;
+  if (Number(first) > 12) return 'dmy';
+  return Number(second) > 12 ? 'mdy' : undefined;
+}
+
+/** Whether it could be read with the day or the month first, as another day each time. */
+export function isOpenDate(text: string): boolean {
+  const [, first, second] = yearLast.exec(plainDigits(text.trim())) ?? [];
+  return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && first !== second;
+}
+
+function written(year = '', month = '', day = ''): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}

@@ -1,0 +1,53 @@
+/** Numbers as spreadsheets of many countries write them, made into those of the API: digits, a point, nothing else. */
+
+/** What stands before the fraction. */
+export type DecimalMark = 'point' | 'comma';
+
+/** Arabic-Indic digits, the Persian ones, and the Arabic marks for fraction and thousands. */
+export function plainDigits(text: string): string {
+  return text
+    .replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replaceAll(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0));
+}
+
+export function hasArabicMarks(text: string): boolean {
+  return /[٫٬]/.test(text);
+}
+
+/** Spaces between thousands: a plain one, those that don't break, and the apostrophe of Switzerland. */
+const thousandsSpace = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
+/** Marks of direction that spreadsheets put around numbers in Arabic text. */
+const direction = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
+/** A number in the API's own form, or the text as it was where it is none: who reads it then says so. */
+export function plainNumber(text: string, mark: DecimalMark): string {
+  const digits = plainDigits(text.trim())
+    .replaceAll(direction, '')
+    .replaceAll(thousandsSpace, '')
+    .replace(/^[−–]/, '-');
+  if (hasArabicMarks(digits)) return digits.replaceAll('٬', '').replace('٫', '.');
+  const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];
+  const form = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
+  const [, sign = '', whole = '', fraction] = form.exec(digits) ?? [];
+  if (whole === '' && (fraction === undefined || fraction === '')) return digits;
+  const number = `${sign}${whole.replaceAll(group, '')}`;
+  return fraction === undefined ? number : `${number === sign ? `${sign}0` : number}.${fraction}`;
+}
+
+/** What a number tells of the mark that it was written with; undefined where either could be meant. */
+export function markIn(text: string): DecimalMark | undefined {
+  const digits = plainDigits(text.trim()).replaceAll(direction, '').replaceAll(thousandsSpace, '');
+  const marks = digits.replaceAll(/[^.,]/g, '');
+  if (!/^[+-]?[\d.,]+$/.test(digits) || marks === '') return undefined;
+  if (marks.includes('.') && marks.includes(',')) return marks.at(-1) === ',' ? 'comma' : 'point';
+  // Several of one kind part thousands.
+  if (marks.length > 1) return marks[0] === ',' ? 'point' : 'comma';
+  const isThousands = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
+  if (isThousands) return undefined;
+  return marks === ',' ? 'comma' : 'point';
+}
+
+/** Whether it could be read with either mark, as another number each time. */
+export function isOpenNumber(text: string): boolean {
+  return /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(plainDigits(text.trim()));
+}

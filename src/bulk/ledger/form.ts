@@ -1,0 +1,44 @@
+/** What a ledger's file is: how it is known, what it holds, and how messages speak of it. */
+import type { Database } from '../../storage/database.ts';
+import type { Naming } from '../../storage/failures.ts';
+import type { Form } from '../../storage/open.ts';
+
+function begin(database: Database): void {
+  database.script(`
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE rows (
+      seq INTEGER PRIMARY KEY,
+      line INTEGER,
+      key TEXT,
+      state TEXT NOT NULL,
+      action TEXT,
+      id TEXT,
+      match TEXT,
+      intent TEXT,
+      steps TEXT,
+      step INTEGER NOT NULL DEFAULT 0,
+      changes TEXT,
+      error TEXT,
+      sent_at INTEGER,
+      tries INTEGER NOT NULL DEFAULT 0,
+      raw TEXT
+    );
+    CREATE INDEX rows_by_state ON rows (state, seq);
+    CREATE INDEX rows_by_id ON rows (id) WHERE id IS NOT NULL;
+    CREATE INDEX rows_by_match ON rows (match) WHERE match IS NOT NULL;
+  `);
+}
+
+export function ledgerForm(file: string): Form & Naming {
+  return {
+    // "boh" and a number.
+    file,
+    applicationId: 0x626f6802,
+    steps: [begin],
+    called: 'The ledger',
+    remedy: `Look at what the service holds before you run it again; then set ${file} aside.`,
+    durability: 'process',
+    wait: 5000,
+    functions: {},
+  };
+}

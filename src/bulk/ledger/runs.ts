@@ -1,0 +1,125 @@
+/** Where the ledgers of runs are, what they are called, and when they are thrown away. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { Failure } from '../../errors.ts';
+import { holdSuffix } from '../../storage/hold.ts';
+import { Ledger } from './ledger.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What `boh runs list` shows. */
+export interface RunFacts {
+  id: string;
+  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  started_at: string;
+  /** `customers import`. */
+  command: string;
+  /** The file that the rows came from. */
+  source: string | null;
+  /** `planned`: nothing was sent yet · `unfinished`: it can be resumed · `finished`. */
+  state: 'planned' | 'unfinished' | 'finished';
+  profile: string | null;
+  rows: number;
+  done: number;
+  failed: number;
+  unknown: number;
+  to_go: number;
+}
+
+/** In days: finished runs are kept so long, others for a longer time. */
+const kept = { finished: 30, unfinished: 180 };
+
+/** `BOH_CONFIG_DIR/runs`, else the platform's place for a user's data (`~/.local/share/boh/runs` on Linux). */
+export function runsFolder(environment: Environment): string {
+  const chosen = environment.BOH_CONFIG_DIR;
+  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'runs');
+}
+
+/** Sorts by time, and can't meet another one. */
+export function newRunId(now: Date): string {
+  const moment = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  return `${moment}-${randomBytes(2).toString('hex')}`;
+}
+
+const idForm = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
+
+export function ledgerFile(environment: Environment, id: string): string {
+  if (!idForm.test(id)) throw noSuchRun(id);
+  return join(runsFolder(environment), `${id}.sqlite`);
+}
+
+/** A new ledger among those of this machine. */
+export function newLedger(environment: Environment, id: string): Ledger {
+  mkdirSync(runsFolder(environment), { recursive: true, mode: 0o700 });
+  return new Ledger(ledgerFile(environment, id)).keep();
+}
+
+/** Throws `not_found` where there is no such run. */
+export function openRun(environment: Environment, id: string): Ledger {
+  const file = ledgerFile(environment, id);
+  if (!existsSync(file)) throw noSuchRun(id);
+  return new Ledger(file);
+}
+
+/** Newest first. */
+export function runIds(environment: Environment): string[] {
+  const folder = runsFolder(environment);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => (name.endsWith('.sqlite') ? name.slice(0, -'.sqlite'.length) : []))
+    .filter((id) => idForm.test(id))
+    .sort()
+    .reverse();
+}
+
+export function factsOf(ledger: Ledger): RunFacts {
+  const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
+  const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
+  return {
+    id: String(ledger.fact('id')),
+    started_at: String(ledger.fact('started_at')),
+    command: String(ledger.fact('command')),
+    source: (ledger.fact('source') as string | null) ?? null,
+    state: (ledger.fact('state') as RunFacts['state'] | undefined) ?? 'planned',
+    profile: (ledger.fact('profile') as string | null) ?? null,
+    rows: ledger.count(),
+    done,
+    failed,
+    unknown,
+    to_go: toGo,
+  };
+}
+
+/** Throws away what is old. What can't be read is left where it is. */
+export function prune(environment: Environment, now: Date): void {
+  const folder = runsFolder(environment);
+  for (const id of runIds(environment)) {
+    const file = join(folder, `${id}.sqlite`);
+    const days =
+      (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
+    if (days <= kept.finished) continue;
+    if (days > kept.unfinished || stateIn(file) === 'finished') {
+      for (const part of ['', '-wal', '-shm', holdSuffix]) rmSync(file + part, { force: true });
+    }
+  }
+}
+
+function stateIn(file: string): unknown {
+  try {
+    const ledger = new Ledger(file);
+    try {
+      return ledger.fact('state');
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+function noSuchRun(id: string): Failure {
+  return new Failure('not_found', `There is no run ${id}.`, { hint: 'See them: boh runs list' });
+}

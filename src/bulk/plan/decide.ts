@@ -1,0 +1,180 @@
+/** What is to be done for one row, once it is known which record it is: the requests, or why there are none. */
+
+import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isDeleted } from '../../session/list.ts';
+import type { Row } from '../../session/row.ts';
+import { type Column, columnsOf } from '../columns/columns.ts';
+import { ownId, type RowChange, type Step } from '../ledger/ledger.ts';
+import type { RowProblem } from '../tables/table.ts';
+import { checkNew } from './check.ts';
+import { type Difference, differenceOf, isSame } from './compare.ts';
+import { type Intent, secretMark } from './intent.ts';
+import type { ImportOptions } from './options.ts';
+import { rowError } from './read-rows.ts';
+
+export interface Deciding {
+  resource: Resource;
+  options: Pick<ImportOptions, 'stale' | 'listMode' | 'onDeleted' | 'isReadOnlyIgnored'>;
+}
+
+/** `record` is the one that the row is matched with, where there is one. */
+export function decide(intent: Intent, record: Row | undefined, deciding: Deciding): RowChange {
+  const decision = decisionFor(intent, record, deciding);
+  return 'problems' in decision
+    ? { state: 'bad', action: 'skip', id: idOf(record), error: rowError(decision.problems) }
+    : decision;
+}
+
+type Decision = RowChange | { problems: RowProblem[] };
+
+function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding): Decision {
+  const { resource, options } = deciding;
+  const { command } = intent;
+  if (record === undefined) {
+    if (command === 'upsert' || command === 'create') return creation(intent, deciding);
+    return refusal(`matches no ${resource.noun}, so there is nothing to ${command}`);
+  }
+  const id = idOf(record);
+  if (id === null) return refusal(`matches a ${resource.noun} of which the service shows no id`);
+  if (command === 'create') return refusal(`is there already: ${resource.noun} ${id}`);
+  const isOtherAccounts = intent.id !== undefined && intent.id !== id;
+  if (isOtherAccounts && !options.isReadOnlyIgnored) {
+    return refusal(`has the id ${intent.id}, and the ${resource.noun} with its key is ${id}`);
+  }
+  const isStale = !isOtherAccounts && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
+  if (isStale) {
+    return refusal(
+      `is older than the ${resource.noun} ${id}: it was last changed at ${record.updated_at}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
+    );
+  }
+  if (command === 'delete') return deletion(id, record, resource);
+  return change(intent, id, record, deciding);
+}
+
+function creation({ body }: Intent, { resource }: Deciding): Decision {
+  const create = operation(resource, 'create');
+  if (!create) return refusal(`would add a ${resource.noun}, which the API has no way to do`);
+  const own = pick(body, create.body);
+  // Cleared is what a new record is anyway.
+  const first = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+  const problems = checkNew(create, unmasked(first), columnsOf(resource));
+  if (problems.length > 0) return { problems };
+  const update = operation(resource, 'update');
+  const rest = Object.entries(body).filter(([name, value]) => !Object.hasOwn(own, name) && value !== null);
+  const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: first }];
+  if (rest.length > 0 && update) {
+    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: Object.fromEntries(rest) });
+  }
+  const shown = Object.entries({ ...first, ...Object.fromEntries(rest) }).map(([name, value]) => [
+    shownName(resource, name),
+    [null, value === secretMark ? '••••' : value] as const,
+  ]);
+  return { state: 'planned', action: 'create', id: null, steps, changes: Object.fromEntries(shown) };
+}
+
+function change(intent: Intent, id: string, record: Row, { resource, options }: Deciding): Decision {
+  const restored = restoration(id, record, resource, options.onDeleted);
+  if (restored === undefined)
+    return refusal(
+      `matches the ${resource.noun} ${id}, which is deleted (--on-deleted restore brings it back)`,
+    );
+  const update = operation(resource, 'update');
+  const fixed = fixedProblems(intent.body, record, resource, update);
+  if (fixed.length > 0) return { problems: fixed };
+  const difference: Difference = update
+    ? differenceOf(update.body, intent.body, record, options.listMode)
+    : { body: {}, changes: {} };
+  const hasChanges = Object.keys(difference.body).length > 0;
+  if (hasChanges && !update)
+    return refusal(`would change a ${resource.noun}, which the API has no way to do`);
+  const steps: Step[] = [...restored];
+  if (hasChanges && update) {
+    steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body });
+  }
+  if (steps.length === 0) return { state: 'done', action: 'skip', id };
+  return { state: 'planned', action: 'update', id, steps, changes: difference.changes };
+}
+
+/** The steps that bring a record back, none where it is there; undefined where that is not wanted. */
+function restoration(
+  id: string,
+  record: Row,
+  resource: Resource,
+  onDeleted: ImportOptions['onDeleted'],
+): Step[] | undefined {
+  if (!isDeleted(record)) return [];
+  const restore = operation(resource, 'restore');
+  if (onDeleted !== 'restore' || !restore) return undefined;
+  return [{ resource: resource.name, verb: restore.verb, ids: [id] }];
+}
+
+function deletion(id: string, record: Row, resource: Resource): Decision {
+  const remove = operation(resource, 'delete');
+  if (!remove) return refusal(`would delete a ${resource.noun}, which the API has no way to do`);
+  if (isDeleted(record)) return { state: 'done', action: 'skip', id };
+  return {
+    state: 'planned',
+    action: 'delete',
+    id,
+    steps: [{ resource: resource.name, verb: remove.verb, ids: [id] }],
+  };
+}
+
+/** Fields that are set once: they may be given as they are. */
+function fixedProblems(
+  body: Row,
+  record: Row,
+  resource: Resource,
+  update: Operation | undefined,
+): RowProblem[] {
+  const create = operation(resource, 'create');
+  const fixed = (create?.body ?? []).filter(({ name }) => !update?.body.some((entry) => entry.name === name));
+  const { body: changed } = differenceOf(fixed, body, record, 'replace');
+  return fixed
+    .filter(({ name, shown, field }) => {
+      if (!Object.hasOwn(changed, name)) return false;
+      const isUnknown = record[shown] === undefined || field.traits.secret || field.traits.writeOnly;
+      return isUnknown || !isSame(field, record[shown], body[name]);
+    })
+    .map(({ shown, field }) => ({
+      column: shown,
+      what: field.traits.secret
+        ? 'is set when a record is made, and can’t be changed'
+        : `is set when a record is made: ${JSON.stringify(record[shown])} can’t become ${JSON.stringify(body[shown])}`,
+    }));
+}
+
+/** A file may know the moment without its seconds: spreadsheets leave them out. */
+function hasChangedSince({ updated_at: at }: Row, known: string | undefined): boolean {
+  if (known === undefined || typeof at !== 'string') return false;
+  return !at.replace('T', ' ').startsWith(known);
+}
+
+function refusal(what: string): Decision {
+  return { problems: [{ what }] };
+}
+
+function idOf(record: Row | undefined): string | null {
+  return typeof record?.id === 'string' && record.id !== '' ? record.id : null;
+}
+
+function pick(body: Row, fields: readonly BodyField[]): Row {
+  return Object.fromEntries(
+    fields.flatMap(({ name }) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
+  );
+}
+
+/** A secret was held against the contract when it was read. */
+function unmasked(body: Row): Row {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, value === secretMark ? '0000' : value]),
+  );
+}
+
+function shownName(resource: Resource, name: string): string {
+  const column = columnsOf(resource).find(
+    ({ create, update }: Column) => create?.name === name || update?.name === name,
+  );
+  return column?.shown ?? name;
+}

@@ -1,0 +1,15 @@
+/** What a row of a file asks for, before it is known what the service holds. */
+import type { Row } from '../../session/row.ts';
+import type { Mode } from './options.ts';
+
+export interface Intent {
+  command: Mode;
+  id?: string | undefined;
+  /** When its record last changed, as far as the file knows: with seconds or without. */
+  updatedAt?: string | undefined;
+  /** By the names of requests. Look-ups stand in it as `@…`, secrets as `secretMark`. */
+  body: Row;
+}
+
+/** Stands for a value that is read from the file again when the row is sent: no ledger holds it. */
+export const secretMark = '$secret';

@@ -1,0 +1,203 @@
+/** Rows and the records that they are: matched by id or key, several for one refused, and what is to be done decided. */
+
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import { relationsNeeded } from '../../session/record-body.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { Ledger, LedgerRow } from '../ledger/ledger.ts';
+import { decide } from './decide.ts';
+import { findRecords } from './find-records.ts';
+import type { Intent } from './intent.ts';
+import { idKey, type Key, markOfId, markOfRecord, markOfRow, textOfMark } from './mark.ts';
+import type { ImportOptions } from './options.ts';
+import { rowError } from './read-rows.ts';
+
+export interface Matching {
+  ledger: Ledger;
+  resource: Resource;
+  session: Session;
+  options: ImportOptions;
+  key: Key;
+  /** Names of the fields that the rows hold, as answers call them. */
+  shown: ReadonlySet<string>;
+}
+
+/** Gives every row its mark, and refuses those that have none and need one, or the same as another row. */
+export function markRows({
+  ledger,
+  resource,
+  options,
+  key,
+}: Pick<Matching, 'ledger' | 'resource' | 'options' | 'key'>): void {
+  let hasMarks = false;
+  const isById = options.key === undefined && !options.isReadOnlyIgnored;
+  for (const rows of ledger.stretches('read', 'bad')) {
+    ledger.write(() => {
+      for (const row of rows) {
+        const intent = row.intent as Intent;
+        const mark = markFor(intent, key, isById);
+        if (mark !== undefined) {
+          hasMarks = true;
+          ledger.change(row.seq, { match: mark, key: textOfMark(mark.slice(1)) });
+        } else if (row.state === 'read') refuseUnmarked(ledger, row, key, options, resource);
+      }
+    });
+  }
+  if (!hasMarks && key.length === 0 && ledger.count() > 0 && options.mode !== 'create') {
+    throw usage(
+      `The rows can’t be matched with ${resource.nouns}: they have no ids, and the document calls no other field unique.`,
+      {
+        hint: `Name the columns that tell ${resource.nouns} apart (--key ${resource.key[0] ?? 'name'}), or add all rows as new ones: --mode create.`,
+      },
+    );
+  }
+  refuseRepeated(ledger);
+}
+
+function markFor(intent: Intent, key: Key, isById: boolean): string | undefined {
+  if (isById && intent.id !== undefined && intent.command !== 'create') return `i${markOfId(intent.id)}`;
+  const mark = markOfRow(intent, key);
+  return mark === undefined ? undefined : `k${mark}`;
+}
+
+/** A row without a mark is a new record, where it may be one. */
+function refuseUnmarked(
+  ledger: Ledger,
+  row: LedgerRow,
+  key: Key,
+  { key: said }: ImportOptions,
+  { noun }: Resource,
+): void {
+  const { command } = row.intent as Intent;
+  const mayBeNew = command === 'create' || (command === 'upsert' && said === undefined);
+  if (mayBeNew) return;
+  const names = key.length === 0 ? 'id' : key.map(({ name }) => name).join(', ');
+  const what = `says nothing of ${names}, by which its ${noun} is found`;
+  ledger.change(row.seq, { state: 'bad', error: rowError([{ what }]) });
+}
+
+function refuseRepeated(ledger: Ledger): void {
+  for (const { match, rows } of ledger.repeated()) {
+    const lines = rows.map(({ line }) => line).join(', ');
+    const what = `has the same key as others (${textOfMark(match.slice(1))}): lines ${lines}`;
+    ledger.write(() => {
+      for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
+    });
+  }
+}
+
+/** Decides every row that is left, with the record that it is where there is one. */
+export async function matchRows(matching: Matching): Promise<void> {
+  const { ledger, options } = matching;
+  await meetAll(matching, false);
+  const looksForDeleted = (row: LedgerRow) =>
+    row.match !== null && (row.match.startsWith('i') || options.onDeleted !== undefined);
+  if (has(ledger, looksForDeleted) && matching.resource.restore)
+    await meetAll(matching, true, looksForDeleted);
+  for (const rows of ledger.stretches('read')) {
+    ledger.write(() => {
+      for (const row of rows) ledger.change(row.seq, decide(row.intent as Intent, undefined, matching));
+    });
+  }
+}
+
+function has(ledger: Ledger, isOf: (row: LedgerRow) => boolean): boolean {
+  for (const row of ledger.rows('read')) if (isOf(row)) return true;
+  return false;
+}
+
+async function meetAll(
+  matching: Matching,
+  deletedOnly: boolean,
+  isOf: (row: LedgerRow) => boolean = () => true,
+): Promise<void> {
+  const { ledger, resource, session, key } = matching;
+  const include = includeFor(matching);
+  const byId = valuesOf(ledger, 'i', 0, isOf);
+  for await (const records of findRecords(session, {
+    resource,
+    by: idKey,
+    values: byId,
+    include,
+    deletedOnly,
+  })) {
+    meet(matching, records, (record) =>
+      typeof record.id === 'string' ? `i${markOfId(record.id)}` : undefined,
+    );
+  }
+  const place = filteredPlace(resource, key);
+  const byKey = key.length === 0 ? [] : valuesOf(ledger, 'k', place, isOf);
+  const by = key[place]?.shown ?? '';
+  for await (const records of findRecords(session, { resource, by, values: byKey, include, deletedOnly })) {
+    meet(matching, records, (record) => {
+      const mark = markOfRecord(record, key);
+      return mark === undefined ? undefined : `k${mark}`;
+    });
+  }
+}
+
+/** The part of a key that the list can be asked for by its whole value. */
+function filteredPlace({ filters }: Resource, key: Key): number {
+  const isExact = ({ shown }: Key[number]) =>
+    filters.some(({ on, match }) => on === shown && match === 'equals');
+  return Math.max(0, key.findIndex(isExact));
+}
+
+/** The values at one place of the marks, each once. */
+function valuesOf(
+  ledger: Ledger,
+  kind: 'i' | 'k',
+  place: number,
+  isOf: (row: LedgerRow) => boolean,
+): string[] {
+  const values = new Set<string>();
+  for (const row of ledger.rows('read')) {
+    if (!row.match?.startsWith(kind) || !isOf(row)) continue;
+    const value = (JSON.parse(row.match.slice(1)) as string[])[place];
+    if (value !== undefined) values.add(value);
+  }
+  return [...values];
+}
+
+function meet(
+  matching: Matching,
+  records: readonly Row[],
+  markOf: (record: Row) => string | undefined,
+): void {
+  const { ledger } = matching;
+  const marks = new Map<string, Row[]>();
+  for (const record of records) {
+    const mark = markOf(record);
+    if (mark !== undefined) marks.set(mark, [...(marks.get(mark) ?? []), record]);
+  }
+  if (marks.size === 0) return;
+  ledger.write(() => {
+    for (const row of ledger.matching([...marks.keys()], 'read', 'planned', 'done', 'bad')) {
+      for (const record of marks.get(row.match ?? '') ?? []) meetOne(matching, row, record);
+    }
+  });
+}
+
+function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
+  const { ledger, resource } = matching;
+  if (row.state === 'read') {
+    const change = decide(row.intent as Intent, record, matching);
+    Object.assign(row, change);
+    ledger.change(row.seq, change);
+    return;
+  }
+  const isOther = row.id !== null && row.id !== record.id;
+  if (!isOther) return;
+  const what = `matches several ${resource.nouns}: ${row.id}, ${record.id}`;
+  ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
+}
+
+/** Relations that the rows say something of, which answers show only where they are asked for. */
+function includeFor({ resource, shown, key }: Matching): string[] {
+  const writes = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
+  const needed = new Set(writes.flatMap(relationsNeeded));
+  const keys = new Set(key.map((column) => column.shown));
+  return [...needed].filter((name) => shown.has(name) || keys.has(name));
+}

@@ -1,0 +1,96 @@
+/** What people call records in relations, made into ids: every name once, a hundred at a time, unknown ones row by row. */
+
+import type { Operation } from '../../contract/operation.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import { namesIn, withNames } from '../../session/names.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { Ledger, LedgerRow } from '../ledger/ledger.ts';
+import type { RowProblem } from '../tables/table.ts';
+import type { Intent } from './intent.ts';
+import { rowError } from './read-rows.ts';
+
+/** Turns the look-ups of all rows into ids. A row that holds a name nobody has is bad from then on. */
+export async function resolveNames(ledger: Ledger, resource: Resource, session: Session): Promise<void> {
+  const names = new KnownNames(session);
+  const operations = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
+  // A row that is bad for another reason is told of unknown names, too.
+  for (const rows of ledger.stretches('read', 'bad')) {
+    const calls = rows.flatMap((row) => callsOf(row, operations));
+    await names.learn(calls.map(({ call }) => call));
+    ledger.write(() => {
+      for (const row of rows) resolveRow(ledger, row, operations, names);
+    });
+  }
+}
+
+function resolveRow(
+  ledger: Ledger,
+  row: LedgerRow,
+  operations: readonly Operation[],
+  names: KnownNames,
+): void {
+  const intent = row.intent as Intent;
+  const problems: RowProblem[] = [];
+  let body = intent.body;
+  for (const { call } of callsOf(row, operations)) {
+    const resolved = withNames({ ...call, body }, (target, text) => {
+      const found = names.get(target, text);
+      if (!(found instanceof Failure)) return found;
+      if (!problems.some(({ what }) => what.includes(found.message))) {
+        problems.push({ what: `names what can’t be told: ${found.message.replace(/\.$/, '')}` });
+      }
+      return text;
+    });
+    body = resolved.body ?? body;
+  }
+  if (body === intent.body && problems.length === 0) return;
+  const known = row.error?.problems as RowProblem[] | undefined;
+  ledger.change(row.seq, {
+    intent: { ...intent, body },
+    ...(problems.length > 0 && { state: 'bad' as const, error: rowError([...(known ?? []), ...problems]) }),
+  });
+}
+
+interface NamedCall {
+  call: { operation: Operation; body: Row };
+}
+
+function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): NamedCall[] {
+  const { body } = intent as Intent;
+  return operations
+    .map((each) => ({ call: { operation: each, body } }))
+    .filter(({ call }) => namesIn(call).size > 0);
+}
+
+/** Asked of the service once each. */
+export class KnownNames {
+  readonly #session: Session;
+  readonly #known = new Map<string, Map<string, string | Failure>>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async learn(calls: readonly { operation: Operation; body: Row }[]): Promise<void> {
+    const wanted = new Map<string, Set<string>>();
+    for (const call of calls) {
+      for (const [target, texts] of namesIn(call)) {
+        const known = this.#known.get(target);
+        const fresh = [...texts].filter((text) => !known?.has(text));
+        wanted.set(target, new Set([...(wanted.get(target) ?? []), ...fresh]));
+      }
+    }
+    for (const [target, texts] of wanted) {
+      if (texts.size === 0) continue;
+      const found = await this.#session.find(target, [...texts], { orId: true });
+      this.#known.set(target, new Map([...(this.#known.get(target) ?? []), ...found]));
+    }
+  }
+
+  get(target: string, text: string): string | Failure {
+    return this.#known.get(target)?.get(text) ?? text;
+  }
+}

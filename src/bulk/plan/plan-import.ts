@@ -1,0 +1,61 @@
+/** From a file to a ledger of what is to be sent: read, checked, named, matched, decided. Nothing is written meanwhile. */
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
+import type { Column } from '../columns/columns.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OpenTable } from '../tables/open-table.ts';
+import { type ColumnFor, headerFailure, headerFor } from './header.ts';
+import { keyFor } from './mark.ts';
+import { markRows, matchRows } from './match-rows.ts';
+import { resolveNames } from './names.ts';
+import type { ImportOptions } from './options.ts';
+import { readRows } from './read-rows.ts';
+import { understandingOf } from './understanding.ts';
+
+export interface ImportPlan {
+  ledger: Ledger;
+  resource: Resource;
+  /** Begins sentences: "The file prices.csv". */
+  called: string;
+  table: OpenTable;
+  options: ImportOptions;
+  /** None where nothing may be asked: then the file alone is looked at. */
+  session: Session | undefined;
+  plainCell(text: string): string;
+}
+
+/**
+ * Writes every row into the ledger: `planned` with its requests, `done` where there is nothing to do, `bad` with all
+ * that is wrong with it. Throws usage failures for what is wrong with the file as a whole.
+ */
+export async function planImport(plan: ImportPlan): Promise<void> {
+  const { ledger, resource, called, table, options, session, plainCell } = plan;
+  const key = keyFor(resource, options);
+  ledger.setFact(
+    'key',
+    key.map(({ shown }) => shown),
+  );
+  const seen = new Map<string, Column>();
+  const header = headerFor(resource, options);
+  const columnFor: ColumnFor = (name) => {
+    const column = header.columnFor(name);
+    if (column) seen.set(column.shown, column);
+    return column;
+  };
+  for (const name of table.columns ?? []) if (name !== '') columnFor(name);
+  if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
+  const how = await understandingOf(table, columnFor, options);
+  await readRows(table, { resource, form: table.form, columnFor, how, options, plainCell }, ledger);
+  if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
+  if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
+  const columns = [...seen.values()];
+  if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {
+    await resolveNames(ledger, resource, session);
+  }
+  markRows({ ledger, resource, options, key });
+  if (session) {
+    const shown = new Set(columns.map((column) => column.shown));
+    await matchRows({ ledger, resource, session, options, key, shown });
+  }
+}

@@ -1,0 +1,147 @@
+/** The rows of a file into the ledger: each read, held against the contract, and kept with all that is wrong with it. */
+
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+import { type Column, columnsOf } from '../columns/columns.ts';
+import { plainMoment } from '../columns/dates.ts';
+import { readJsonCell, readTextCell, type Understanding } from '../columns/read-cell.ts';
+import type { Ledger, NewRow, RowError } from '../ledger/ledger.ts';
+import type { RowProblem, Table, TableForm, TableRow } from '../tables/table.ts';
+import { checkBody } from './check.ts';
+import type { ColumnFor } from './header.ts';
+import { type Intent, secretMark } from './intent.ts';
+import { type ImportOptions, type Mode, modes } from './options.ts';
+
+export interface RowReading {
+  resource: Resource;
+  form: TableForm;
+  columnFor: ColumnFor;
+  how: Understanding;
+  options: ImportOptions;
+  /** The text of a cell before a spreadsheet was kept from running it. */
+  plainCell(text: string): string;
+}
+
+/** Rows that are written to the ledger at a time. */
+const stretch = 500;
+
+export async function readRows(table: Table, reading: RowReading, ledger: Ledger): Promise<void> {
+  let rows: NewRow[] = [];
+  for await (const row of table.rows()) {
+    rows.push(asLedgerRow(row, table, reading));
+    if (rows.length < stretch) continue;
+    ledger.add(rows);
+    rows = [];
+  }
+  ledger.add(rows);
+}
+
+function asLedgerRow(row: TableRow, table: Table, reading: RowReading): NewRow {
+  const { intent, problems, secrets } = readRow(row, reading);
+  const raw = secrets.length === 0 ? row.raw : withoutSecrets(row, table, secrets);
+  const key = titleOf(intent, reading);
+  if (problems.length > 0)
+    return { line: row.line, key, state: 'bad', intent, error: rowError(problems), raw };
+  return { line: row.line, key, state: 'read', intent, raw };
+}
+
+export function rowError(problems: readonly RowProblem[]): RowError {
+  const texts = problems.map(({ column, what }) =>
+    column === undefined ? `The row ${what}` : `${column} ${what}`,
+  );
+  return { category: 'usage', message: `${texts.join('; ')}.`, problems };
+}
+
+export interface ReadRow {
+  intent: Intent;
+  problems: RowProblem[];
+  /** Names of columns that hold secrets. */
+  secrets: string[];
+}
+
+export function readRow(row: TableRow, reading: RowReading): ReadRow {
+  const { resource, form, columnFor, how, options, plainCell } = reading;
+  const intent: Intent = { command: options.mode, body: {} };
+  const problems: RowProblem[] = [...row.problems];
+  const secrets: string[] = [];
+  const given: Row = {};
+  const columns: Column[] = [];
+  for (const [name, cell] of row.cells) {
+    const column = columnFor(name);
+    if (!column) continue;
+    const isText = typeof cell === 'string';
+    const text = isText ? plainCell(cell) : '';
+    if (isText && text === '' && column.role !== 'value') continue;
+    // An empty cell leaves its field alone; in JSON an empty text is a text like any other.
+    if (isText && text === '' && form === 'csv') continue;
+    if (column.role === 'id') intent.id = String(isText ? text.trim() : cell);
+    else if (column.role === 'command') takeCommand(intent, isText ? text : cell, name, problems);
+    else if (column.role === 'updated_at') {
+      intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
+      if (intent.updatedAt === undefined)
+        problems.push({ column: name, what: 'must be a moment, as the export wrote it' });
+    } else {
+      const isCleared = cell === null || (isText && text === options.nullText);
+      const read = isCleared
+        ? { value: null }
+        : isText && form === 'csv'
+          ? readTextCell(resource, column, text, how)
+          : readJsonCell(resource, column, cell);
+      if (read.problem !== undefined)
+        problems.push({ column: name, what: `${read.problem}${shown(column, text)}` });
+      const requestName = (column.update ?? column.create)?.name ?? column.name;
+      columns.push({ ...column, name });
+      given[requestName] = read.value;
+      if (column.field?.traits.secret) secrets.push(name);
+    }
+  }
+  if (intent.command !== 'delete') {
+    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    problems.push(...checkBody(resource, body, columns));
+    intent.body = masked(body, resource);
+  } else intent.body = masked(given, resource);
+  return { intent, problems, secrets };
+}
+
+/** What stands there helps to find it; a secret is shown to nobody. */
+function shown({ field }: Column, text: string): string {
+  return field?.traits.secret || text === ''
+    ? ''
+    : `: "${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+}
+
+function takeCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
+  const word = String(value).trim().toLowerCase();
+  const mode = modes.find((each) => each === word);
+  if (mode) intent.command = mode satisfies Mode;
+  else problems.push({ column: name, what: `must be create, update or delete: "${value}"` });
+}
+
+function masked(body: Row, resource: Resource): Row {
+  const secrets = columnsOf(resource).filter(({ field }) => field?.traits.secret);
+  if (secrets.length === 0) return body;
+  const names = new Set(secrets.flatMap(({ create, update }) => [create?.name, update?.name]));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, names.has(name) ? secretMark : value]),
+  );
+}
+
+function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
+  const cells = [...row.cells].map(([name, value]) => [name, secrets.includes(name) ? '' : value] as const);
+  return table.form === 'csv'
+    ? cells.map(([, value]) => `"${String(value).replaceAll('"', '""')}"`).join(delimiterOf(table))
+    : JSON.stringify(Object.fromEntries(cells.filter(([name]) => !secrets.includes(name))));
+}
+
+function delimiterOf(table: Table): string {
+  return 'dialect' in table ? (table as { dialect: { delimiter: string } }).dialect.delimiter : ',';
+}
+
+/** What people know the row by, until it is known what its key is. */
+function titleOf({ id, body }: Intent, { resource, options }: RowReading): string | null {
+  const names = options.key ?? resource.key;
+  const found = names
+    .map((name) => body[name])
+    .find((value) => typeof value === 'string' || typeof value === 'number');
+  return found === undefined ? (id ?? null) : String(found);
+}

@@ -1,0 +1,26 @@
+/** What became of a row, in the words that scripts depend on. */
+import type { Action, LedgerRow, RowError } from '../ledger/ledger.ts';
+
+export interface RowResult {
+  /** Of the file, the header being line 1; null where the rows came from a filter. */
+  line: number | null;
+  key: string | null;
+  action: Action;
+  id: string | null;
+  outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
+  error: RowError | null;
+}
+
+export function resultOf({ line, key, action, id, state, error }: LedgerRow): RowResult {
+  return { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
+}
+
+const outcomes = {
+  read: 'not_sent',
+  planned: 'not_sent',
+  bad: 'failed',
+  failed: 'failed',
+  done: 'done',
+  sent: 'unknown',
+  unknown: 'unknown',
+} as const;

@@ -1,0 +1,89 @@
+/** One row of a ledger, sent: its steps one after the other, each written down before it leaves and when it is done. */
+
+import { operation } from '../../contract/operation.ts';
+import { Failure, failureRecord } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import {
+  type Ledger,
+  type LedgerRow,
+  ownId,
+  type RowChange,
+  type RowError,
+  type Step,
+} from '../ledger/ledger.ts';
+import { secretMark } from '../plan/intent.ts';
+
+export interface Sending {
+  ledger: Ledger;
+  session: Session;
+  /** The secrets of a row, by the names of requests: the file has them, and no ledger. */
+  secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Carries out what is left of a row, and keeps it up to date. Answers the failure that it ended with. */
+export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure | undefined> {
+  const { ledger, session } = sending;
+  const note = (change: RowChange) => {
+    Object.assign(row, change);
+    ledger.change(row.seq, change);
+  };
+  try {
+    while (row.step < row.steps.length) {
+      const call = await callOf(row, sending);
+      const departing = () => note({ state: 'sent', sentAt: sending.now(), tries: row.tries + 1 });
+      const written = await session.write({ ...call, departing });
+      const made = written.planned ? undefined : written.answered?.record.id;
+      const id = typeof made === 'string' && row.id === null ? made : row.id;
+      const isLast = row.step + 1 === row.steps.length;
+      note({ step: row.step + 1, id, state: isLast ? 'done' : 'planned', error: null });
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    note({ state: stateAfter(error), error: errorOf(error) });
+    return error;
+  }
+}
+
+/** A row that the service refused is told of; one that never left can be sent again. */
+function stateAfter({ category, details: { outcome, status } }: Failure): 'failed' | 'unknown' | 'planned' {
+  if (outcome === 'unknown') return 'unknown';
+  const isOfTheRun = ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited'].includes(category);
+  if (isOfTheRun || (category === 'unavailable' && status === undefined)) return 'planned';
+  return 'failed';
+}
+
+export function errorOf(failure: Failure): RowError {
+  return { ...failureRecord(failure) };
+}
+
+export async function callOf(row: LedgerRow, { session, secretsOf }: Pick<Sending, 'session' | 'secretsOf'>) {
+  const step = row.steps[row.step];
+  if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
+  const holdsSecrets = Object.values(step.body ?? {}).includes(secretMark);
+  const secrets = holdsSecrets && secretsOf ? await secretsOf(row) : {};
+  const body =
+    step.body &&
+    Object.fromEntries(
+      Object.entries(step.body).map(([name, value]) => [name, value === secretMark ? secrets[name] : value]),
+    );
+  return { operation: operationOf(step, session), ids: idsOf(row, step), ...(body && { body }) };
+}
+
+export function operationOf({ resource, verb }: Step, { api }: Pick<Session, 'api'>) {
+  const found = api.resource(resource);
+  const named = found && operation(found, verb);
+  if (!named)
+    throw new Failure(
+      'usage',
+      `The ledger names ${resource} ${verb}, which this version of boh doesn’t know.`,
+    );
+  return named;
+}
+
+function idsOf({ id }: LedgerRow, { ids }: Step): string[] {
+  return ids.map((one) => (one === ownId ? (id ?? '') : one));
+}

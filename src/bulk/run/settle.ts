@@ -1,0 +1,208 @@
+/** Rows of unknown outcome, looked up at the service: done, still to be sent, or not to be told. */
+
+import { type Operation, operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { Ledger, LedgerRow, RowChange } from '../ledger/ledger.ts';
+import { differenceOf } from '../plan/compare.ts';
+import { findRecords } from '../plan/find-records.ts';
+import { secretMark } from '../plan/intent.ts';
+import { callOf } from './send-row.ts';
+
+/** `done`, with the record’s id · `open`: it surely wasn’t carried out · `unknown`, with the reason. */
+export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; why: string };
+
+export interface Settling {
+  ledger: Ledger;
+  session: Session;
+  /** By which a row was matched, as answers call the fields: what it shares with a record makes it that record. */
+  key: readonly string[];
+}
+
+/** Looks at one row, and keeps what came of it. */
+export async function settle(row: LedgerRow, settling: Settling): Promise<void> {
+  const verdict = await verdictOn(row, settling);
+  const change = changeFor(row, verdict);
+  Object.assign(row, change);
+  settling.ledger.change(row.seq, change);
+}
+
+function changeFor(row: LedgerRow, verdict: Verdict): RowChange {
+  if (verdict.is === 'open') return { state: 'planned', error: null };
+  if (verdict.is === 'unknown') {
+    const message = row.error?.message ?? 'Whether it was carried out is not known.';
+    return {
+      state: 'unknown',
+      error: {
+        ...row.error,
+        category: row.error?.category ?? 'unavailable',
+        message: withReason(message, verdict.why),
+      },
+    };
+  }
+  const step = row.step + 1;
+  const id = verdict.id ?? row.id;
+  return { step, id, state: step === row.steps.length ? 'done' : 'planned', error: null };
+}
+
+function withReason(message: string, why: string): string {
+  return message.endsWith(why) ? message : `${message} ${why}`;
+}
+
+async function verdictOn(row: LedgerRow, settling: Settling): Promise<Verdict> {
+  const call = await callOf(row, settling);
+  const { operation: sent, ids = [], body = {} } = call;
+  switch (sent.effect) {
+    case 'create':
+      return createdOr(sent, body, settling);
+    case 'update':
+      return updatedOr(sent, ids[0] ?? '', body, settling);
+    case 'delete':
+    case 'restore':
+      return removedOr(sent, ids[0] ?? '', settling);
+    case 'link':
+    case 'unlink':
+      return linkedOr(sent, ids, body, settling);
+    default:
+      return { is: 'unknown', why: 'Nothing shows whether it was.' };
+  }
+}
+
+/** A new record is known by its key, and where rows have none by all that was sent. */
+async function createdOr(create: Operation, body: Row, settling: Settling): Promise<Verdict> {
+  const { resource } = create;
+  const by = fieldToAskFor(resource, create, body, settling.key);
+  if (by === undefined) return { is: 'unknown', why: 'No field of it can be asked for.' };
+  const value = String(body[by.name]);
+  const include = create.body.filter(
+    ({ field, name }) => field.traits.includable && Object.hasOwn(body, name),
+  );
+  const found = new Map<string, Row>();
+  const wanted = { resource, by: by.shown, values: [value], include: include.map(({ shown }) => shown) };
+  for await (const rows of findRecords(settling.session, wanted)) {
+    for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
+  }
+  const claimed = (id: string) => settling.ledger.hasId(id);
+  const isAlike = (record: Row, names: readonly string[]) => {
+    const fields = create.body.filter(({ shown }) => names.includes(shown));
+    return (
+      Object.keys(differenceOf(fields, shownOf(body, fields, record), record, 'replace').body).length === 0
+    );
+  };
+  const keyed =
+    settling.key.length > 0 &&
+    settling.key.every((shown) =>
+      create.body.some((entry) => entry.shown === shown && body[entry.name] !== undefined),
+    );
+  const all = create.body.map(({ shown }) => shown);
+  const same = [...found.values()].filter(
+    (record) => !claimed(String(record.id)) && isAlike(record, keyed ? settling.key : all),
+  );
+  const [only, ...others] = same;
+  if (!only) return { is: 'open' };
+  if (others.length > 0)
+    return {
+      is: 'unknown',
+      why: `${same.length} ${resource.nouns} could be it: ${same.map(({ id }) => id).join(', ')}.`,
+    };
+  if (!isAlike(only, all)) {
+    return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, and other values.` };
+  }
+  return { is: 'done', id: String(only.id) };
+}
+
+/** Secrets and what the record doesn’t show can’t be held against it. */
+function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
+  return Object.fromEntries(
+    fields.flatMap(({ name, shown, field }) => {
+      const isShown =
+        !field.traits.secret &&
+        !field.traits.writeOnly &&
+        (record[shown] !== undefined || record[name] !== undefined);
+      return isShown && Object.hasOwn(body, name) && body[name] !== secretMark ? [[name, body[name]]] : [];
+    }),
+  );
+}
+
+function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
+  const candidates = [...key, ...resource.key, ...resource.filters.map(({ on = '' }) => on)];
+  const askable = candidates.flatMap((shown) => {
+    const entry = create.body.find((each) => each.shown === shown);
+    const filter = resource.filters.find(
+      ({ on, match }) => on === shown && (match === 'equals' || match === 'contains'),
+    );
+    const value = entry && body[entry.name];
+    const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
+    return entry && filter && isText && value !== secretMark
+      ? [
+          {
+            entry,
+            isExact:
+              filter.match === 'equals' && entry.field.kind !== 'boolean' && entry.field.kind !== 'choice',
+          },
+        ]
+      : [];
+  });
+  return (askable.find(({ isExact }) => isExact) ?? askable[0])?.entry;
+}
+
+/** The same update twice is the same as once: it is sent again unless the record is as it should be. */
+async function updatedOr(update: Operation, id: string, body: Row, { session }: Settling): Promise<Verdict> {
+  const include = update.body.filter(
+    ({ field, name }) => field.traits.includable && Object.hasOwn(body, name),
+  );
+  const record = await recordOf(
+    session,
+    update.resource,
+    id,
+    include.map(({ shown }) => shown),
+  );
+  if (record === undefined) return { is: 'open' };
+  const hasSecrets = Object.values(body).includes(secretMark);
+  const difference = differenceOf(update.body, body, record, 'replace');
+  return !hasSecrets && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+}
+
+async function removedOr(
+  { resource, effect }: Operation,
+  id: string,
+  { session }: Settling,
+): Promise<Verdict> {
+  const record = await recordOf(session, resource, id, []);
+  const isGone = record === undefined || isDeleted(record);
+  return isGone === (effect === 'delete') ? { is: 'done', id } : { is: 'open' };
+}
+
+async function linkedOr(
+  { resource, effect, link, body: fields }: Operation,
+  [id = '', other = '']: readonly string[],
+  body: Row,
+  { session }: Settling,
+): Promise<Verdict> {
+  const record = await recordOf(session, resource, id, link ? [link.field] : []);
+  const links = record?.[link?.field ?? ''];
+  if (!Array.isArray(links)) return { is: 'open' };
+  const held = links.filter(isRow).find((one) => String(one.id) === other);
+  if (effect === 'unlink') return held ? { is: 'open' } : { is: 'done', id };
+  const pivot = isRow(held?.pivot) ? held.pivot : {};
+  const difference = differenceOf(fields, body, pivot, 'replace');
+  return held && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+}
+
+async function recordOf(
+  session: Session,
+  resource: Resource,
+  id: string,
+  include: string[],
+): Promise<Row | undefined> {
+  const get = operation(resource, 'get');
+  try {
+    return get && (await session.get({ operation: get, ids: [id], query: { include } })).record;
+  } catch (error) {
+    if (error instanceof Failure && error.category === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+/** Rows of NDJSON: an object on each line, read one at a time. */
+import { readJson } from '../../contract/json-text.ts';
+import { decoded, type Encoded } from './encoding.ts';
+import type { Source } from './source.ts';
+import type { RowProblem, Table, TableRow } from './table.ts';
+
+/** A line that is longer is no row, in characters. */
+const longestLine = 16_000_000;
+
+export function openNdjson(source: Source, { encoding }: Encoded): Table {
+  return { form: 'ndjson', rows: () => rows(source, encoding) };
+}
+
+async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow> {
+  let line = 1;
+  for await (const text of lines(decoded(source, encoding))) {
+    if (text.trim() !== '') yield jsonRow(text, line);
+    line++;
+  }
+}
+
+async function* lines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+    if (rest.length > longestLine) {
+      yield rest.slice(0, 100);
+      return;
+    }
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The row that a text of JSON stands for, or what is wrong with it. */
+export function jsonRow(text: string, line: number): TableRow {
+  const raw = text.trim();
+  const { value, problems } = readJson(raw);
+  if (problems) {
+    const what = problems.map((problem) => problem.what).join('; ') || 'is not valid JSON';
+    return { line, cells: new Map(), raw, problems: [{ what }] };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const problem: RowProblem = {
+      what: `is ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object`,
+    };
+    return { line, cells: new Map(), raw, problems: [problem] };
+  }
+  return { line, cells: new Map(Object.entries(value)), raw, problems: [] };
+}

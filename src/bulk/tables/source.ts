@@ -1,0 +1,90 @@
+/** A file of rows as it is handed over: a path that can be read more than once, also where the rows come through a pipe. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, extname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { usage } from '../../errors.ts';
+
+export interface Source {
+  /** Begins sentences: "The file prices.csv", "Standard input". */
+  called: string;
+  /** The file’s name; none for what came through a pipe. */
+  name: string | undefined;
+  /** Where it can be read, as often as needed. */
+  path: string;
+  /** The end of its name, in lower case and without the dot. */
+  extension: string;
+  read(): AsyncIterable<Buffer>;
+  /** Takes away what was kept of a pipe. */
+  close(): Promise<void>;
+}
+
+/** `-` is standard input, which is kept in a file of its own meanwhile, readable for nobody else. */
+export async function openSource(file: string, stdin: NodeJS.ReadableStream): Promise<Source> {
+  if (file === '-') return keptInput(stdin);
+  const path = resolve(file);
+  const called = `The file ${basename(file)}`;
+  try {
+    const found = await stat(path);
+    // A pipe such as that of a process substitution can be read only once.
+    if (found.isFIFO() || found.isCharacterDevice()) return await keptInput(createReadStream(path), called);
+    if (!found.isFile())
+      throw usage(`${called} can’t be read: it is ${found.isDirectory() ? 'a folder' : 'no file'}.`);
+  } catch (cause) {
+    throw unreadable(called, cause);
+  }
+  return sourceAt(path, called, basename(file), async () => undefined);
+}
+
+async function keptInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
+  const folder = await mkdtemp(join(tmpdir(), 'boh-input-'));
+  const close = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'rows');
+  try {
+    await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
+  } catch (cause) {
+    await close();
+    throw unreadable(called, cause);
+  }
+  return sourceAt(path, called, undefined, close);
+}
+
+function sourceAt(
+  path: string,
+  called: string,
+  name: string | undefined,
+  close: () => Promise<void>,
+): Source {
+  return {
+    called,
+    name,
+    path,
+    extension: extname(name ?? '')
+      .slice(1)
+      .toLowerCase(),
+    read: () => reading(path, called),
+    close,
+  };
+}
+
+async function* reading(path: string, called: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of createReadStream(path)) yield chunk as Buffer;
+  } catch (cause) {
+    throw unreadable(called, cause);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'you may not read it',
+  EISDIR: 'it is a folder',
+  ERR_INVALID_ARG_VALUE: 'its name holds a character that none can',
+};
+
+function unreadable(called: string, cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  if (code === undefined) return cause;
+  return usage(`${called} can’t be read: ${reasons[code] ?? code}.`, { cause });
+}

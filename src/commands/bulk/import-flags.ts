@@ -1,0 +1,139 @@
+/** The flags of `import`, and what they say. */
+import { type Command, Option } from 'commander';
+import {
+  type ImportOptions,
+  type ListMode,
+  listModes,
+  type Mode,
+  modes,
+  usualOptions,
+} from '../../bulk/plan/options.ts';
+import { splitList } from '../../contract/list-text.ts';
+import { type FieldMessages, violations } from '../../errors.ts';
+
+/** As typed. */
+export interface ImportFlags extends RunFlags {
+  mode?: string;
+  key?: string;
+  map?: string[];
+  ignoreReadOnly?: boolean;
+  stale?: string;
+  null?: string;
+  listMode?: string;
+  onDeleted?: string;
+  encoding?: string;
+  delimiter?: string;
+  decimal?: string;
+  dates?: string;
+  skipInvalid?: boolean;
+  failed?: string;
+  maxChanges?: string;
+  exitCode?: boolean;
+}
+
+/** Those of every run that sends many requests. */
+export interface RunFlags {
+  maxErrors?: string;
+  concurrency?: string;
+  between?: string;
+  ledger?: string | false;
+}
+
+const repeated = (text: string, before: string[] = []) => [...before, text];
+
+export function addImportFlags(command: Command): void {
+  const group = (heading: string, ...options: Option[]) => {
+    for (const option of options) command.addOption(option.helpGroup(heading));
+  };
+  group(
+    'Rows:',
+    new Option('--mode <mode>', `${listed(modes)}; a _command column says it row by row (default: upsert)`),
+    new Option(
+      '--key <fields>',
+      'the fields that tell records apart; else the id, or what the document calls unique',
+    ),
+    new Option(
+      '--map <theirs=ours>',
+      'what a column of the file is; theirs= leaves it out (repeatable)',
+    ).argParser(repeated),
+    new Option('--ignore-read-only', 'leave out columns that can’t be set, ids of another account too'),
+    new Option(
+      '--stale <what>',
+      'rows whose record has changed since: refuse or overwrite (default: refuse)',
+    ),
+    new Option('--null <text>', String.raw`the cell that empties a field (default: \N)`),
+    new Option(
+      '--list-mode <mode>',
+      `what a list does to the one before: ${listed(listModes)} (default: replace)`,
+    ),
+    new Option('--on-deleted <what>', 'rows whose record is deleted: restore or refuse'),
+  );
+  group(
+    'The file:',
+    new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
+    new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+    new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
+    new Option('--dates <order>', 'how days are written: ymd, dmy or mdy'),
+  );
+  group(
+    'Safety:',
+    new Option('--skip-invalid', 'leave out bad rows, and send the others'),
+    new Option('--failed <file>', 'write the rows that failed there, with the reason'),
+    new Option('--max-errors <number>', 'stop when more rows than this have failed'),
+    new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
+    new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
+  );
+  addRunFlags(command);
+}
+
+export function addRunFlags(command: Command): void {
+  const options = [
+    new Option('--concurrency <number>', 'requests in flight (default: 4)'),
+    new Option('--between <hours>', 'send only at these hours of this machine: 23:00-06:00'),
+    new Option('--ledger <file>', 'keep what was done there, to resume from'),
+    new Option('--no-ledger', 'keep nothing: the run can’t be resumed'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('The run:'));
+}
+
+/** Throws one failure for all that is wrong. */
+export function readImportFlags(flags: ImportFlags): ImportOptions {
+  const messages: FieldMessages = {};
+  const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
+    const word = words.find((each) => each === text);
+    if (text !== undefined && word === undefined) messages[name] = [`--${name} must be ${listed(words)}`];
+    return word;
+  };
+  const map = new Map<string, string>();
+  for (const pair of flags.map ?? []) {
+    const at = pair.lastIndexOf('=');
+    if (at < 1) messages.map = [...(messages.map ?? []), `"${pair}" is not theirs=ours`];
+    else map.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+  const options: ImportOptions = {
+    mode: oneOf<Mode>('mode', flags.mode, modes) ?? usualOptions.mode,
+    key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
+    map,
+    isReadOnlyIgnored: flags.ignoreReadOnly === true,
+    stale: oneOf('stale', flags.stale, ['refuse', 'overwrite']) ?? usualOptions.stale,
+    nullText: flags.null ?? usualOptions.nullText,
+    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? usualOptions.listMode,
+    onDeleted: oneOf('on-deleted', flags.onDeleted, ['restore', 'refuse']),
+    decimal: oneOf('decimal', flags.decimal, ['point', 'comma']),
+    dates: oneOf('dates', flags.dates, ['ymd', 'dmy', 'mdy']),
+  };
+  for (const name of ['max-errors', 'max-changes'] as const) {
+    const text = name === 'max-errors' ? flags.maxErrors : flags.maxChanges;
+    const form = name === 'max-errors' ? /^\d{1,9}$/ : /^\d{1,9}%?$/;
+    if (text !== undefined && !form.test(text))
+      messages[name] = [
+        `--${name} must be a number from 0 on${name === 'max-changes' ? ', or a share such as 10%' : ''}`,
+      ];
+  }
+  if (Object.keys(messages).length > 0) throw violations('The command line', messages);
+  return options;
+}
+
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

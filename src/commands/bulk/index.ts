@@ -1,0 +1,27 @@
+/** The verbs that work on many records at once, beside those that the API has for one: each loaded when a line names it. */
+import type { Command } from 'commander';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../../interaction/context.ts';
+
+export interface BulkVerb {
+  name: string;
+  summary(resource: Resource): string;
+  /** Whether the resource has what the verb needs. */
+  isFor(resource: Resource): boolean;
+  configure(command: Command, resource: Resource, context: Context): Promise<void>;
+}
+
+export const bulkVerbs: readonly BulkVerb[] = [
+  {
+    name: 'import',
+    summary: ({ nouns }) => `Add, change or delete many ${nouns} from a file`,
+    isFor: ({ create, update, delete: remove }) =>
+      [create, update, remove].some((access) => access !== undefined),
+    configure: async (command, resource, context) =>
+      (await import('./import.ts')).configureImport(command, resource, context),
+  },
+];
+
+export function bulkVerbsOf(resource: Resource): readonly BulkVerb[] {
+  return bulkVerbs.filter(({ isFor }) => !resource.singleton && isFor(resource));
+}

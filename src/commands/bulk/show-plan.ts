@@ -1,0 +1,168 @@
+/** What a run would do, shown before it does it: how many rows of each kind, what changes, and how long it takes. */
+import type { Ledger, LedgerRow } from '../../bulk/ledger/ledger.ts';
+import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
+import { resultOf } from '../../bulk/run/result.ts';
+import { Failure, type FieldMessages, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { RunResult } from '../../interaction/output/result.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { note } from '../../terminal/messages.ts';
+import type { ImportFlags } from './import-flags.ts';
+
+type Plan = Pick<ImportPlan, 'ledger' | 'resource' | 'called'>;
+
+/** As many bad rows are told of on stderr; all of them are in the results and in the file of failed rows. */
+const mostTold = 100;
+
+/** Rows whose changes are shown before somebody is asked. */
+const mostShown = 10;
+
+export interface PlanCounts {
+  creates: number;
+  updates: number;
+  deletes: number;
+  skips: number;
+  bad: number;
+  /** Rows that are to be sent. */
+  changes: number;
+}
+
+export function countsOf(ledger: Ledger): PlanCounts {
+  const counts = ledger.counts();
+  const planned = (action: string) => counts[`${action} planned`] ?? 0;
+  const [creates, updates, deletes] = [planned('create'), planned('update'), planned('delete')];
+  return {
+    creates,
+    updates,
+    deletes,
+    skips: counts['skip done'] ?? 0,
+    bad: ledger.count('bad'),
+    changes: ledger.count('planned'),
+  };
+}
+
+/** Bad rows end a run before it begins, unless they are to be left out and others are not bad. */
+export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResult | undefined {
+  const { ledger, called } = plan;
+  const bad = ledger.count('bad');
+  if (bad === 0 || (skipInvalid && ledger.count() > bad)) return undefined;
+  const fields: FieldMessages = {};
+  for (const { line, error } of firstOf(ledger.rows('bad'), mostTold))
+    fields[`line ${line}`] = [error?.message ?? ''];
+  const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
+  const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {
+    fields,
+    hint: 'Mend them, or leave them out: --skip-invalid.',
+  });
+  return { kind: 'run', rows: results(ledger.rows('bad')), end: async () => ({ failure }) };
+}
+
+/** Throws where more would change than the line allows. */
+export function refuseTooMany({ ledger }: Plan, { maxChanges }: ImportFlags): void {
+  if (maxChanges === undefined) return;
+  const { changes } = countsOf(ledger);
+  const rows = ledger.count();
+  const isShare = maxChanges.endsWith('%');
+  const most = isShare ? Math.floor((rows * Number.parseInt(maxChanges, 10)) / 100) : Number(maxChanges);
+  if (changes <= most) return;
+  throw usage(
+    `${changes} of ${rows} rows would change something, and --max-changes allows ${most}; nothing was sent.`,
+  );
+}
+
+/** What `--dry-run` shows: every row with what would change, field by field. */
+export function plannedRows(
+  plan: Plan,
+  { exitCode }: ImportFlags,
+  context: Context,
+  end: () => Promise<void>,
+): RunResult {
+  const { ledger } = plan;
+  tellPlan(plan, context);
+  const hasChanges = countsOf(ledger).changes > 0;
+  async function* rows() {
+    for (const row of ledger.rows('planned', 'done', 'bad'))
+      yield { ...resultOf(row), changes: changesOf(row) };
+  }
+  return {
+    kind: 'run',
+    rows: rows(),
+    end: async () => {
+      await end();
+      if (hasChanges && exitCode) context.exitCode = 10;
+      return {};
+    },
+  };
+}
+
+function changesOf({ changes }: LedgerRow) {
+  return (
+    changes && Object.fromEntries(Object.entries(changes).map(([name, [from, to]]) => [name, { from, to }]))
+  );
+}
+
+export function tellPlan({ ledger, resource, called }: Plan, { streams }: Context): void {
+  const counts = countsOf(ledger);
+  const parts = [
+    [counts.creates, 'to create'],
+    [counts.updates, 'to update'],
+    [counts.deletes, 'to delete'],
+    [counts.skips, 'unchanged'],
+    [counts.bad, 'bad, left out'],
+  ].filter(([count]) => count !== 0);
+  const what = parts.map(([count, word]) => `${number(Number(count))} ${word}`).join(', ') || 'nothing to do';
+  note(streams, `${called}: ${number(ledger.count())} rows of ${resource.nouns}: ${what}.`);
+  const requests = ledger.stepsToGo();
+  if (requests > 0) note(streams, `${number(requests)} ${requests === 1 ? 'request' : 'requests'}.`);
+}
+
+/** Shows what would change, and asks. Throws where the answer is no, or nobody can be asked. */
+export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
+  const { ledger, resource } = plan;
+  const { globals, streams } = context;
+  tellPlan(plan, context);
+  const { changes, deletes } = countsOf(ledger);
+  const isAsked = changes > 1 || deletes > 0;
+  if (!isAsked || globals.yes) return;
+  const what = `${number(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
+  if (!streams.interactive) {
+    throw usage(`To write ${what}, add --yes.`, {
+      hint: 'There is no terminal to ask on. --dry-run shows what would be done.',
+    });
+  }
+  for (const row of firstOf(ledger.rows('planned'), mostShown)) note(streams, `  ${lineOf(row)}`);
+  if (changes > mostShown) note(streams, `  … and ${number(changes - mostShown)} more (--dry-run shows all)`);
+  const { confirm } = await import('../../terminal/prompts.ts');
+  if (await confirm(streams, { message: `Write ${what}?` })) return;
+  throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+function lineOf({ line, key, action, changes }: LedgerRow): string {
+  const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) =>
+    action === 'create' ? `${name} ${shown(to)}` : `${name} ${shown(from)} → ${shown(to)}`,
+  );
+  return cleanLine(
+    `${line === null ? '' : `line ${line}: `}${action} ${key ?? ''} ${fields.join(', ')}`.trim(),
+  );
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? '?' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+async function* results(rows: Iterable<LedgerRow>) {
+  for (const row of rows) yield resultOf(row);
+}
+
+function* firstOf<Value>(values: Iterable<Value>, most: number): Generator<Value> {
+  let count = 0;
+  for (const value of values) {
+    if (count++ >= most) return;
+    yield value;
+  }
+}

@@ -1,0 +1,48 @@
+/** `boh runs list`: the ledgers of this machine, each in a line. */
+import { Command } from 'commander';
+import { factsOf, openRun, runIds } from '../../bulk/ledger/runs.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { StorageFailure } from '../../storage/failures.ts';
+import { warn } from '../../terminal/messages.ts';
+import { prepare } from '../prepare.ts';
+
+const columns = [
+  'id',
+  'started_at',
+  'command',
+  'source',
+  'state',
+  'rows',
+  'done',
+  'failed',
+  'unknown',
+  'to_go',
+].map((name) => ({ name }));
+
+export function listCommand(context: Context): Command {
+  return prepare(new Command('list'))
+    .description(
+      'List the runs of this machine, newest first. Finished ones are kept for 30 days, others for 180.',
+    )
+    .action(presented(context, () => run(context)));
+}
+
+function run({ env, streams }: Context): Result {
+  const facts = runIds(env).flatMap((id) => {
+    try {
+      const ledger = openRun(env, id);
+      try {
+        return factsOf(ledger);
+      } finally {
+        ledger.close();
+      }
+    } catch (error) {
+      if (!(error instanceof StorageFailure)) throw error;
+      warn(streams, error.message);
+      return [];
+    }
+  });
+  return { kind: 'facts', facts, columns, ifNone: 'There are no runs yet.' };
+}

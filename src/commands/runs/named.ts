@@ -1,0 +1,15 @@
+/** The ledger that a line names: by the id of the run, or by its file. */
+import { existsSync } from 'node:fs';
+import { Ledger } from '../../bulk/ledger/ledger.ts';
+import { openRun } from '../../bulk/ledger/runs.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+
+/** Throws `not_found` where there is none. */
+export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
+  if (id === undefined) throw usage('Which run? Give its id.', { hint: 'See them: boh runs list' });
+  const isFile = /[/\\.]/.test(id);
+  if (!isFile) return openRun(env, id);
+  if (!existsSync(id)) throw new Failure('not_found', `There is no ledger ${id}.`);
+  return new Ledger(id);
+}

@@ -1,0 +1,38 @@
+/** `boh runs show ID`: every row of a run with what became of it. */
+import { Command } from 'commander';
+import { factsOf } from '../../bulk/ledger/runs.ts';
+import { resultOf } from '../../bulk/run/result.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { note } from '../../terminal/messages.ts';
+import { prepare } from '../prepare.ts';
+import { ledgerNamed } from './named.ts';
+
+export function showCommand(context: Context): Command {
+  return prepare(new Command('show'))
+    .argument('[id]', 'the run, or the file of its ledger')
+    .usage('<id> [flags]')
+    .description('Show what became of each row of a run; those that were not sent are not_sent.')
+    .action(presented(context, (id: string | undefined) => run(id, context)));
+}
+
+function run(id: string | undefined, context: Context): Result {
+  const ledger = ledgerNamed(id, context);
+  const { state, command, started_at: at, done, failed, unknown, to_go: left } = factsOf(ledger);
+  note(
+    context.streams,
+    `${command}, begun at ${at} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${left} to go.`,
+  );
+  async function* rows() {
+    for (const row of ledger.rows('bad', 'planned', 'sent', 'done', 'failed', 'unknown')) yield resultOf(row);
+  }
+  return {
+    kind: 'run',
+    rows: rows(),
+    end: async () => {
+      ledger.close();
+      return {};
+    },
+  };
+}

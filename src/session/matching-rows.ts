@@ -1,0 +1,138 @@
+/** The rows of a list that have one of many values, in as few requests as the kinds of filter allow. */
+import type { Client } from '../client/client.ts';
+import { isRow, type Row } from '../client/shape.ts';
+import type { Filter } from '../contract/filter.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { usage } from '../errors.ts';
+import { isDeleted } from './list.ts';
+
+/** Pages that a look-up reads before it gives up: what matches more is no name. */
+const mostPages = 10;
+
+/** Values of one request, and the characters that they may take in its address. */
+const mostValues = 100;
+const mostCharacters = 4_000;
+
+/** One way to ask: a filter with its value as it goes out. */
+export interface Attempt {
+  filter: Filter;
+  value: string;
+}
+
+/** What was found for each. */
+export type Matches = Map<Attempt, Row[]>;
+
+export interface Search {
+  deleted: boolean;
+  /** Filters whose fields the answers don't show: nothing could be held against them. */
+  unshown: Set<string>;
+}
+
+/** Reads the rows that match attempts, in as few requests as the kinds of filter allow. */
+export function rowReader(
+  client: Client,
+  resource: Resource,
+  { deleted, unshown }: Search,
+): (attempts: readonly Attempt[]) => Promise<Matches> {
+  const list = operation(resource, 'list');
+  const state = deleted ? { is_deleted: 'true' } : undefined;
+
+  async function* pages(filters: Record<string, string>, include: readonly string[]) {
+    if (list) yield* client.pages({ operation: list, query: { filters: { ...filters, ...state }, include } });
+  }
+
+  /** Those of the attempts that a row answers to. */
+  function keep(matches: Matches, attempts: readonly Attempt[], row: Row): void {
+    const isHere = !deleted || isDeleted(row);
+    for (const attempt of attempts) {
+      if (isHere && answers(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
+    }
+  }
+
+  /** All of them in one request. What lies beyond the pages that are read could match as well. */
+  async function readTogether(matches: Matches, attempts: readonly Attempt[]): Promise<void> {
+    const [{ filter } = { filter: undefined }] = attempts;
+    if (!filter) return;
+    const value = attempts.map((attempt) => attempt.value).join(',');
+    let count = 0;
+    for await (const { rows } of pages({ [filter.name]: value }, included(filter))) {
+      if (count++ >= mostPages) {
+        const names = attempts.map((attempt) => `@${attempt.value}`).join(', ');
+        throw usage(`${names} is part of too many names.`, { hint: 'Give the id.' });
+      }
+      if (rows.some((row) => shownBy(filter, row) === undefined)) unshown.add(filter.name);
+      for (const row of rows) keep(matches, attempts, row);
+    }
+  }
+
+  /** Names are matched by a part of them, one a request, unless the whole list takes fewer requests. */
+  async function readOneByOne(matches: Matches, attempts: readonly Attempt[]): Promise<void> {
+    if (attempts.length > 2 && (await readWholeList(matches, attempts))) return;
+    for (const attempt of attempts) await readTogether(matches, [attempt]);
+  }
+
+  /** False where the list is longer than that, or doesn't say how long it is. */
+  async function readWholeList(matches: Matches, attempts: readonly Attempt[]): Promise<boolean> {
+    const rows: Row[] = [];
+    for await (const page of pages({}, [])) {
+      if (page.lastPage === undefined || page.lastPage >= attempts.length) return false;
+      rows.push(...page.rows);
+    }
+    for (const row of rows) keep(matches, attempts, row);
+    return true;
+  }
+
+  return async (attempts) => {
+    const matches: Matches = new Map();
+    for (const group of Object.values(Object.groupBy(attempts, ({ filter }) => filter.name))) {
+      const apart = (group ?? []).filter(
+        ({ filter, value }) => filter.match !== 'equals' || value.includes(','),
+      );
+      const batches = batchesOf((group ?? []).filter((attempt) => !apart.includes(attempt)));
+      for (const batch of batches) await readTogether(matches, batch);
+      await readOneByOne(matches, apart);
+    }
+    return matches;
+  };
+}
+
+function batchesOf(attempts: readonly Attempt[]): Attempt[][] {
+  const batches: Attempt[][] = [];
+  let room = 0;
+  for (const attempt of attempts) {
+    const length = encodeURIComponent(attempt.value.toWellFormed()).length + 1;
+    const last = batches.at(-1);
+    if (last && last.length < mostValues && length <= room) last.push(attempt);
+    else batches.push([attempt]);
+    room = (last === batches.at(-1) ? room : mostCharacters) - length;
+  }
+  return batches;
+}
+
+/** Relations to many are shown only where they are asked for. */
+function included({ name, on, value }: Filter): string[] {
+  return name.includes('.') && on !== undefined && value.traits.includable ? [on] : [];
+}
+
+/** What a row shows of the field that the filter looks at; undefined where it shows nothing of it. */
+function shownBy({ on = '', value: { kind } }: Filter, row: Row): unknown {
+  if (Object.hasOwn(row, on)) return row[on];
+  return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
+}
+
+/** Whether a row is what was asked for, whatever the service takes the filter to mean. */
+function answers({ filter, value }: Attempt, row: Row): boolean {
+  const shown = shownBy(filter, row);
+  if (shown === undefined || shown === null) return false;
+  return Array.isArray(shown)
+    ? shown.some((item) => isSame(isRow(item) ? item.id : item, value))
+    : isSame(isRow(shown) ? shown.id : shown, value);
+}
+
+/** A record is named only by the whole of a text; numbers and yes or no stand in queries as their text. */
+function isSame(shown: unknown, value: string): boolean {
+  if (typeof shown === 'string') return shown.normalize() === value.normalize();
+  if (typeof shown === 'boolean') return String(shown) === value || (shown ? '1' : '0') === value;
+  return typeof shown === 'number' && value.split(',').includes(String(shown));
+}

@@ -1,0 +1,29 @@
+/** A file kept to one process for as long as that lives: the system lifts the hold, however the process ends. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Naming, storageError } from './failures.ts';
+
+export interface Hold {
+  release(): void;
+}
+
+/** What stands beside a file that is held; it holds nothing, and may stay. */
+export const holdSuffix = '-hold';
+
+/** Throws a StorageFailure, `busy` where another process has it: `isBusy` tells. */
+export function hold(naming: Naming): Hold {
+  const file = naming.file + holdSuffix;
+  let connection: DatabaseSync | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // A lock of SQLite is one of the system, which even SIGKILL can't leave behind.
+    connection = new DatabaseSync(file, { timeout: 0 });
+    connection.exec('BEGIN EXCLUSIVE');
+    const held = connection;
+    return { release: () => held.close() };
+  } catch (error) {
+    connection?.close();
+    throw storageError(error, naming);
+  }
+}
