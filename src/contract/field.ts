@@ -32,6 +32,11 @@ export type Kind =
 
 export type Fields = Readonly<Record<string, Field>>;
 
+/** Without a prototype: whatever name is looked up in it, only what was put there is found. */
+export function bare<Table extends object>(table: Table): Table {
+  return Object.assign(Object.create(null), table);
+}
+
 /** The word of each value of an enumeration, e.g. `{ draft: 1, closed: 2 }`. */
 export type Words = Readonly<Record<string, number>>;
 
@@ -152,13 +157,13 @@ export class Field {
     return this.#with({ limited: { scope, values } });
   }
   meanings(meanings: Readonly<Record<string, string>>): Field {
-    return this.#with({ meanings });
+    return this.#with({ meanings: bare(meanings) });
   }
   only(field: string, value: number): Field {
     return this.#with({ only: { field, value } });
   }
   pivot(pivot: Fields): Field {
-    return this.#with({ pivot });
+    return this.#with({ pivot: bare(pivot) });
   }
   amount(amount: string): Field {
     return this.#with({ amount });
@@ -244,10 +249,10 @@ export const unitName = (): Field => new Field({ kind: 'unit' });
 export const hour = (): Field => new Field({ kind: 'hour' });
 export const ids = (): Field => new Field({ kind: 'ids' });
 export const ring = (): Field => new Field({ kind: 'ring' });
-export const choice = (words: Words): Field => new Field({ kind: 'choice', words });
-export const integers = (words: Words): Field => new Field({ kind: 'integers', words });
+export const choice = (words: Words): Field => new Field({ kind: 'choice', words: bare(words) });
+export const integers = (words: Words): Field => new Field({ kind: 'integers', words: bare(words) });
 export const words = (allowed: readonly string[]): Field => new Field({ kind: 'words', allowed });
 export const one = (target: string): Field => new Field({ kind: 'one', target });
 export const many = (target: string): Field => new Field({ kind: 'many', target });
-export const object = (fields: Fields): Field => new Field({ kind: 'object', fields });
-export const objects = (fields: Fields): Field => new Field({ kind: 'objects', fields });
+export const object = (fields: Fields): Field => new Field({ kind: 'object', fields: bare(fields) });
+export const objects = (fields: Fields): Field => new Field({ kind: 'objects', fields: bare(fields) });

@@ -1,6 +1,6 @@
 /** A resource: its path, its fields and the operations that the document lists for it, declared as data. */
 import type { Field, Fields } from './field.ts';
-import { boolean, date, text, timestamp } from './field.ts';
+import { bare, boolean, date, text, timestamp } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { filterOn } from './filter.ts';
 import { lazy } from './lazy.ts';
@@ -136,8 +136,8 @@ export function resource<const F extends Fields, const R extends Rules>(
   const { list, fields: makeFields, filterRules: makeRules, ...rest } = declaration;
   const name = declaration.path.slice(1);
   const command = name.replaceAll('_', '-');
-  const fields = lazy(makeFields);
-  const rules = lazy<Rules>(makeRules ?? (() => ({})));
+  const fields = lazy(() => bare(makeFields()));
+  const rules = lazy<Rules>(() => bare(makeRules?.() ?? {}));
   const filters = lazy(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
   return {
     ...rest,

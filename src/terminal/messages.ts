@@ -41,7 +41,7 @@ export function note(streams: Streams, text: string, style?: Style): void {
 
 /** What the person can't do without, such as an address to open: shown with `--quiet` too. */
 export function tell(streams: Streams, text: string, style?: Style): void {
-  const clean = cleanText(text);
+  const clean = block(text);
   say(streams, style === undefined ? clean : painter(streams.colour.err)[style](clean));
 }
 

@@ -34,6 +34,13 @@ describe('boh sandbox run', () => {
     expect(stdout.trim().split('\n').length).toBeGreaterThan(5);
   });
 
+  it('gives the command no secret of another service', async () => {
+    const env = { BOH_TOKEN: 'canary', BOH_CLIENT_ID: 'canary', BOH_CLIENT_SECRET: 'canary' };
+    const { stdout } = await run('console.log(JSON.stringify(process.env))', { env });
+    expect(JSON.parse(stdout)).toMatchObject({ BOH_TOKEN: expect.stringMatching(/./) });
+    expect(stdout).not.toContain('canary');
+  });
+
   it('ends with the command’s exit code', async () => {
     expect((await run('process.exit(7)')).exitCode).toBe(7);
   });

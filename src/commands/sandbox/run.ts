@@ -71,8 +71,9 @@ async function freshPlace({ name }: RunOptions, context: Context) {
 async function runAgainst(sandbox: Sandbox, words: readonly string[], context: Context): Promise<number> {
   const options = { port: 0, apiPrefix: '', isApproving: true };
   const served = await startServing(sandbox, options, context);
-  // Everything else that would lead elsewhere is taken away.
-  const { BOH_SANDBOX, BOH_API_PREFIX, BOH_PROFILE, ...others } = context.env;
+  // Everything else that would lead elsewhere, or is a secret of another service, is taken away.
+  const { BOH_SANDBOX, BOH_API_PREFIX, BOH_PROFILE, BOH_CLIENT_ID, BOH_CLIENT_SECRET, ...others } =
+    context.env;
   const variables = {
     ...others,
     BOH_BASE_URL: served.baseUrl,

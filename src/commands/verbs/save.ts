@@ -109,7 +109,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
   if (input.isAsked) {
     const { commandLine } = await import('../../interaction/input/command-line.ts');
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
-    remarks.push(`The same without questions:\n  ${line}`);
+    remarks.push('The same without questions:', `  ${line}`);
   }
   const { resource } = operation;
   return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };

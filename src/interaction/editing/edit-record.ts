@@ -42,7 +42,7 @@ export async function editRecord(
     message: `${sentence(name)} ${operation.done}.`,
     check: `boh ${resource.command} get ${quote(current.id)}`,
   };
-  const remarks = [done.message, `The same without the editor:\n  ${line}`];
+  const remarks = [done.message, 'The same without the editor:', `  ${line}`];
   return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };
 }
 

@@ -34,8 +34,8 @@ export function commandLine(
     else if (value === null) cleared.push(name);
     else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
     else if (text === '' && Array.isArray(value)) cleared.push(name);
-    // A flag that is empty is refused.
-    else if (text === undefined || text === '') others[name] = value;
+    // A flag that is empty is refused; JSON spells a line break out, which a terminal would show as one.
+    else if (text === undefined || text === '' || /\p{Cc}/u.test(text)) others[name] = value;
     else words.push(...flagged(flagName(name), text));
   }
   if (cleared.length > 0) words.push('--clear', cleared.join(','));

@@ -127,7 +127,8 @@ function requestText({ method, url, body }: Planned): string {
 async function showLive(context: Context, { moments }: LiveResult): Promise<void> {
   const chosen = await chosenFormat(context, 'anyone');
   if (chosen.isForPeople) {
-    for await (const { line } of moments) await print(context, await ownText(line));
+    const { cleanLine } = await import('../../terminal/clean.ts');
+    for await (const { line } of moments) await print(context, `${cleanLine(line)}\n`);
     return;
   }
   const { columnsOf } = await import('../../terminal/tabulate.ts');

@@ -76,8 +76,8 @@ export async function checkColumns(resource: Resource, chosen: readonly string[]
 
 /** The contract's fields in its order, then what it doesn't know. */
 function entriesOf(fields: Fields, record: Row, words: Words): Entry[] {
-  const known = Object.keys(fields).filter((name) => name in record);
-  const others = Object.keys(record).filter((name) => !(name in fields));
+  const known = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
+  const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
   return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
 }
 

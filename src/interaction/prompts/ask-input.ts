@@ -81,7 +81,7 @@ async function chooseFields(
   operation: Operation,
   body: Row,
 ): Promise<readonly BodyField[]> {
-  const left = operation.body.filter(({ name }) => !(name in body));
+  const left = operation.body.filter(({ name }) => !Object.hasOwn(body, name));
   const choices = left.map((entry) => ({
     value: entry,
     label: labelFor(entry.name),

@@ -39,7 +39,8 @@ async function throughListener(
   let tidyUp: (() => Promise<void>) | undefined;
   try {
     const address = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
-    tell(streams, `To approve boh, open this page if your browser does not do so by itself:\n${address}`);
+    tell(streams, 'To approve boh, open this page if your browser does not do so by itself:');
+    tell(streams, address);
     tidyUp = await openBrowser(address, () => {
       note(streams, 'The browser did not start: open the address above yourself.');
     });
@@ -61,10 +62,12 @@ async function throughPaste(
     throw usage('An address that is pasted needs a fixed port.', { hint: 'Name it: --port 8714.' });
   }
   const state = newState();
-  tell(
-    context.streams,
-    `To approve boh, open this page in a browser:\n${authorizeAddress({ ...request, state })}\n` +
-      'Then copy the address that the browser ends up on, even if that page shows an error.',
-  );
+  for (const line of [
+    'To approve boh, open this page in a browser:',
+    authorizeAddress({ ...request, state }),
+    'Then copy the address that the browser ends up on, even if that page shows an error.',
+  ]) {
+    tell(context.streams, line);
+  }
   return { code: await readPastedCode({ state, allowMissingState, redirectUri }, context), redirectUri };
 }

@@ -13,7 +13,7 @@ import { route } from '../http/router.ts';
 import { readTarget } from '../http/target.ts';
 import type { Sandbox } from '../service.ts';
 import type { Entry } from './journal.ts';
-import { shownBody } from './mask.ts';
+import { shownBody, shownTarget, withoutToken } from './mask.ts';
 
 export interface ShownEntry {
   number: number;
@@ -33,17 +33,18 @@ export interface ShownEntry {
 export function shownEntry({ api, database }: Sandbox, prefix: string, entry: Entry): ShownEntry {
   const { number, method, target, status, fault = '' } = entry;
   const [path = ''] = target.split('?');
+  const shown = (text: string) => withoutToken(text, entry.authorization);
   return {
     number,
     at: writeMoment(entry.at),
     method,
-    target,
+    target: shown(shownTarget(api, target)),
     status,
     milliseconds: Math.round(entry.milliseconds * 10) / 10,
     scope: scopeUsed(api, database, prefix, entry),
     fault,
-    request: shownBody(api, entry.requestBody, path),
-    response: shownBody(api, entry.responseBody, path),
+    request: shown(shownBody(api, entry.requestBody, path)),
+    response: shown(shownBody(api, entry.responseBody, path)),
   };
 }
 

@@ -179,6 +179,31 @@ describe('the stream', () => {
   });
 });
 
+describe('addresses', () => {
+  it('show no token, no code and no secret of the contract', async () => {
+    const served = await serve();
+    const token = served.client.sandbox.mintToken({ scopes: ['admin.write'] });
+    const headers = { authorization: `Bearer ${token}` };
+    for (const target of [
+      `/taxes/${token}`,
+      `/taxes?page=1&access_token=another-token`,
+      `/taxes?filter[pin]=4821&filter%5Bpassword%5D=open%20sesame`,
+      '/authorize?client_id=i&state=a-state&code=a-code&x',
+      `/nowhere?sort=${token}`,
+    ]) {
+      await served.ask(target, { headers });
+    }
+    const shown = await first(served, 'request', 4);
+    expect(shown.map(({ target }) => target)).toEqual([
+      '/taxes/••••',
+      '/taxes?page=1&access_token=••••',
+      '/taxes?filter[pin]=••••&filter%5Bpassword%5D=••••',
+      '/nowhere?sort=••••',
+    ]);
+    expect(JSON.stringify(shown)).not.toContain(token);
+  });
+});
+
 describe('bodies', () => {
   it('show no secret of the contract', () => {
     const shown = shownBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
@@ -190,6 +215,8 @@ describe('bodies', () => {
     const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
     expect(JSON.parse(shownBody(api, body, '/oauth/token'))).toEqual(covered);
     expect(shownBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
+    expect(JSON.parse(shownBody(api, body, '/v5/token'))).toEqual(covered);
+    expect(JSON.parse(shownBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
   });
 
   it('are not shown where they can’t be read', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
-import { note, reportFailure, warn } from '../../../src/terminal/messages.ts';
+import { note, reportFailure, tell, warn } from '../../../src/terminal/messages.ts';
 import { dangerous, fakeStreams, hostileTexts } from './fake-streams.ts';
 
 const refused = new Failure('refused', 'The service refused the supplier.', {
@@ -107,6 +107,14 @@ describe('a remark', () => {
     const quiet = fakeStreams({ quiet: true });
     note(quiet, 'never seen');
     expect(quiet.written.err()).toBe('');
+  });
+
+  test('can not be made to say lines of its own', () => {
+    const streams = fakeStreams();
+    for (const say of [note, tell, warn]) say(streams, 'Supplier “x\nboh: Done.\r\nboh: Done.” is deleted.');
+    const said = streams.written.err();
+    expect(said).not.toMatch(/^boh: Done/m);
+    expect(said.match(/^ {4}boh: Done/gm)?.length).toBe(6);
   });
 
   test('of warning is shown even then', () => {

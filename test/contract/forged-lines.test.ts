@@ -1,0 +1,119 @@
+/** Nothing that a service says can pass for a line of boh's own, whatever command shows it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Operation, operations } from '../../src/contract/operation.ts';
+import { exampleArguments } from '../../src/reference/examples.ts';
+import { resources, whoami } from '../../src/resources/index.ts';
+import { type Ran, runBoh } from '../harness/run-boh.ts';
+
+/** Every way in which a line can end, for one reader or another. */
+const forged = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029'].map((end) => `${end}boh: FORGED`).join('');
+
+const record = {
+  ...Object.fromEntries(resources.flatMap(({ fields }) => Object.keys(fields).map((name) => [name, forged]))),
+  id: `it${forged}`,
+  user: { id: 'me', name: forged },
+  business: { id: 'b', name: forged, reference: forged },
+  [`unknown${forged}`]: forged,
+};
+const said = { message: forged, errors: { [forged]: [forged], name: [forged] } };
+
+const moods = {
+  'answers a record': (isList: boolean) => [
+    200,
+    { data: isList ? [record, { ...record, id: forged }] : record },
+  ],
+  'refuses it': () => [422, said],
+  'doesn’t take the token': () => [401, said],
+  'doesn’t allow it': () => [403, said],
+  'has none': () => [404, said],
+  // 501 is no fault that passes: nobody waits and asks again.
+  breaks: () => [501, said],
+  'answers something else': () => [200, forged],
+} as const satisfies Record<string, (isList: boolean) => readonly [number, unknown]>;
+type Mood = keyof typeof moods;
+
+let mood: Mood;
+const service = createServer((request, response) => {
+  const isList =
+    request.method === 'GET' && !/^\/\w+\/[^?]/.test(request.url ?? '') && request.url !== '/whoami';
+  const [status, body] = moods[mood](isList);
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+});
+
+let env: Record<string, string>;
+const folder = mkdtempSync(join(tmpdir(), 'boh-forged-'));
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const profile = {
+    base_url: baseUrl,
+    token: 'a-long-token',
+    business_id: 'b',
+    business_name: forged,
+    user_name: forged,
+  };
+  const config = { version: 1, active: 'main', profiles: { main: profile }, defaults: {} };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  env = { BOH_CONFIG_DIR: folder };
+});
+afterAll(() => {
+  service.closeAllConnections();
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Lines of stderr, and of tables and cards. A bare text that the service answers to `boh api` is the result as it is. */
+function expectNone({ stdout, stderr }: Ran, line: string): void {
+  const shown = line.startsWith('api') ? stderr : `${stdout}\n${stderr}`;
+  const lines = shown.split(/[\n\r\u0085\u2028\u2029]/u);
+  expect(
+    lines.filter((it) => it.startsWith('boh: FORGED')),
+    line,
+  ).toEqual([]);
+}
+
+function argumentsOf(operation: Operation): string[] {
+  return exampleArguments(operation)
+    .filter((word) => word !== '--sandbox')
+    .map((word) => word.replace(/^@/, ''));
+}
+
+const ownLines = [
+  'auth status --check',
+  'auth scopes',
+  'auth can customers list',
+  'doctor',
+  'profiles list',
+  'profiles show',
+  'config list',
+  'api GET /customers',
+  'api POST /customers --data {}',
+  'api DELETE /customers/1 --yes',
+  'customers get @name:x',
+  'customers get @FORGED',
+  'suppliers delete 1 2 --yes',
+];
+
+describe.each(Object.keys(moods) as Mood[])('where the service %s', (chosen) => {
+  beforeAll(() => {
+    mood = chosen;
+  });
+
+  // Every operation shows records and refusals in its own way; all else is told in one place.
+  const isOwn = chosen === 'answers a record' || chosen === 'refuses it';
+  const shown = isOwn ? [...resources, whoami] : resources.filter(({ name }) => name === 'suppliers');
+  it.each(shown.flatMap(operations))('$resource.command $verb', async (operation) => {
+    const line = [...argumentsOf(operation), '--yes', '-v', '-o', 'table'];
+    expectNone(await runBoh(line, { env }), line.join(' '));
+  });
+
+  it.each(ownLines)('%s', async (line) => {
+    expectNone(await runBoh([...line.split(' '), '-v', '-o', 'table'], { env }), line);
+  });
+});

@@ -1,0 +1,115 @@
+/** Names that every object has from birth (`constructor`, `__proto__`) are names like any other, wherever they come from. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operation } from '../../src/contract/operation.ts';
+import { resources } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'];
+
+/** As JSON has it: in a literal, `__proto__` would be something else. */
+const strange = names.map((name) => `${JSON.stringify(name)}:"${name}!"`).join(',');
+const below = resources.flatMap(({ fields }) =>
+  Object.entries(fields).flatMap(([name, { traits }]) => (traits.target ? [name] : [])),
+);
+const related = [...new Set(below)].map((name) => `"${name}":[{"id":"9",${strange},"pivot":{${strange}}}]`);
+const record = `{"id":"1","name":"One",${strange},${related.join(',')}}`;
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-inherited-'));
+const listed = resources.flatMap((it) => operation(it, 'list') ?? []);
+let service: Served;
+let env: Record<string, string>;
+beforeAll(async () => {
+  const answers = listed.map(({ resource: { path } }) => [
+    `GET ${path}`,
+    `{"data":[${record}],"links":{"next":null},"meta":{"total":1}}`,
+  ]);
+  const refusal = `{"message":"No.","errors":{${names.map((name) => `"${name}":["${name}!"]`).join(',')}}}`;
+  service = await serve({
+    ...Object.fromEntries(answers),
+    'GET /suppliers/1': `{"data":${record}}`,
+    'PUT /suppliers/1': [422, refusal],
+  });
+  env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder };
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('in what a service answers', () => {
+  it.each(listed)('to $resource.command list', async ({ resource: { command } }) => {
+    const { stdout, exitCode, stderr } = await runBoh([command, 'list'], { env });
+    expect(exitCode, stderr).toBe(0);
+    // Secrets and other values may be shown otherwise, names never.
+    for (const name of names) expect(stdout).toContain(`"${name}":`);
+    for (const format of ['table', 'csv', 'yaml']) {
+      const ran = await runBoh([command, 'list', '-o', format, '--unchecked', '--columns', `id,${names}`], {
+        env,
+      });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      for (const name of names) expect(ran.stdout, format).toContain(`${name}!`);
+    }
+  });
+
+  it('to a reading of one, shown whole', async () => {
+    const { stdout, exitCode, stderr } = await runBoh(['suppliers', 'get', '1', '-o', 'table'], { env });
+    expect(exitCode, stderr).toBe(0);
+    for (const name of names) expect(stdout).toContain(`${name}!`);
+  });
+
+  it('to a refusal, for each of them', async () => {
+    const { exitCode, stderr } = await runBoh(['suppliers', 'update', '1', '--name', 'x'], { env });
+    expect(exitCode).toBe(6);
+    for (const name of names) expect(stderr).toContain(`  ${name}: ${name}!\n`);
+  });
+});
+
+describe.each(names)('%s', (name) => {
+  it.each<string[]>([
+    ['customers', 'list', '--sort', name],
+    ['customers', 'list', '--include', name],
+    ['customers', 'list', '--include', `tags.${name}`],
+    ['customers', 'list', '--columns', name],
+    ['customers', 'list', '--filter', name],
+    ['customers', 'update', '1', '--clear', name],
+    ['customers', 'update', '1', '--data', `{"${name}":1}`],
+    ['customers', name],
+    ['customers', 'list', `--${name}`],
+    [name, 'list'],
+    [name],
+    ['config', 'get', name],
+    ['config', 'set', name, 'x'],
+    ['profiles', 'use', name],
+    ['--profile', name, 'customers', 'list'],
+    ['auth', 'can', name, 'list'],
+    ['auth', 'can', 'customers', name],
+    ['schema', name],
+    ['schema', `customers.${name}`],
+    ['explain', `customers.${name}`],
+    ['completion', name],
+    ['customers', 'list', '-o', name],
+    ['sandbox', 'settings', `${name}=1`],
+    ['sandbox', 'events', '--type', name],
+    ['sandbox', 'snapshot', 'restore', name],
+  ])('is refused in words: boh %s %s %s %s', async (...words) => {
+    const { exitCode, stderr } = await runBoh(words, { env });
+    expect([2, 5], stderr).toContain(exitCode);
+    expect(stderr).toContain(name);
+  });
+
+  it('is refused by the sandbox in a request', async () => {
+    for (const query of [`?sort=${name}`, `?sort=-${name}`, `?include=${name}`, `?include=tags.${name}`]) {
+      const ran = await runBoh(['--sandbox', 'api', 'GET', `/customers${query}`], { env });
+      expect(ran.exitCode, `${query} ${ran.stderr}`).toBe(6);
+    }
+    const argv = ['--sandbox', 'api', 'POST', '/tags', '--data', `{"${name}":1}`];
+    const refused = await runBoh(argv, { env });
+    expect(refused.exitCode, refused.stderr).toBe(6);
+    const filtered = await runBoh(['--sandbox', 'api', 'GET', `/customers?filter[${name}]=1`], { env });
+    expect([0, 6], filtered.stderr).toContain(filtered.exitCode);
+  });
+});
