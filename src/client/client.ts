@@ -23,6 +23,14 @@ export interface ClientOptions extends RequestContext {
   clock?: Clock;
   onWait?: OnWait | undefined;
   onAnswer?: OnAnswer | undefined;
+  /** What is known beyond this client of a token that was refused. */
+  refusedToken?: RefusedToken | undefined;
+}
+
+export interface RefusedToken {
+  /** The failure that stands in the place of another request; undefined where one may be sent. */
+  recall(): Failure | undefined;
+  remember(): void;
 }
 
 /** A record, and the body it came in. */
@@ -51,9 +59,10 @@ export interface Client {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { clock = systemClock, onWait, onAnswer, signal } = options;
+  const { clock = systemClock, onWait, onAnswer, signal, refusedToken } = options;
   const mask = maskFor(options.token?.reveal());
   const refused = new Map<string, Failure>();
+  let hasSent = false;
 
   const observed: Transport = async (request, until) => {
     const start = clock.now();
@@ -70,6 +79,8 @@ export function createClient(options: ClientOptions): Client {
     isRead: boolean,
     departing?: () => void,
   ): Promise<HttpAnswer> => {
+    if (!hasSent) recall(refused, refusedToken);
+    hasSent = true;
     stopIfRefused(refused, asked);
     const transport: Transport = (it, until) => {
       departing?.();
@@ -82,6 +93,7 @@ export function createClient(options: ClientOptions): Client {
         { isRead, clock, onWait, signal },
       );
       rememberRefusal(refused, answer, asked);
+      if (answer.status === 401) refusedToken?.remember();
       return answer;
     } catch (error) {
       throw error instanceof TransportError ? unanswered(error, asked, signal) : error;
@@ -157,6 +169,12 @@ export function nameOf({ resource, effect, link }: Operation, ids: readonly stri
 function rememberRefusal(refused: Map<string, Failure>, answer: HttpAnswer, asked: Asked): void {
   if (answer.status === 401) refused.set(everything, refusal(answer, asked));
   if (answer.status === 403 && asked.operation) refused.set(keyOf(asked), refusal(answer, asked));
+}
+
+/** Another process may have been refused with the same token. */
+function recall(refused: Map<string, Failure>, refusedToken: RefusedToken | undefined): void {
+  const failure = refusedToken?.recall();
+  if (failure) refused.set(everything, failure);
 }
 
 function stopIfRefused(refused: Map<string, Failure>, asked: Asked): void {

@@ -1,9 +1,12 @@
 /** From settings to a client: over the network, or to a service in the same process. */
-import { type Client, createClient, type OnAnswer } from '../client/client.ts';
+import { type Client, createClient, type OnAnswer, type RefusedToken } from '../client/client.ts';
 import { embeddedTransport, type Handler } from '../client/embedded.ts';
 import type { OnWait } from '../client/retry.ts';
 import type { Transport } from '../client/transport.ts';
+import { Failure } from '../errors.ts';
 import type { Environment } from '../settings/layers.ts';
+import { refusalOf } from '../settings/refused-tokens.ts';
+import type { Secret } from '../settings/secret.ts';
 import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
 import { userAgent } from '../version.ts';
 
@@ -39,7 +42,7 @@ export interface Connection {
 /** Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { settings, signal, onWait, onAnswer } = options;
-  const { transport, token, close } =
+  const { transport, token, close, refusedToken } =
     settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
   const client = createClient({
     transport,
@@ -50,6 +53,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     signal,
     onWait,
     onAnswer,
+    refusedToken,
   });
   return { client, isSettingsToken: token === settings.token, close };
 }
@@ -57,6 +61,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 interface Carrier {
   transport: Transport;
   token: { reveal(): string };
+  refusedToken?: RefusedToken;
   close(): void;
 }
 
@@ -65,7 +70,25 @@ async function overNetwork({ settings, env }: ConnectionOptions): Promise<Carrie
   const token = requireToken(settings);
   const { networkTransport } = await import('../client/network.ts');
   const transport = networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env });
-  return { transport, token, close: () => undefined };
+  return { transport, token, close: () => undefined, refusedToken: refusedTokenOf(settings, token, env) };
+}
+
+/** A token that the service has just refused to any process is not shown to it again for a minute. */
+function refusedTokenOf(settings: Settings, token: Secret, env: Environment): RefusedToken {
+  const known = refusalOf({ ...settings, token }, env);
+  return {
+    recall() {
+      const ms = known.remaining();
+      if (ms === undefined) return undefined;
+      const retryAfter = Math.ceil(ms / 1000);
+      return new Failure(
+        'not_signed_in',
+        `The service has just refused this token; for ${retryAfter} s it isn’t asked again, since many refusals shut an address out.`,
+        { status: 401, retryAfter, hint: 'Sign in again with `boh auth login`, or check BOH_TOKEN.' },
+      );
+    },
+    remember: () => known.remember(),
+  };
 }
 
 /** Someone who has signed in to it goes by that token; anyone else is its owner. */

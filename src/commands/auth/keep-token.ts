@@ -5,6 +5,7 @@ import { wrap } from '../../reference/plain-text.ts';
 import type { Account } from '../../session/account.ts';
 import { profileNamed } from '../../settings/config.ts';
 import { putProfile, signOut } from '../../settings/profiles.ts';
+import { refusalOf } from '../../settings/refused-tokens.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
@@ -52,7 +53,9 @@ export async function keepToken(target: Target, token: Secret, context: Context)
 
 /** A token that may not ask who it belongs to can be good for other things. */
 async function tryToken({ settings }: Target, token: Secret, context: Context): Promise<Account> {
-  const session = await context.sessionFor({ ...settings, token, tokenScopes: undefined });
+  const tried = { ...settings, token, tokenScopes: undefined };
+  refusalOf(tried, context.env).forget();
+  const session = await context.sessionFor(tried);
   try {
     return await session.whoami();
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Result } from '../../interaction/output/result.ts';
 import type { Account } from '../../session/account.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { putProfile } from '../../settings/profiles.ts';
+import { refusalOf } from '../../settings/refused-tokens.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
@@ -51,6 +52,7 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
 /** Throws `not_signed_in` where the token is refused. What the profile says of its token is brought up to date. */
 async function check(settings: Settings, context: Context): Promise<Account> {
   if (context.globals.dryRun) throw usage('--check asks the service, and --dry-run sends nothing.');
+  refusalOf(settings, context.env).forget();
   const who = await (await context.session()).whoami();
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {

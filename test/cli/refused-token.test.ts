@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { rounds } from '../harness/rounds.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+
+/** Refuses every token but the good one. */
+async function serve() {
+  const counts = { refused: 0, answered: 0 };
+  const server = createServer(({ headers, url }, response) => {
+    if (headers.authorization === 'Bearer good-token') {
+      counts.answered++;
+      response.end(
+        JSON.stringify(
+          url === '/whoami' ? { data: { user: { id: '1' } } } : { data: [], meta: { total: 0 } },
+        ),
+      );
+    } else {
+      counts.refused++;
+      response.writeHead(401).end('{"message":"Unauthenticated."}');
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const BOH_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = mkdtempSync(join(tmpdir(), 'boh-refused-'));
+  return { counts, folder, env: { BOH_BASE_URL, BOH_CONFIG_DIR: folder } };
+}
+
+const list = ['suppliers', 'list'];
+
+test('a token that was refused is not sent again by another run, which says so', async () => {
+  const { counts, env, folder } = await serve();
+  const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
+  expect(await runBoh(list, { env: refused })).toMatchObject({ exitCode: 3 });
+  const again = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refused });
+  expect(again).toMatchObject({ exitCode: 3 });
+  expect(failureOf(again).message).toMatch(
+    /^The service has just refused this token; for \d+ s it isn’t asked again/,
+  );
+  expect(counts.refused).toBe(1);
+  // Another token, and the same one elsewhere, are tried.
+  expect(await runBoh(list, { env: { ...env, BOH_TOKEN: 'good-token' } })).toMatchObject({ exitCode: 0 });
+  const elsewhere = await serve();
+  await runBoh(list, { env: { ...refused, BOH_BASE_URL: elsewhere.env.BOH_BASE_URL } });
+  expect(elsewhere.counts.refused).toBe(1);
+  const file = join(folder, 'cache', 'refused.json');
+  expect(readFileSync(file, 'utf8')).not.toContain('CANARY');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(folder, 'cache')).filter((name) => name.startsWith('refused'))).toEqual([
+    'refused.json',
+  ]);
+});
+
+test('whoever signs in with it, or asks for its state, has it tried', async () => {
+  const { counts, env } = await serve();
+  const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
+  await runBoh(list, { env: refused });
+  await runBoh(['auth', 'status', '--check'], { env: refused });
+  expect(counts.refused).toBe(2);
+  await runBoh(['auth', 'login', '--with-token', '--profile', 'diner'], {
+    env,
+    stdin: 'token-CANARY-4711\n',
+  });
+  expect(counts.refused).toBe(3);
+});
+
+test('many processes with one of them stay far below the sixty refusals that shut an address out', {
+  timeout: 120_000,
+}, async () => {
+  const { counts, env } = await serve();
+  const processes = Math.min(rounds(12), 80);
+  const runs = Array.from({ length: processes }, () =>
+    spawnBoh(list, { env: { ...env, BOH_TOKEN: 'token-CANARY-4711' } }),
+  );
+  for (const run of await Promise.all(runs)) expect(run.exitCode).toBe(3);
+  expect(counts.refused).toBeLessThan(Math.min(processes, 30));
+});
