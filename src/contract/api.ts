@@ -9,6 +9,8 @@ export interface Reference {
   name: string;
   /** In sentences: "price tag". */
   one: string;
+  /** Whether people know one from another by a name, which answers may show beside the id. */
+  isNamed?: true;
   /** An id that the demo business holds. */
   known: string;
 }

@@ -2,12 +2,10 @@
 import type { ListQuery } from '../client/query.ts';
 import type { Call } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
-import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { joinList, splitList } from '../contract/list-text.ts';
 import { linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { usage } from '../errors.ts';
 import { isLookup } from './look-up.ts';
 
 /** The ids of look-ups among the records of one kind, by look-up. */
@@ -157,11 +155,4 @@ function walkFilters({ filters: known, fields }: Resource, query: ListQuery, vis
     filters[name] = joinList(splitList(text).map((id) => visit(target, id, false)));
   }
   return { ...query, filters };
-}
-
-/** For records that the API names and has no list of. */
-export function refuseLookup(api: Api, target: string, text: string): never {
-  throw usage(`${text}: ${api.nounsOf(target)} can’t be looked up by name, as the API has no list of them.`, {
-    hint: 'Give the id.',
-  });
 }

@@ -9,16 +9,26 @@ import type { Api } from '../contract/api.ts';
 import { isWrite, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type NamedReference, openReferenceCache } from '../settings/reference-cache.ts';
+import { placeOf, type Settings } from '../settings/settings.ts';
+import { whoamiKey } from '../settings/whoami-cache.ts';
 import { userAgent } from '../version.ts';
 import { type Account, readAccount } from './account.ts';
+import { accountClient } from './account-client.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
-import { type LookupOptions, lookUpAll, lookUpEach } from './look-up.ts';
-import { type FindIds, hasNames, refuseLookup, resolveCall, resolveCalls, resolveFilters } from './names.ts';
-import { getWithOptional, pagesWithOptional } from './optional-include.ts';
+import { isLookup, type LookupOptions, lookUpAll, lookUpEach } from './look-up.ts';
+import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
 import { scopeRefusal, withinScopes } from './permit.ts';
+import { callAt } from './raw-call.ts';
 import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
+import {
+  accountShows,
+  findEachReference,
+  findReferences,
+  openReferences,
+  type References,
+} from './references.ts';
 import { tokenScopes } from './token-scopes.ts';
 import {
   check,
@@ -77,10 +87,17 @@ export interface Session {
     texts: readonly string[],
     options?: LookupOptions,
   ): Promise<ReadonlyMap<string, string | Failure>>;
+  /** The id that a text stands for, of a record of a resource or a reference: its own, or that of a look-up. */
+  idOf(target: string, text: string): Promise<string>;
   /** Throws `not_allowed` where a call is outside the token's scopes, as far as those are known. Sends nothing. */
   permit(call: Call): Promise<void>;
   /** Permits a write and asks for approval, before questions and look-ups that could be in vain. */
   approve(call: Call): Promise<void>;
+  /**
+   * The records of a kind that the API has no list of, such as branches, as far as they are known: from who is signed
+   * in, where that tells them, and from all that answers have shown within a month.
+   */
+  references(target: string): Promise<NamedReference[]>;
   /** Asked once for each session. */
   whoami(): Promise<Account>;
   close(): Promise<void>;
@@ -103,6 +120,15 @@ export function openSession(options: SessionOptions): Session {
     return tokenScopes(isSettingsToken ? settings : { ...settings, token: undefined }, env);
   };
 
+  let names: References | undefined;
+  const knownReferences = async () => {
+    const { isSettingsToken } = await connected();
+    const token = isSettingsToken ? settings.token : undefined;
+    const key = whoamiKey(placeOf(settings) + settings.apiPrefix, token);
+    names ??= openReferences(api, openReferenceCache(env, key));
+    return names;
+  };
+
   const permit = async (call: Call) => {
     const known = unchecked ? undefined : (await scopesOf()).known();
     const failure = known && scopeRefusal(call, known.scopes);
@@ -118,32 +144,18 @@ export function openSession(options: SessionOptions): Session {
   const client = async (): Promise<Client> => {
     if (offline) throw usage('This reads from the service, and offline nothing is sent.');
     const { client: underneath } = await connected();
-    return {
-      ...underneath,
-      get: async (call) => {
-        await permit(call);
-        const known = (await scopesOf()).known();
-        const answered = await getWithOptional(call, known?.scopes, underneath.get);
-        if (call.operation.resource === api.account) (await scopesOf()).learn(answered.record.scopes);
-        return answered;
-      },
-      pages: async function* (call) {
-        await permit(call);
-        const known = (await scopesOf()).known();
-        yield* pagesWithOptional(call, known?.scopes, underneath.pages);
-      },
-      write: async (call) => {
-        await permit(call);
-        return underneath.write(call);
-      },
-    };
+    return accountClient(underneath, {
+      api,
+      permit,
+      scopes: await scopesOf(),
+      references: await knownReferences(),
+    });
   };
 
   const find: FindIds = async (target, texts, lookup) => {
     const resource = api.resource(target);
-    return resource
-      ? lookUpAll(await client(), resource, texts, lookup)
-      : refuseLookup(api, target, texts[0] ?? '');
+    if (resource) return lookUpAll(await client(), resource, texts, lookup);
+    return findReferences(api, target, texts, await references(target));
   };
 
   const resolveQuery = (resource: Resource, query: ListQuery) =>
@@ -164,6 +176,12 @@ export function openSession(options: SessionOptions): Session {
       return readAccount((await (await client()).get({ operation: get })).record);
     })();
     return account;
+  };
+
+  const references = async (target: string) => {
+    // What the account tells is told anew: a name may have moved to another record.
+    if (accountShows(api, target)) await whoami().catch(passOver);
+    return (await knownReferences()).known(target);
   };
 
   const signedInUser = async ({ operation: { body } }: Call) => {
@@ -251,14 +269,24 @@ export function openSession(options: SessionOptions): Session {
     resolveFilters: resolveQuery,
     find: async (target, texts, options) => {
       const resource = api.resource(target);
-      if (!resource) return refuseLookup(api, target, texts[0] ?? '');
-      return lookUpEach(await client(), resource, texts, options);
+      if (resource) return lookUpEach(await client(), resource, texts, options);
+      return findEachReference(api, target, texts, await references(target), options);
     },
+    idOf: async (target, text) =>
+      isLookup(text) ? ((await find(target, [text], { deleted: false })).get(text) ?? text) : text,
     permit,
     approve,
+    references,
     whoami,
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };
+}
+
+/** A service that doesn’t say who is signed in may have shown names elsewhere. */
+function passOver(error: unknown): void {
+  const isAnswer =
+    error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
+  if (!isAnswer) throw error;
 }
 
 async function refuseProtected({ protection }: Settings): Promise<void> {
@@ -268,33 +296,4 @@ async function refuseProtected({ protection }: Settings): Promise<void> {
 
 function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
   return { method, target, body };
-}
-
-/** The call that a bare request stands for, where the contract knows it. */
-function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
-  const found = api.operationAt(method, target);
-  if (!found) return undefined;
-  const [path = '', query = ''] = target.split('?');
-  const parts = path.split('/');
-  const ids = found.path
-    .split('/')
-    .flatMap((part, at) => (part.startsWith('{') ? [decoded(parts[at] ?? '')] : []));
-  return {
-    operation: found,
-    ids,
-    body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : rowIn(body),
-  };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-function rowIn(body: string): Row {
-  const value: unknown = JSON.parse(body);
-  return typeof value === 'object' && value !== null ? (value as Row) : {};
 }

@@ -14,9 +14,14 @@ export interface WhoamiCache {
 
 const lifetime = 10 * 60_000;
 
-/** A key that gives nothing away about the token; the same token at another address is another key. */
-export function whoamiKey(place: string, token: Secret): string {
-  return createHash('sha256').update(`${place}\n${token.reveal()}`).digest('hex');
+/**
+ * A key that gives nothing away about the token; the same token at another address is another key. A sandbox’s owner
+ * has no token of the settings.
+ */
+export function whoamiKey(place: string, token: Secret | undefined): string {
+  return createHash('sha256')
+    .update(`${place}\n${token?.reveal() ?? ''}`)
+    .digest('hex');
 }
 
 /** `now` gives milliseconds since 1970. */

@@ -110,9 +110,12 @@ function readLinks(resource: Resource, column: Column, text: string, how: Unders
   };
 }
 
-/** What stands for an id: people's name for the record where it can be looked up, with an @ in front as everywhere. */
+/** What stands for an id: people’s name for the record where it can be looked up, with an @ in front as everywhere. */
 function named(resource: Resource, column: Column, text: string): string {
   if (column.isById || text.startsWith('@')) return text;
-  const target = apiOf(resource).resource(column.field?.traits.target ?? '');
-  return target?.list && target.key.length > 0 ? `@${text}` : text;
+  const api = apiOf(resource);
+  const name = column.field?.traits.target ?? '';
+  const target = api.resource(name);
+  const hasNames = target ? target.list && target.key.length > 0 : api.reference(name)?.isNamed;
+  return hasNames ? `@${text}` : text;
 }

@@ -13,7 +13,7 @@ import { candidatesFor } from './candidates.ts';
 import { knownConfig, knownSettings } from './known-settings.ts';
 import { readLine } from './line.ts';
 import type { RecordCache } from './record-cache.ts';
-import { recordSource } from './records.ts';
+import { recordSource, referenceSource } from './records.ts';
 import { readAsked } from './shells.ts';
 import { type Outside, sourcesFor } from './sources.ts';
 
@@ -45,17 +45,18 @@ async function complete(
   const given = context.env[patienceVariable];
   const until = AbortSignal.timeout(Number(given ?? patience));
   let awaited: RecordCache | undefined;
+  const onAsk = (cache: RecordCache) => {
+    awaited = cache;
+  };
   const search = async (): Promise<readonly Candidate[]> => {
     const line = await readLine(asked.before, handWritten, context);
     const outside: Outside = {
       api: context.api,
       profiles: () => profiles(context),
-      records: (resource, options) => {
-        const onAsk = (cache: RecordCache) => {
-          awaited = cache;
-        };
-        return recordSource(resource, knownSettings(line, context), { ...options, until, onAsk }, context);
-      },
+      records: (resource, options) =>
+        recordSource(resource, knownSettings(line, context), { ...options, until, onAsk }, context),
+      references: (target) =>
+        referenceSource(target, knownSettings(line, context), { until, onAsk }, context),
     };
     return candidatesFor(line, asked.current, sourcesFor(line, outside), {
       api: context.api,

@@ -6,6 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import { titleOf } from '../../interaction/output/wording.ts';
 import { sandboxFile } from '../../sandbox/store/place.ts';
+import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Candidate, Source } from './candidate.ts';
 import { type KnownRecord, openRecordCache, type RecordCache } from './record-cache.ts';
@@ -19,6 +20,26 @@ export interface RecordOptions {
   onAsk(cache: RecordCache): void;
 }
 
+/** What is not done when `until` aborts doesn’t come; `onAsk` is told of what will keep the answer. */
+type Asking = Pick<RecordOptions, 'until' | 'onAsk'>;
+
+/** Records that the API has no list of, as far as their names are known. */
+export function referenceSource(
+  target: string,
+  settings: Settings | undefined,
+  asking: Asking,
+  context: Context,
+): Source {
+  const noun = context.api.nounOf(target);
+  return async (typed) => {
+    if (!settings) return [];
+    const records = await kept(`${target} known`, settings, asking, context, async (session) =>
+      (await session.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
+    );
+    return typed.startsWith('@') ? byName(records, typed) : byId(noun, true, records, typed);
+  };
+}
+
 /** Empty where the settings name no service that could be asked. */
 export function recordSource(
   resource: Resource,
@@ -29,7 +50,9 @@ export function recordSource(
   return async (typed) => {
     if (!settings) return [];
     const ask = (filters: Filters) => recordsOf(resource, filters, settings, options, context);
-    if (!typed.startsWith('@')) return byId(resource, await ask({}), typed);
+    if (!typed.startsWith('@')) {
+      return byId(resource.noun, resource.key.length > 0, await ask({}), typed);
+    }
     const found = byName(await ask(nameFilter(resource, typed)), typed);
     return found.length > 0 ? found : byName(await ask({}), typed);
   };
@@ -46,30 +69,41 @@ function nameFilter(resource: Resource, typed: string): Filters {
   return searched && /\p{L}/u.test(begun) ? { [searched.name]: begun } : {};
 }
 
-async function recordsOf(
+function recordsOf(
   resource: Resource,
   filters: Filters,
   settings: Settings,
-  { deleted, until, onAsk }: RecordOptions,
+  { deleted, ...asking }: RecordOptions,
   context: Context,
 ): Promise<readonly KnownRecord[]> {
   const list = operation(resource, 'list');
-  if (!list || !canBeAsked(settings, context)) return [];
+  if (!list) return Promise.resolve([]);
+  const what = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
+  return kept(what, settings, asking, context, async (session) => {
+    const reading = session.list(
+      { operation: list, query: { filters } },
+      { isFirstPageOnly: true, deletedOnly: deleted },
+    );
+    const rows = await Array.fromAsync(reading.rows());
+    return rows.flatMap((row) => known(resource, row));
+  });
+}
+
+/** The answer to a question, from the cache where it has been asked within minutes. */
+async function kept(
+  what: string,
+  settings: Settings,
+  { until, onAsk }: Asking,
+  context: Context,
+  ask: (session: Session) => Promise<KnownRecord[]>,
+): Promise<readonly KnownRecord[]> {
+  if (!canBeAsked(settings, context)) return [];
   // The sandbox is in this process, and quicker than a file would be.
-  const cache =
-    settings.sandbox === undefined
-      ? cacheFor(resource, { ...filters, deleted }, settings, context)
-      : undefined;
-  const kept = cache?.get();
-  if (kept) return kept;
+  const cache = settings.sandbox === undefined ? cacheFor(what, settings, context) : undefined;
+  const before = cache?.get();
+  if (before) return before;
   if (cache) onAsk(cache);
-  const session = await context.sessionFor(settings, until);
-  const reading = session.list(
-    { operation: list, query: { filters } },
-    { isFirstPageOnly: true, deletedOnly: deleted },
-  );
-  const rows = await Array.fromAsync(reading.rows());
-  const records = rows.flatMap((row) => known(resource, row));
+  const records = await ask(await context.sessionFor(settings, until));
   cache?.put(records);
   return records;
 }
@@ -80,14 +114,8 @@ function known({ key }: Resource, row: Row): KnownRecord[] {
   return [{ id: row.id, title: titleOf(row), names: names.map(String) }];
 }
 
-function cacheFor(
-  resource: Resource,
-  filters: object,
-  { token, baseUrl, apiPrefix }: Settings,
-  { env }: Context,
-): RecordCache {
-  const account = [baseUrl, apiPrefix, token?.reveal()].join('\n');
-  return openRecordCache(env, account, `${resource.name} ${JSON.stringify(filters)}`);
+function cacheFor(what: string, { token, baseUrl, apiPrefix }: Settings, { env }: Context): RecordCache {
+  return openRecordCache(env, [baseUrl, apiPrefix, token?.reveal()].join('\n'), what);
 }
 
 /** Completion makes no sandbox, and has no token but the one that is there. */
@@ -96,10 +124,10 @@ function canBeAsked({ sandbox, baseUrl, token }: Settings, { env }: Context): bo
   return baseUrl !== undefined && token !== undefined;
 }
 
-function byId({ key, one }: Resource, records: readonly KnownRecord[], typed: string): Candidate[] {
-  const byItsName = { value: '@', about: `${one.replaceAll('-', ' ')} by its name` };
+function byId(noun: string, hasNames: boolean, records: readonly KnownRecord[], typed: string): Candidate[] {
+  const byItsName = { value: '@', about: `${noun} by its name` };
   const ids = records.map(({ id, title }) => ({ value: id, ...(title !== id && { about: title }) }));
-  return typed === '' && key.length > 0 && ids.length > 0 ? [...ids, byItsName] : ids;
+  return typed === '' && hasNames && ids.length > 0 ? [...ids, byItsName] : ids;
 }
 
 /** The title where it is a name that can be looked up, else the first name; others once they are begun. */

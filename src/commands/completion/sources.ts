@@ -25,6 +25,8 @@ export interface Outside {
   api: Api;
   profiles: Source;
   records(resource: Resource, options: { deleted: boolean }): Source;
+  /** Records of a kind that the API has no list of, as far as their names are known. */
+  references(target: string): Source;
 }
 
 export interface Sources {
@@ -62,11 +64,19 @@ function flagsFor(name: string): string[] {
 }
 
 function related(field: Field, target: string, outside: Outside): Source {
-  const resource = outside.api.resource(target);
-  if (!resource) return none;
-  const records = outside.records(resource, { deleted: false });
+  const records = recordsOf(target, { deleted: false }, outside);
   if (field.kind !== 'many') return records;
   return listOf(field.traits.amount ? withAmount(records) : records);
+}
+
+function recordsOf(
+  target: string,
+  options: { deleted: boolean },
+  { api, records, references }: Outside,
+): Source {
+  const resource = api.resource(target);
+  if (resource) return records(resource, options);
+  return api.reference(target)?.isNamed ? references(target) : none;
 }
 
 /** `ITEM=` waits for its number. */
@@ -183,8 +193,7 @@ const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: sco
 function ofId(operation: Operation, index: number, outside: Outside): Source {
   const { params, effect } = operation;
   const param = params[index] ?? (takesSeveral(operation) ? params.at(-1) : undefined);
-  const resource = outside.api.resource(param?.target ?? '');
-  return resource ? outside.records(resource, { deleted: effect === 'restore' }) : none;
+  return recordsOf(param?.target ?? '', { deleted: effect === 'restore' }, outside);
 }
 
 /** What can be explained: names in full only once their first part is typed. */

@@ -52,28 +52,27 @@ export function changeSandbox<Result>(
   return withSandbox(context, options, (sandbox) => sandbox.whenFree(() => work(sandbox), { signal }));
 }
 
-/** An id, or `@NAME` looked up in the sandbox as anywhere else. `target` is a resource by the API's own name. */
+/** An id, or `@NAME` looked up in the sandbox as anywhere else. `target` is a resource or reference by the API's own name. */
 export async function idIn(
   sandbox: Sandbox,
   target: string,
   text: string,
-  { api }: Context,
+  options: NamedOptions,
+  context: Context,
 ): Promise<string> {
   if (!text.startsWith('@')) return text;
-  const [{ createClient }, { embeddedTransport }, { lookUp }] = await Promise.all([
-    import('../../client/client.ts'),
-    import('../../client/embedded.ts'),
-    import('../../session/look-up.ts'),
-  ]);
-  const resource = api.resource(target);
-  if (!resource) return text;
-  const token = sandbox.ownerToken();
-  const client = createClient({
-    transport: embeddedTransport((request, signal) => sandbox.answer(request, { signal })),
-    token: { reveal: () => token },
-    apiPrefix: '',
-    wire: { filterStyle: 'bracket', redeemMethod: 'GET' },
-    userAgent: 'boh',
+  const { openSession } = await import('../../session/session.ts');
+  const { api, env, signal } = context;
+  const name = await sandboxName(context, options);
+  const session = openSession({
+    api,
+    settings: { ...(await context.settings()), sandbox: name, apiPrefix: '', token: undefined },
+    env,
+    signal,
+    embedded: async () => ({
+      handle: (request, until) => sandbox.answer(request, { signal: until }),
+      ownerToken: () => sandbox.ownerToken(),
+    }),
   });
-  return lookUp(client, resource, text);
+  return session.idOf(target, text);
 }

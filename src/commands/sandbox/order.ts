@@ -37,7 +37,7 @@ export function orderCommand(context: Context): Command {
 
 async function order(options: OrderOptions, context: Context): Promise<Result> {
   const placed = await withSandbox(context, options, async (sandbox) => {
-    const customer = await idIn(sandbox, 'customers', options.customer, context);
+    const customer = await idIn(sandbox, 'customers', options.customer, options, context);
     const { total, at } = options;
     const moment = at === undefined ? undefined : readMoment(at, new Date(sandbox.clock.now()));
     if (at !== undefined && !moment) {

@@ -20,7 +20,7 @@ export function stockCommand(context: Context): Command {
   return prepare(new Command('stock'))
     .description('Move stock in a way that the API has no endpoint for.')
     .argument('<kind>', kinds.join(', '))
-    .addOption(new Option('--branch <id>', 'the branch').makeOptionMandatory())
+    .addOption(new Option('--branch <id>', 'the branch, by id or @NAME').makeOptionMandatory())
     .addOption(new Option('--item <id>', 'the inventory item, by id or @SKU').makeOptionMandatory())
     .addOption(
       new Option('--quantity <number>', 'how much, in storage units')
@@ -42,18 +42,20 @@ export function stockCommand(context: Context): Command {
 }
 
 async function move(kind: string, options: StockOptions, context: Context): Promise<Result> {
-  const { branch, quantity } = options;
-  const itemId = await withSandbox(context, options, async (sandbox) => {
-    const item = await idIn(sandbox, 'inventory_items', options.item, context);
-    const supplierId = options.supplier && (await idIn(sandbox, 'suppliers', options.supplier, context));
+  const { quantity } = options;
+  const ids = await withSandbox(context, options, async (sandbox) => {
+    const item = await idIn(sandbox, 'inventory_items', options.item, options, context);
+    const branch = await idIn(sandbox, 'branches', options.branch, options, context);
+    const supplierId =
+      options.supplier && (await idIn(sandbox, 'suppliers', options.supplier, options, context));
     // Whether there is such a kind is for the sandbox to say.
     const movement = kind.replaceAll('-', '_') as MovementKind;
     const move = () =>
       sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, supplierId, quantity });
     await sandbox.whenFree(move, { signal: context.signal });
-    return item;
+    return { branch_id: branch, item_id: item };
   });
-  const facts = { kind, branch_id: branch, item_id: itemId, quantity };
+  const facts = { kind, ...ids, quantity };
   const message = `Done: ${kind}, ${quantity}.`;
   return { kind: 'facts', facts, text: message, done: { message } };
 }

@@ -31,7 +31,7 @@ async function mint(options: TokenOptions, context: Context): Promise<Result> {
   const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
   const token = await withSandbox(context, options, async (sandbox) => {
     const userId =
-      options.user === undefined ? undefined : await idIn(sandbox, 'users', options.user, context);
+      options.user === undefined ? undefined : await idIn(sandbox, 'users', options.user, options, context);
     const mint = () => sandbox.mintToken({ scopes, ...(userId !== undefined && { userId }) });
     return sandbox.whenFree(mint, { signal: context.signal });
   });

@@ -11,7 +11,7 @@ import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
-import type { Include } from './include.ts';
+import { type Include, nothing } from './include.ts';
 
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
@@ -81,7 +81,12 @@ function valuesOf(
 
 function relatedOnes(view: View, { name, field, fieldName }: Column, rows: readonly Row[]): unknown[] {
   const ids = rows.map((row) => row[name]).filter((id) => typeof id === 'string');
-  const included = includedRecords(view, fieldName, () => view.tables.named(field.traits.target ?? ''), ids);
+  const included = includedRecords(
+    view,
+    { fieldName, field },
+    () => view.tables.named(field.traits.target ?? ''),
+    ids,
+  );
   return rows.map((row) => {
     const id = row[name];
     return typeof id === 'string' ? (included?.get(id) ?? { id }) : null;
@@ -91,7 +96,7 @@ function relatedOnes(view: View, { name, field, fieldName }: Column, rows: reado
 function relatedMany(view: View, table: Table, relation: Relation, ids: readonly string[]): unknown[] {
   const linked = linkedTo(view.database, relation, ids);
   const all = [...linked.values()].flat().map(({ id }) => id);
-  const included = includedRecords(view, relation.fieldName, () => relation.target, all);
+  const included = includedRecords(view, relation, () => relation.target, all);
   return ids.map((id) =>
     (linked.get(id) ?? []).map((other) => ({
       ...(included?.get(other.id) ?? { id: other.id }),
@@ -103,15 +108,20 @@ function relatedMany(view: View, table: Table, relation: Relation, ids: readonly
 /** Undefined where the request doesn't include the relation: then ids alone are shown. */
 function includedRecords(
   view: View,
-  fieldName: string,
+  { fieldName, field }: { fieldName: string; field: Field },
   target: () => Table,
   ids: readonly string[],
 ): Map<string, ApiRecord> | undefined {
-  const include = view.include.get(fieldName);
+  const include = view.include.get(fieldName) ?? (isShownWithName(view, field) ? nothing : undefined);
   if (!include) return undefined;
   const table = target();
   const rows = findRows(view.database, table, [...new Set(ids)]);
   return new Map(recordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
+}
+
+/** Of a branch or a warehouse that no request can include the name is shown beside the id: nothing else would tell it. */
+function isShownWithName({ tables }: View, { kind, traits: { target = '', includable } }: Field): boolean {
+  return kind === 'one' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
 /** What the link holds, and the ids of its two ends where the document shows them. */

@@ -147,6 +147,22 @@ describe('records', () => {
     expect(await complete('--sandbox suppliers restore ', env)).not.toContain(farms.split('\t')[0]);
   });
 
+  it('are also those that the API has no list of, as far as their names are known', async () => {
+    const env = { BOH_CONFIG_DIR: newFolder() };
+    await runBoh(['--sandbox', 'groups', 'list', '--include', 'products'], { env });
+    expect(await complete('--sandbox sections create --branch-id @R', env)).toEqual(['@Riverside']);
+    expect(await completeWithMeanings('--sandbox users list --branches-id branch-r', env)).toEqual([
+      'branch-riverside\tRiverside',
+    ]);
+    expect(await complete('--sandbox users update u --add-branches @Riverside,@Old', env)).toEqual([
+      '@Riverside,@Old Town',
+    ]);
+    const link = '--sandbox inventory-items link-branch @SKU-001 @Ri';
+    expect(await complete(link, env)).toEqual(['@Riverside']);
+    expect(await complete('--sandbox groups update g --products @Kun', env)).toEqual(['@Kunafa']);
+    expect(await complete('--sandbox loyalty-rewards redeem r --order-id ', env)).toEqual([]);
+  });
+
   it('make no sandbox where there is none', async () => {
     const folder = newFolder();
     expect(await complete('--sandbox suppliers get @', { BOH_CONFIG_DIR: folder })).toEqual([]);

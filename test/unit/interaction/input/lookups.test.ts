@@ -28,7 +28,7 @@ beforeAll(async () => {
     'GET /inventory_items?filter[barcode]=628': rows({ id: 'i2', barcode: '628' }),
     'GET /inventory_items': rows(),
     'POST /inventory_counts': { data: { id: 'c1' } },
-    'GET /whoami': { data: { user: { id: 'me' } } },
+    'GET /whoami': { data: { user: { id: 'me', branches: [{ id: 'b1', name: 'Riverside' }] } } },
     'GET /inventory_item_categories?filter[name]=Vegetables and more': rows({
       id: 'v',
       name: 'Vegetables and more',
@@ -151,19 +151,16 @@ describe('@NAME', () => {
     expect(service.take()).toEqual(['PUT /suppliers/42']);
   });
 
-  test('can’t name what the API has no list of', async () => {
-    const ran = await boh(
-      'inventory-counts',
-      'create',
-      '--status',
-      '1',
-      '--branch-id',
-      '@Riverside',
-      '--items',
-      'a=1',
-    );
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('branches can’t be looked up by name');
+  test('names what the API has no list of as far as its names are known', async () => {
+    const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
+    expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
+    expect(service.take()).toEqual(['GET /whoami', 'POST /inventory_counts']);
+    const unknown = await boh(...count, '@Nowhere');
+    expect(unknown.exitCode).toBe(5);
+    expect(failureOf(unknown).message).toContain('No branch is known by the name @Nowhere');
+    const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');
+    expect(order.exitCode).toBe(2);
+    expect(failureOf(order).message).toContain('orders have no names');
     service.take();
   });
 });

@@ -1,0 +1,174 @@
+/**
+ * Names of records that the API has no list of: learned from what answers show, kept for other runs, and looked up
+ * where an id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
+ * identifiers"; services show their names all the same.
+ */
+import { isRow, type Row } from '../client/shape.ts';
+import type { Api } from '../contract/api.ts';
+import type { Field, Fields } from '../contract/field.ts';
+import type { Resource } from '../contract/resource.ts';
+import { Failure, usage } from '../errors.ts';
+import {
+  type NamedReference,
+  type ReferenceCache,
+  type ReferencesByKind,
+  withSeen,
+} from '../settings/reference-cache.ts';
+
+/** Of those that are known, as many are named where another was meant. */
+const mostShown = 10;
+
+export interface References {
+  /** Takes note of those that records show. */
+  see(resource: Resource, records: readonly Row[]): void;
+  /** Keeps what has been seen for other runs. */
+  keep(): void;
+  /** Those of one kind, in the order of their names. */
+  known(target: string): NamedReference[];
+}
+
+export function openReferences(api: Api, cache: ReferenceCache): References {
+  let kept: ReferencesByKind | undefined;
+  let seen: ReferencesByKind = new Map();
+  return {
+    see(resource, records) {
+      const shown = shownBy(api, resource, records);
+      if (shown.size > 0) seen = withSeen(seen, shown);
+    },
+    keep() {
+      if (seen.size === 0) return;
+      cache.put(seen);
+      kept = withSeen(kept ?? cache.get(), seen);
+      seen = new Map();
+    },
+    known(target) {
+      kept ??= cache.get();
+      const known = withSeen(kept, seen).get(target) ?? [];
+      return [...known].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    },
+  };
+}
+
+/**
+ * The ids of the references that look-ups name, by look-up. Throws one failure for all that can't be told: `not_found`
+ * where none is known by the name, `usage` where several are, or where nobody gives them names.
+ */
+export function findReferences(
+  api: Api,
+  target: string,
+  texts: readonly string[],
+  known: readonly NamedReference[],
+): Map<string, string> {
+  const found = findEachReference(api, target, texts, known);
+  const failures = [...found.values()].filter((one) => one instanceof Failure);
+  const [first] = failures;
+  if (first === undefined) return found as Map<string, string>;
+  const worst = failures.find(({ category }) => category !== 'not_found') ?? first;
+  throw new Failure(worst.category, failures.map(({ message }) => message).join(' '), worst.details);
+}
+
+/** The same where some may have none: the failure of each stands in its place. With `orId` a word may be an id, too. */
+export function findEachReference(
+  api: Api,
+  target: string,
+  texts: readonly string[],
+  known: readonly NamedReference[],
+  { orId = false } = {},
+): Map<string, string | Failure> {
+  return new Map(
+    [...new Set(texts)].map((text) => {
+      const word = text.slice(1);
+      const matching = known.filter(({ name }) => name.normalize() === word.normalize());
+      const [only, ...others] = matching;
+      if (only && others.length > 0) return [text, ambiguous(api, target, text, matching)];
+      if (only) return [text, only.id];
+      return [text, orId && !/\s/.test(word) ? word : unknown(api, target, text, known)];
+    }),
+  );
+}
+
+/** Whether the account says, with who is signed in, which records of the kind there are. */
+export function accountShows({ account }: Api, target: string): boolean {
+  return account !== undefined && shows(account.fields, target);
+}
+
+function shows(fields: Fields, target: string): boolean {
+  return Object.values(fields).some(
+    ({ traits }) => traits.target === target || (traits.fields !== undefined && shows(traits.fields, target)),
+  );
+}
+
+function unknown(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
+  const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
+  if (api.reference(target)?.isNamed !== true) {
+    return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Give the id.' });
+  }
+  const shown = known.slice(0, mostShown).map(({ name }) => name);
+  const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
+  const all = shown.length > 0 ? ` Known by name: ${shown.join(', ')}${rest}.` : '';
+  return new Failure('not_found', `No ${noun} is known by the name ${text}.${all}`, {
+    hint: `Names of ${nouns} are learned from ${sources(api, target)}. Or give the id.`,
+  });
+}
+
+/** Where the names of a kind are to be seen, in words with a command. */
+function sources(api: Api, target: string): string {
+  const told = accountShows(api, target) ? ['boh whoami'] : [];
+  const lists = api.collections.flatMap(({ command, list, fields }) => {
+    const shown = Object.entries(fields).find(([, { traits }]) => traits.target === target);
+    if (!list || !shown) return [];
+    const [name, { traits }] = shown;
+    return [`boh ${command} list${traits.includable ? ` --include ${name}` : ''}`];
+  });
+  const commands = [...told, ...lists.slice(0, 1)];
+  return commands.length > 0 ? `answers that show them: ${commands.join('; ')}` : 'answers that show them';
+}
+
+function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
+  const ids = found.slice(0, mostShown).map(({ id }) => id);
+  return usage(`${text} names ${found.length} ${api.nounsOf(target)}: ${ids.join(', ')}.`, {
+    hint: 'Give the id of the one you mean.',
+  });
+}
+
+function shownBy(api: Api, resource: Resource, records: readonly Row[]): ReferencesByKind {
+  const found = new Map<string, NamedReference[]>();
+  for (const record of records) collect(api, resource.fields, record, found);
+  return found;
+}
+
+/** Wherever the contract has a relation: in included records and in nested objects as well. */
+function collect(api: Api, fields: Fields, row: Row, found: Map<string, NamedReference[]>): void {
+  for (const [name, { traits }] of relationsIn(fields)) {
+    const { target = '' } = traits;
+    const value = Object.hasOwn(row, name) ? row[name] : undefined;
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (!isRow(item)) continue;
+      if (api.reference(target)?.isNamed) note(found, target, item);
+      else if (traits.fields) collect(api, traits.fields, item, found);
+      else if (isIncluded(item)) collect(api, api.resource(target)?.fields ?? {}, item, found);
+    }
+  }
+}
+
+/** The id alone says nothing, and the fields of what it is an id of need not be made. */
+function isIncluded(item: Row): boolean {
+  return Object.keys(item).some((name) => name !== 'id' && name !== 'pivot');
+}
+
+function note(found: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
+  if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return;
+  const kind = found.get(target) ?? [];
+  found.set(target, kind);
+  kind.push({ id, name });
+}
+
+const relations = new WeakMap<Fields, [string, Field][]>();
+
+function relationsIn(fields: Fields): [string, Field][] {
+  const known =
+    relations.get(fields) ??
+    Object.entries(fields).filter(([, { traits }]) => traits.target !== undefined || traits.fields);
+  relations.set(fields, known);
+  return known;
+}
