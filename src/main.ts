@@ -3,6 +3,7 @@
 import { run } from './commands/program.ts';
 import type { Api } from './contract/api.ts';
 import { type Ending, listenForEnding } from './ending.ts';
+import type { Environment } from './environment.ts';
 import { Failure } from './errors.ts';
 import type { Context } from './interaction/context.ts';
 import type { Globals } from './interaction/globals.ts';
@@ -10,7 +11,6 @@ import { failureInPlace } from './interaction/where.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
-import type { Environment } from './settings/layers.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';

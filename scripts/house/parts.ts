@@ -11,6 +11,7 @@ export interface Part {
 const below: Record<string, Part> = {
   errors: { about: 'the closed list of failures and their exit codes', imports: [] },
   ending: { about: 'how a run ends when it is told to', imports: ['errors'] },
+  environment: { about: 'the variables of a process', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
@@ -18,21 +19,21 @@ const below: Record<string, Part> = {
   storage: { about: 'the one wrapper of SQLite', imports: ['errors'] },
   terminal: {
     about: 'streams, tables, formats, prompts, cleaning of text',
-    imports: ['errors', 'libraries'],
+    imports: ['errors', 'environment', 'libraries'],
   },
   auth: { about: 'signing in by authorization code', imports: ['errors', 'loopback', 'libraries'] },
   resources: { about: 'the API as data: 23 resources and whoami', imports: ['contract'] },
   client: {
     about: 'operation and input to HTTP and back: pages, retries',
-    imports: ['errors', 'loopback', 'contract', 'libraries'],
+    imports: ['errors', 'environment', 'loopback', 'contract', 'libraries'],
   },
   settings: {
     about: 'flags, environment and profile to one resolved value',
-    imports: ['errors', 'loopback', 'suggest', 'terminal', 'libraries'],
+    imports: ['errors', 'environment', 'loopback', 'suggest', 'terminal', 'libraries'],
   },
   sandbox: {
     about: 'the service itself: routes, store, rules, OAuth, faults',
-    imports: ['errors', 'contract', 'resources', 'storage', 'libraries'],
+    imports: ['errors', 'environment', 'contract', 'resources', 'storage', 'libraries'],
   },
   reference: {
     about: 'contract to Markdown, man pages, JSON Schema, OpenAPI',
@@ -40,16 +41,26 @@ const below: Record<string, Part> = {
   },
   session: {
     about: 'an account, opened: list, get, write, look names up',
-    imports: ['errors', 'version', 'contract', 'settings', 'auth', 'client'],
+    imports: ['errors', 'environment', 'version', 'contract', 'settings', 'auth', 'client'],
   },
   diagnosis: {
     about: 'what is wrong with a setup, and what to do',
-    imports: ['../package.json', 'errors', 'version', 'contract', 'settings', 'auth', 'client', 'sandbox'],
+    imports: [
+      '../package.json',
+      'errors',
+      'environment',
+      'version',
+      'contract',
+      'settings',
+      'auth',
+      'client',
+      'sandbox',
+    ],
   },
   interaction: {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',
     imports: [
-      ...['errors', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
+      ...['errors', 'environment', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
       ...['auth', 'client', 'session', 'reference', 'libraries'],
     ],
   },

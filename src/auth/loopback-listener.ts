@@ -1,6 +1,6 @@
 /**
  * Waits on this machine for the browser to come back with a code: one answer on one path, then it is gone.
- * Loaded lazily: only `boh auth login` needs it.
+ *
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, usage } from '../errors.ts';

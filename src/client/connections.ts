@@ -1,4 +1,4 @@
-/** The connections to one service: one at a time, kept alive as long as the service keeps it. Loaded lazily. */
+/** The connections to one service: one at a time, kept alive as long as the service keeps it. */
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';

@@ -1,4 +1,4 @@
-/** One request and its answer over a connection, bounded in time. Loaded lazily. */
+/** One request and its answer over a connection, bounded in time. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Connections } from './connections.ts';

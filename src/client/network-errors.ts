@@ -1,4 +1,4 @@
-/** What goes wrong between here and the service, in words. Loaded lazily. */
+/** What goes wrong between here and the service, in words. */
 import { spanInWords } from './retry-after.ts';
 import { TransportError } from './transport.ts';
 

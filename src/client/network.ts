@@ -1,8 +1,10 @@
-/** The transport over the network: undici with keep-alive, proxies, and bounds on time and memory. Loaded lazily. */
+/** The transport over the network: undici with keep-alive, proxies, and bounds on time and memory. */
+
+import type { Environment } from '../environment.ts';
 import { openConnections } from './connections.ts';
 import { exchange, Overtime } from './exchange.ts';
 import { explainNetworkError } from './network-errors.ts';
-import { type Environment, proxyFor } from './proxy.ts';
+import { proxyFor } from './proxy.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 /** The longest answer that is read, in bytes, unless less will do: a page of 50 rows comes nowhere near it. */

@@ -1,4 +1,5 @@
-/** Which proxy stands between here and the service, read from the environment the way curl reads it. Loaded lazily. */
+/** Which proxy stands between here and the service, read from the environment the way curl reads it. */
+import type { Environment } from '../environment.ts';
 import { usage } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 
@@ -7,8 +8,6 @@ export interface ProxySetting {
   /** The variable that names it, for messages. */
   variable: string;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * HTTPS_PROXY or HTTP_PROXY by the scheme of the service, unless NO_PROXY lists its host; of each the lower-case

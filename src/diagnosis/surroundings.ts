@@ -1,6 +1,7 @@
 /** What a diagnosis looks at. */
 import type { Api } from '../contract/api.ts';
-import type { Environment, Flags } from '../settings/layers.ts';
+import type { Environment } from '../environment.ts';
+import type { Flags } from '../settings/layers.ts';
 
 export interface Surroundings {
   api: Api;

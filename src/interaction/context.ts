@@ -1,9 +1,9 @@
 /** What every command is handed: the API, the streams, the global flags, and settings and session once they are needed. */
 
 import type { Api } from '../contract/api.ts';
+import type { Environment } from '../environment.ts';
 import type { Failure } from '../errors.ts';
 import type { Session } from '../session/session.ts';
-import type { Environment } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';
 import type { Globals } from './globals.ts';

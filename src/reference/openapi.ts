@@ -1,4 +1,4 @@
-/** The contract as an OpenAPI 3.1 document. Loaded lazily. */
+/** The contract as an OpenAPI 3.1 document. */
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scope.ts';

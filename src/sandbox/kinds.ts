@@ -26,7 +26,7 @@ import {
 } from './validation/values.ts';
 
 /** What a value of a query can be; undefined where the text is none of the kind. */
-export type Asked = string | number | boolean | undefined;
+export type QueryValue = string | number | boolean | undefined;
 
 /** How a body is checked from here on down. */
 export interface Check {
@@ -50,7 +50,7 @@ export interface KindOfValue {
   /** What is answered where nothing was ever given, and the document allows no null. */
   empty(): unknown;
   problems(field: Field, value: unknown, check: Check): Problems;
-  fromQuery(text: string): Asked;
+  fromQuery(text: string): QueryValue;
 }
 
 const plain = {
@@ -61,7 +61,7 @@ const plain = {
   fromCell: (cell: Cell): unknown => cell,
   initial: null as Cell,
   empty: (): unknown => null,
-  fromQuery: (text: string): Asked => text,
+  fromQuery: (text: string): QueryValue => text,
 } as const;
 
 const structure = {
@@ -160,7 +160,7 @@ function memberProblem(field: Field, item: unknown): string | undefined {
   return field.traits.open ? integerProblem(field, item) : choiceProblem(field, item, false);
 }
 
-function wholeNumber(text: string): Asked {
+function wholeNumber(text: string): QueryValue {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 

@@ -23,7 +23,7 @@ import { fieldsSent } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { type Match, route } from './http/router.ts';
-import { readTarget, type Target } from './http/target.ts';
+import { type RequestTarget, readTarget } from './http/target.ts';
 import { perform } from './operations/perform.ts';
 import { DamagedCell } from './store/cells.ts';
 import { type Fill, openDatabase, refill } from './store/open.ts';
@@ -83,11 +83,11 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
 }
 
 /** A request as far as it can be read without the file. */
-interface Asked extends Match {
+interface AskedRequest extends Match {
   /** What goes with the answer, whatever it is. */
   headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
-  target: Target;
+  target: RequestTarget;
 }
 
 interface Parts {
@@ -222,19 +222,19 @@ export class Sandbox {
     throw error instanceof DamagedCell ? this.database.damaged(error) : error;
   }
 
-  #read(request: ServiceRequest): Asked {
+  #read(request: ServiceRequest): AskedRequest {
     const target = readTarget(request.target, this.#prefix);
     return { ...route(this.api, request.method, target), request, target };
   }
 
-  #perform(asked: Asked): ServiceResponse {
+  #perform(asked: AskedRequest): ServiceResponse {
     const variant = this.#deployment.variant(this.settings());
     // Once, however often the work is tried.
     asked.headers ??= this.#deployment.count(asked.request, variant, this.clock.now());
     return answerWith(asked.headers, () => this.#carryOut(asked, variant));
   }
 
-  #carryOut({ operation, ids, request, target }: Asked, variant: Variant): ServiceResponse {
+  #carryOut({ operation, ids, request, target }: AskedRequest, variant: Variant): ServiceResponse {
     const isWriting = isWrite(operation);
     const present = isWriting ? this.#present() : this.#presentOrBefore();
     const work = () => {

@@ -3,8 +3,8 @@ import { type Client, createClient, type OnAnswer, type RefusedToken } from '../
 import { embeddedTransport, type Handler } from '../client/embedded.ts';
 import type { OnWait } from '../client/retry.ts';
 import type { Transport } from '../client/transport.ts';
+import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
-import type { Environment } from '../settings/layers.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
 import type { Secret } from '../settings/secret.ts';
 import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';

@@ -1,6 +1,6 @@
 /** What is known of a token's scopes without asking: from the service's last word, else from the token itself. */
 import { readClaims } from '../auth/jwt.ts';
-import type { Environment } from '../settings/layers.ts';
+import type { Environment } from '../environment.ts';
 import { placeOf, type Settings } from '../settings/settings.ts';
 import { openWhoamiCache, whoamiKey } from '../settings/whoami-cache.ts';
 

@@ -30,7 +30,7 @@ export interface Named {
 
 export interface Account {
   place: Place | undefined;
-  /** The profile belongs to another place than this one: it gives its taste only, and no token. */
+  /** The profile belongs to another place than this one: it gives its preferences only, and no token. */
   elsewhere: boolean;
   /** Whether what the environment says of a service is for this place. */
   environmentCounts: boolean;

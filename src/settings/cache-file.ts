@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { asOwnerOf } from './as-owner.ts';
 import { cacheFolder } from './folders.ts';
-import type { Environment } from './layers.ts';
 
 export interface CacheFile {
   /** What stands in it, by key; nothing of it has been checked. */

@@ -80,7 +80,7 @@ function readProfile(raw: unknown): Profile {
 
 function readDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
   const read = Object.entries(raw).map(([key, value]) => {
-    if (!isSettingName(key) || settingList[key].kind !== 'taste')
+    if (!isSettingName(key) || settingList[key].kind !== 'preference')
       throw new TypeError('not a setting for all profiles');
     return [key, settingList[key].read(value)];
   });

@@ -62,7 +62,7 @@ const configSchema = z
       profileSchema,
     ),
     defaults: z.strictObject(
-      settingsShape(settingNames.filter((name) => settingList[name].kind === 'taste')),
+      settingsShape(settingNames.filter((name) => settingList[name].kind === 'preference')),
     ),
   })
   .refine(({ active, profiles }) => active === undefined || Object.hasOwn(Object(profiles), active), {

@@ -1,5 +1,5 @@
 /**
- * Puts a new configuration in the place of the old one, whole or not at all. Loaded lazily, with conf.
+ * Puts a new configuration in the place of the old one, whole or not at all.
  *
  * conf writes a new file beside the old one; only when every byte of it is on the disk does it take the old
  * one's name. conf alone would do for a crash, but not for a disk that fills up in the middle of the file:

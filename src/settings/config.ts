@@ -19,7 +19,7 @@ export interface Config {
   /** The profile in use where none is named. */
   active?: string;
   profiles: Record<string, Profile>;
-  /** Values for all profiles; only for settings whose kind is `taste`. */
+  /** Values for all profiles; only for settings whose kind is `preference`. */
   defaults: Partial<SettingValues>;
 }
 

@@ -1,7 +1,8 @@
 /** Where boh keeps its configuration and its caches on this machine. */
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import { type Environment, variable } from './layers.ts';
+import type { Environment } from '../environment.ts';
+import { variable } from './layers.ts';
 
 /** `BOH_CONFIG_DIR`, else the platform's place for configuration (`~/.config/boh` on Linux). */
 export function configFolder(environment: Environment): string {

@@ -1,4 +1,5 @@
 /** The sources of settings, one above the other: of each setting the topmost value counts. */
+import type { Environment } from '../environment.ts';
 import { Failure, type FieldMessages } from '../errors.ts';
 import type { Config, Profile } from './config.ts';
 import {
@@ -9,8 +10,6 @@ import {
   settingNames,
 } from './setting-list.ts';
 import type { Source } from './settings.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the command line may say about settings, as commander hands it over. There is no flag for a secret. */
 export interface Flags {
@@ -67,7 +66,7 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
 export function environmentLayer(environment: Environment, isForPlace: boolean, sandbox?: string): Layer {
   const values: Layer['values'] = {};
   for (const name of settingNames) {
-    if (isForPlace || settingList[name].kind === 'taste')
+    if (isForPlace || settingList[name].kind === 'preference')
       values[name] = variable(environment, settingList[name].environment);
   }
   if (sandbox !== undefined) values.sandbox = sandbox;
@@ -78,9 +77,11 @@ export function environmentLayer(environment: Environment, isForPlace: boolean, 
   };
 }
 
-/** A profile that belongs to another service than the one in use gives its taste only. */
-export function profileLayer(name: string, profile: Profile, tasteOnly: boolean): Layer {
-  const names = settingNames.filter((setting) => !tasteOnly || settingList[setting].kind === 'taste');
+/** A profile that belongs to another service than the one in use gives its preferences only. */
+export function profileLayer(name: string, profile: Profile, preferencesOnly: boolean): Layer {
+  const names = settingNames.filter(
+    (setting) => !preferencesOnly || settingList[setting].kind === 'preference',
+  );
   return {
     from: 'profile',
     values: Object.fromEntries(names.map((setting) => [setting, profile[setting]])),

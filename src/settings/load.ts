@@ -1,6 +1,8 @@
 /** The way most commands come by their settings: read the file, then resolve. */
+
+import type { Environment } from '../environment.ts';
 import type { Config } from './config.ts';
-import type { Environment, Flags } from './layers.ts';
+import type { Flags } from './layers.ts';
 import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 import { openStore, type Store } from './store.ts';

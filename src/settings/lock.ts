@@ -1,4 +1,4 @@
-/** One process at a time changes the configuration. Loaded lazily, with proper-lockfile. */
+/** One process at a time changes the configuration. */
 import { lock } from 'proper-lockfile';
 import { Failure } from '../errors.ts';
 import { asFailure } from './private-file.ts';

@@ -2,8 +2,9 @@
  * Names of records that the API has no list of, such as branches, as the answers to an account have shown them: kept
  * for a month, so that `@Riverside` means what it meant when it was last seen.
  */
+
+import type { Environment } from '../environment.ts';
 import { openCacheFile } from './cache-file.ts';
-import type { Environment } from './layers.ts';
 
 /** A record by its id and its name. */
 export interface NamedReference {

@@ -2,8 +2,9 @@
  * Tokens that a service has just refused, kept for a minute: many processes with one of them would soon have made the
  * sixty refusals by which services shut an address out for an hour (docs/deployments.md: "Answers").
  */
+
+import type { Environment } from '../environment.ts';
 import { openCacheFile } from './cache-file.ts';
-import type { Environment } from './layers.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { whoamiKey } from './whoami-cache.ts';
 

@@ -1,11 +1,12 @@
 /** Flags, environment, profile and defaults become the one resolved value that every command is handed. */
+
+import type { Environment } from '../environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
 import { type Account, accountMeant, type ChosenProfile } from './account.ts';
 import { readBaseUrl } from './address.ts';
 import { type Config, profileNamed } from './config.ts';
 import {
   defaultLayers,
-  type Environment,
   environmentLayer,
   type Flags,
   flagLayer,
@@ -37,7 +38,7 @@ export interface ResolvedValues {
 
 /**
  * Resolves every setting: flag before environment before profile before default.
- * A profile describes one service: where another one is named, only its taste is used, and above all not its token.
+ * A profile describes one service: where another one is named, only its preferences are used, and above all not its token.
  * Throws a usage failure that lists everything that is wrong, and one where it can't be told which account is meant.
  */
 export function resolveSettings(input: SettingsInput): Settings {

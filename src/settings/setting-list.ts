@@ -11,9 +11,9 @@ export interface Setting<Value> {
   environment?: string | undefined;
   /**
    * `service`: it describes one service and lives in a profile.
-   * `taste`: how someone likes to work; it may also be set for all profiles.
+   * `preference`: how someone likes to work; it may also be set for all profiles.
    */
-  kind: 'service' | 'taste';
+  kind: 'service' | 'preference';
   /** A value as typed, or as it stands in the file. Throws a usage failure that says what is allowed. */
   read(raw: unknown): Value;
 }
@@ -42,14 +42,14 @@ export const settingList = {
   'oauth.pkce': service('whether signing in proves with PKCE who asked for the code', oneOf(['on', 'off'])),
   protected: service('whether a write needs a confirmation that names the business', readYesNo),
   colour: service('the colour in which the name of the profile is shown', oneOf(profileColours)),
-  output: taste('the format of results', oneOf(formatNames), 'BOH_OUTPUT'),
-  errors: taste(
+  output: preference('the format of results', oneOf(formatNames), 'BOH_OUTPUT'),
+  errors: preference(
     'how failures end: in JSON, or in text alone; unless set, in JSON where results are JSON',
     oneOf(['json', 'text']),
     'BOH_ERRORS',
   ),
-  quiet: taste('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
-  timeout: taste('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
+  quiet: preference('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
+  timeout: preference('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
   'wire.filter_style': service(
     'how filters are written: filter[name]=x, or name=x',
     oneOf(['bracket', 'plain']),
@@ -105,8 +105,12 @@ function service<Value>(
   return { summary, kind: 'service', read, environment };
 }
 
-function taste<Value>(summary: string, read: (raw: unknown) => Value, environment?: string): Setting<Value> {
-  return { summary, kind: 'taste', read, environment };
+function preference<Value>(
+  summary: string,
+  read: (raw: unknown) => Value,
+  environment?: string,
+): Setting<Value> {
+  return { summary, kind: 'preference', read, environment };
 }
 
 function readWord(raw: unknown): string {

@@ -2,8 +2,9 @@
  * What somebody has answered on the way to a sign-in that came to nothing, to be offered at the next try. Never a
  * secret: those are asked for again.
  */
+
+import type { Environment } from '../environment.ts';
 import { openCacheFile } from './cache-file.ts';
-import type { Environment } from './layers.ts';
 
 /** As typed, by the name of the setting. */
 export type Answers = Readonly<Record<string, string>>;

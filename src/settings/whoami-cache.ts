@@ -3,8 +3,8 @@
  * before it is sent.
  */
 import { createHash } from 'node:crypto';
+import type { Environment } from '../environment.ts';
 import { openCacheFile } from './cache-file.ts';
-import type { Environment } from './layers.ts';
 import type { Secret } from './secret.ts';
 
 export interface WhoamiCache {

@@ -1,6 +1,8 @@
 /** The three standard streams, what each can show, and writing to them without losing or breaking anything. */
+
 import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
 
 export interface Streams {
@@ -34,8 +36,6 @@ export interface StreamFlags {
   noInput?: boolean;
   quiet?: boolean;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The reader of stdout has gone, as after `| head -1`. No failure: the program ends silently, with exit 0. */
 export class OutputClosed extends Error {

@@ -1,7 +1,8 @@
 /** Runs a command line inside the test's own process, with streams that are kept and a service of the test's. */
 import { Readable, Writable } from 'node:stream';
+import type { Environment } from '../../src/environment.ts';
 import { main } from '../../src/main.ts';
-import type { Environment, StreamFlags, Streams } from '../../src/terminal/streams.ts';
+import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
 
 export interface Ran {
   exitCode: number;

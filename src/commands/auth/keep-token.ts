@@ -11,11 +11,14 @@ import { placeOf } from '../../settings/settings.ts';
 import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
-import type { Target } from './target.ts';
+import type { SignInTarget } from './target.ts';
 import { introduction, whoFields } from './who.ts';
 
 /** All but the token; of a profile that has one nothing is touched before it is known to stay what it is. */
-export async function keepSettings({ profile, values, newSecret }: Target, context: Context): Promise<void> {
+export async function keepSettings(
+  { profile, values, newSecret }: SignInTarget,
+  context: Context,
+): Promise<void> {
   await changeKept(context, (config) =>
     profileNamed(config, profile)?.token !== undefined
       ? config
@@ -28,7 +31,7 @@ export async function keepSettings({ profile, values, newSecret }: Target, conte
 }
 
 /** Throws, with no token kept, where the service doesn't accept it. `--unchecked` keeps it without asking. */
-export async function keepToken(target: Target, token: Secret, context: Context): Promise<void> {
+export async function keepToken(target: SignInTarget, token: Secret, context: Context): Promise<void> {
   const { profile, values, newSecret } = target;
   const who = context.globals.unchecked ? undefined : await tryToken(target, token, context);
   await confirmBusiness(target, who, context);
@@ -52,7 +55,7 @@ export async function keepToken(target: Target, token: Secret, context: Context)
 }
 
 /** A token that may not ask who it belongs to can be good for other things. */
-async function tryToken({ settings }: Target, token: Secret, context: Context): Promise<Account> {
+async function tryToken({ settings }: SignInTarget, token: Secret, context: Context): Promise<Account> {
   const tried = { ...settings, token, tokenScopes: undefined };
   refusalOf(tried, context.env).forget();
   const session = await context.sessionFor(tried);
@@ -75,7 +78,7 @@ async function tryToken({ settings }: Target, token: Secret, context: Context): 
  * now on under this name.
  */
 async function confirmBusiness(
-  { profile, kept }: Target,
+  { profile, kept }: SignInTarget,
   { businessId, businessName }: Account = {},
   { globals, streams }: Context,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { prepare } from '../prepare.ts';
 import { keepSettings, keepToken } from './keep-token.ts';
 import { completeTarget } from './needs.ts';
 import { readClientSecretFile, readPastedToken } from './read-secrets.ts';
-import { findTarget, type Target } from './target.ts';
+import { findTarget, type SignInTarget } from './target.ts';
 
 type OfService =
   | ('authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId' | 'scopes')
@@ -69,7 +69,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   await signInToService(target, options, context);
 }
 
-async function signInToService(given: Target, options: LoginOptions, context: Context): Promise<void> {
+async function signInToService(given: SignInTarget, options: LoginOptions, context: Context): Promise<void> {
   const { clientSecretFile: file } = options;
   const withFile = file === undefined ? given : { ...given, newSecret: await readClientSecretFile(file) };
   const needs = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
@@ -82,12 +82,12 @@ async function signInToService(given: Target, options: LoginOptions, context: Co
 }
 
 /** Everything is there: `completeTarget` has seen to it. */
-function appOf({ settings, newSecret }: Target): App {
+function appOf({ settings, newSecret }: SignInTarget): App {
   const { authorizeUrl = '', tokenUrl = '', clientId = '', clientSecret = new Secret('') } = settings;
   return { ...settings, authorizeUrl, tokenUrl, clientId, clientSecret: newSecret ?? clientSecret };
 }
 
-function withRedirectPort(target: Target, text: string): Target {
+function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usage('--port is a number from 0 to 65535.');
   const { redirectUri } = target.settings;

@@ -6,13 +6,13 @@ import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
 import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
-import type { Target } from './target.ts';
+import type { SignInTarget } from './target.ts';
 
 interface Need {
   /** How to give it without being asked. */
   way: string;
-  isMissing(target: Target): boolean;
-  ask(target: Target, context: Context): Promise<Target>;
+  isMissing(target: SignInTarget): boolean;
+  ask(target: SignInTarget, context: Context): Promise<SignInTarget>;
   /** Asked for, but not missed where nobody can be asked. */
   isOptional?: true;
 }
@@ -56,10 +56,10 @@ const needs = {
 
 /** The target with all that it needs. Throws one usage failure for everything that is missing. */
 export async function completeTarget(
-  target: Target,
+  target: SignInTarget,
   names: readonly (keyof typeof needs)[],
   context: Context,
-): Promise<Target> {
+): Promise<SignInTarget> {
   const missing = names.filter((name) => needs[name].isMissing(target));
   if (!context.streams.interactive) {
     const fields = missing.filter((name) => !('isOptional' in needs[name]));

@@ -10,7 +10,7 @@ import type { SettingName, SettingValues } from '../../settings/setting-list.ts'
 import { placeOf, type Settings } from '../../settings/settings.ts';
 import { loadKept, namedProfile } from '../config/kept-settings.ts';
 
-export interface Target {
+export interface SignInTarget {
   profile: string;
   settings: Settings;
   /** What the profile holds by now; empty for a new one. */
@@ -20,11 +20,11 @@ export interface Target {
   /** A client secret that was given now, to be kept; one from the environment is left where it is. */
   newSecret?: Secret | undefined;
   /** The same target with more flags, as if they had stood on the line. */
-  withFlags(more: Flags): Target;
+  withFlags(more: Flags): SignInTarget;
 }
 
 /** Throws a usage failure where the profile that is named belongs to another service. */
-export async function findTarget(flags: Flags, context: Context): Promise<Target> {
+export async function findTarget(flags: Flags, context: Context): Promise<SignInTarget> {
   const { config } = await loadKept(context);
   const given = { ...context.globals, ...flags };
   const input = { flags: given, environment: context.env, config, newProfile: true };
@@ -36,7 +36,7 @@ export async function findTarget(flags: Flags, context: Context): Promise<Target
   return targetFor(profile, { ...input, flags: { ...given, profile } });
 }
 
-function targetFor(profile: string, input: SettingsInput): Target {
+function targetFor(profile: string, input: SettingsInput): SignInTarget {
   const settings = resolveSettings(input);
   refuseConflict(settings);
   if (settings.profile !== profile) throw otherPlace(profile, settings, input.config);

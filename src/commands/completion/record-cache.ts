@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { cacheFolder } from '../../settings/folders.ts';
-import type { Environment } from '../../settings/layers.ts';
 
 /** As much of a record as a candidate needs. */
 export interface KnownRecord {

@@ -7,7 +7,7 @@ export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export type ShellName = (typeof shellNames)[number];
 
-export interface Asked {
+export interface CursorLine {
   /** The words of the line before the one at the cursor, the name of the program left out. */
   before: readonly string[];
   /** What is typed of the word at the cursor. */
@@ -17,12 +17,12 @@ export interface Asked {
 }
 
 /** The arguments that the script of a shell passes on: see `scripts.ts`. */
-export function readAsked(shell: string, args: readonly string[]): Asked {
+export function readAsked(shell: string, args: readonly string[]): CursorLine {
   return shell === 'bash' ? askedByBash(args) : askedInWords(args);
 }
 
 /** `=CURRENT` and then the words before it: with a mark in front it is never empty, which PowerShell would drop. */
-function askedInWords([current = '', ...before]: readonly string[]): Asked {
+function askedInWords([current = '', ...before]: readonly string[]): CursorLine {
   const typed = current.slice(1);
   return {
     before,
@@ -35,7 +35,7 @@ function askedInWords([current = '', ...before]: readonly string[]): Asked {
 }
 
 /** The line, the characters that break words, and what Tab was pressed for (COMP_TYPE). */
-function askedByBash([line = '', breaks = '', type = '']: readonly string[]): Asked {
+function askedByBash([line = '', breaks = '', type = '']: readonly string[]): CursorLine {
   const { before, current, kept, quote } = readBashLine(line, breaks);
   return {
     before,

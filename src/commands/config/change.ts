@@ -9,7 +9,7 @@ import { isSettingName, settingList, settingNames } from '../../settings/setting
 import { prepare } from '../prepare.ts';
 import { changeKept, namedProfile, profileMeant } from './kept-settings.ts';
 
-const preferences = settingNames.filter((name) => settingList[name].kind === 'taste');
+const preferences = settingNames.filter((name) => settingList[name].kind === 'preference');
 const whose = `Without --profile, ${preferences.join(', ')} are set for all profiles, everything else for the active one.`;
 
 export function setCommand(context: Context): Command {
@@ -50,7 +50,7 @@ async function change(
 
 /** Undefined for all profiles. */
 function profileFor(name: string, config: Config, context: Context): string | undefined {
-  const isPreference = isSettingName(name) && settingList[name].kind === 'taste';
+  const isPreference = isSettingName(name) && settingList[name].kind === 'preference';
   return isPreference ? namedProfile(context) : profileMeant(config, context);
 }
 

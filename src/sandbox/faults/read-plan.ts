@@ -1,4 +1,4 @@
-/** Reads a plan of faults as people write it, in YAML or JSON; all that is wrong is told at once. Loaded lazily. */
+/** Reads a plan of faults as people write it, in YAML or JSON; all that is wrong is told at once. */
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { type FieldMessages, usage } from '../../errors.ts';

@@ -2,7 +2,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ServiceRequest } from './message.ts';
 import { badRequest, tooLarge } from './refusal.ts';
-import type { Target } from './target.ts';
+import type { RequestTarget } from './target.ts';
 
 const mostBytes = 1_048_576;
 const mostLevels = 32;
@@ -11,7 +11,7 @@ const mostLevels = 32;
 export function fieldsSent(
   { method, body }: ServiceRequest,
   operation: Operation,
-  { query }: Target,
+  { query }: RequestTarget,
 ): Readonly<Record<string, unknown>> {
   const names = operation.body.map(({ name }) => name);
   if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));

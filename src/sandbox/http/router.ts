@@ -3,7 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { methodNotAllowed, notFound } from './refusal.ts';
-import type { Target } from './target.ts';
+import type { RequestTarget } from './target.ts';
 
 interface Route {
   method: string;
@@ -19,7 +19,7 @@ export interface Match {
 }
 
 /** Refuses unknown paths, and known ones with a method that none of their operations has. */
-export function route(api: Api, method: string, { segments, query }: Target): Match {
+export function route(api: Api, method: string, { segments, query }: RequestTarget): Match {
   const resource = api.resource(segments[0] ?? '');
   const onPath = resource ? routesTo(resource).filter((route) => fits(route, segments)) : [];
   if (onPath.length === 0) throw notFound();
@@ -55,6 +55,6 @@ function fits(route: Route, segments: readonly string[]): boolean {
   );
 }
 
-function isAsked({ effect, body }: Operation, method: string, query: Target['query']): boolean {
+function isAsked({ effect, body }: Operation, method: string, query: RequestTarget['query']): boolean {
   return effect === 'act' && (method !== 'GET' || body.some(({ name }) => query.has(name)));
 }

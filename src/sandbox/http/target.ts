@@ -1,7 +1,7 @@
 /** What a request asks for, taken apart: the parts of its path and the pairs of its query, decoded. */
 import { badRequest, notFound, Refusal } from './refusal.ts';
 
-export interface Target {
+export interface RequestTarget {
   /** `/customers/7` is `['customers', '7']`. */
   segments: readonly string[];
   /** Each name once, in the order sent. */
@@ -12,7 +12,7 @@ const longestTarget = 16_384;
 const mostParameters = 100;
 
 /** Refuses what can't be decoded, is too long, or names a parameter twice. Paths outside the prefix are not found. */
-export function readTarget(target: string, prefix: string): Target {
+export function readTarget(target: string, prefix: string): RequestTarget {
   if (target.length > longestTarget) throw new Refusal(414, 'The address of the request is too long.');
   const [path = '', ...rest] = target.split('?');
   if (path !== prefix && !path.startsWith(`${prefix}/`)) throw notFound();

@@ -7,7 +7,7 @@ import type { Column, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
 import type { Variant } from '../variant.ts';
-import type { Asked, ListQuery } from './query.ts';
+import type { AskedFilter, ListQuery } from './query.ts';
 
 export interface Condition {
   sql: string;
@@ -54,14 +54,14 @@ function activity({ isSoftDeleted }: Table, wanted: State): Condition[] {
   return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
 }
 
-function conditionOf(table: Table, asked: Asked): Condition[] {
+function conditionOf(table: Table, asked: AskedFilter): Condition[] {
   const { on = '', match } = asked.filter;
   if (match === 'deleted' || match === 'unknown') return [];
   const column = columnOf(table, on);
   return [column ? columnCondition(table, column, asked) : relationCondition(table, on.split('.'), asked)];
 }
 
-function columnCondition(table: Table, column: Column, { filter, values }: Asked): Condition {
+function columnCondition(table: Table, column: Column, { filter, values }: AskedFilter): Condition {
   const name = `t.${quoted(column.name)}`;
   const [value] = values;
   const text = String(value);
@@ -92,7 +92,11 @@ function textLead(table: Table, column: Column, text: string): Lead | undefined 
  * Whether a relation, or a relation of related records, leads to any of the ids; or, asked so, to anything at
  * all. Deleted records count as little as answers show them.
  */
-function relationCondition(table: Table, path: readonly string[], { filter, values }: Asked): Condition {
+function relationCondition(
+  table: Table,
+  path: readonly string[],
+  { filter, values }: AskedFilter,
+): Condition {
   const asksForAny = filter.match === 'any';
   const { sources, links, far } = chain(table, path, 't.id');
   const all = asksForAny ? links : [...links, `${far} IN (${marks(values)})`];

@@ -8,7 +8,7 @@ import { type Include, readInclude } from '../records/include.ts';
 import type { Variant } from '../variant.ts';
 
 export interface ListQuery {
-  filters: readonly Asked[];
+  filters: readonly AskedFilter[];
   sort: readonly Sort[];
   include: Include;
   /** From 1. */
@@ -16,7 +16,7 @@ export interface ListQuery {
 }
 
 /** A filter with the values of which a record must match any one. */
-export interface Asked {
+export interface AskedFilter {
   filter: Filter;
   values: readonly (string | number | boolean)[];
 }
@@ -42,7 +42,7 @@ export function readListQuery(
 
 const bracketed = /^filter\[(.*)\]$/;
 
-function readFilter(resource: Resource, parameter: string, text: string): Asked {
+function readFilter(resource: Resource, parameter: string, text: string): AskedFilter {
   const name = bracketed.exec(parameter)?.[1] ?? parameter;
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (!filter) {
@@ -55,7 +55,7 @@ function readFilter(resource: Resource, parameter: string, text: string): Asked 
 }
 
 /** Several values stand in a comma list where any of them may match; a bound, a day or a yes is one. */
-function readValues({ name, match, value: field }: Filter, text: string): Asked['values'] {
+function readValues({ name, match, value: field }: Filter, text: string): AskedFilter['values'] {
   if (match === 'contains' || match === 'unknown') return [text];
   const parts = match === 'equals' ? text.split(',') : [text];
   const values = parts.map((part) => kinds[field.kind].fromQuery(part));

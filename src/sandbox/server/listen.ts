@@ -1,4 +1,4 @@
-/** Serves a sandbox on this machine alone, until it is closed. Loaded lazily: it brings the HTTP libraries. */
+/** Serves a sandbox on this machine alone, until it is closed. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,7 +1,9 @@
 /** Copies of whole sandboxes, kept under names, to which a sandbox can go back while others use it. */
+
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Api } from '../../contract/api.ts';
+import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
 import { copyFile } from '../../storage/copy.ts';
 import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';
@@ -12,8 +14,6 @@ import { namingOf, sandboxForm } from '../store/form.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/place.ts';
 import { Tables } from '../store/tables.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Snapshot {
   name: string;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Environment, proxyFor } from '../../../src/client/proxy.ts';
+import { proxyFor } from '../../../src/client/proxy.ts';
+import type { Environment } from '../../../src/environment.ts';
 import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 

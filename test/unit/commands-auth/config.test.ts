@@ -48,7 +48,7 @@ describe('get', () => {
 });
 
 describe('set and unset', () => {
-  it('change the active profile, and what is taste for all profiles', async () => {
+  it('change the active profile, and what is a preference for all profiles', async () => {
     await boh('profiles add shop --base-url https://shop.example');
     expect((await boh('config set api_prefix v5')).stderr).toBe('api_prefix of profile shop is /v5.\n');
     expect((await boh('config set timeout 90s')).stderr).toBe('timeout is 90, the default.\n');

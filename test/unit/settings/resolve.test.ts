@@ -183,7 +183,7 @@ describe('a token of a profile', () => {
     expect(requireToken(settings).reveal()).toBe('other');
   });
 
-  test('its taste is used at another address all the same', () => {
+  test('its preferences are used at another address all the same', () => {
     expect(resolve({ config, environment: elsewhere })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
   });
 });
