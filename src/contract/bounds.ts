@@ -1,5 +1,7 @@
 /** The numbers that a field may have: what they lie between, always or while another field has one of some values. */
 
+import { typedWord } from './typed-word.ts';
+
 /** `minimum` and `maximum` are allowed themselves; `above` and `below` are not. Each may be missing. */
 export interface Bounds {
   minimum?: number;
@@ -35,5 +37,5 @@ export function boundsInWords({ minimum, maximum, above, below }: Bounds): strin
 
 /** "more than 0 where type is price-reduction or price-increase". */
 export function limitInWords({ where, is, ...bounds }: Limit): string {
-  return `${boundsInWords(bounds)} where ${where} is ${is.map((word) => word.replaceAll(' ', '-')).join(' or ')}`;
+  return `${boundsInWords(bounds)} where ${where} is ${is.map(typedWord).join(' or ')}`;
 }

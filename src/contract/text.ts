@@ -5,6 +5,7 @@ import { readJson } from './json-text.ts';
 import { joinList, quoteProblem, splitList } from './list-text.ts';
 import { formatTimestamp, isDate, readMoment } from './moment.ts';
 import { decimalForm, inexactness } from './number-text.ts';
+import { typedWord } from './typed-word.ts';
 
 /** Either the value or one sentence's end that says what is wrong: "must be a whole number, such as 966". */
 export type Read = { value: unknown; problem?: never } | { value?: never; problem: string };
@@ -85,7 +86,7 @@ export function typedWords(
 ): string[] {
   return Object.entries(words)
     .filter(([, value]) => values.includes(value))
-    .map(([word]) => word.replaceAll(' ', '-'));
+    .map(([word]) => typedWord(word));
 }
 
 /** The word for a value of an enumeration, where it has one. */
@@ -95,7 +96,8 @@ export function wordOf(field: Field, value: unknown): string | undefined {
 
 /** The same as people type it; the value itself where it has no word. */
 function typedWordOf(field: Field, value: unknown): string {
-  return wordOf(field, value)?.replaceAll(' ', '-') ?? String(value);
+  const word = wordOf(field, value);
+  return word === undefined ? String(value) : typedWord(word);
 }
 
 function asIs(text: string): Read {
@@ -185,7 +187,7 @@ export function listWords(
 ): string {
   const listed = Object.entries(words)
     .filter(([, value]) => values.includes(value))
-    .map(([word, value]) => `${word.replaceAll(' ', '-')} (${value})`);
+    .map(([word, value]) => `${typedWord(word)} (${value})`);
   return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${listed.at(-1)}` : listed.join('');
 }
 

@@ -9,6 +9,7 @@ import {
   operations,
 } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
+import { typedWord } from '../contract/typed-word.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { fieldRules } from './field-rules.ts';
@@ -75,7 +76,7 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
 
 function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
   const numbered = Object.entries(words ?? {}).map(([word, value]) => ({
-    word: word.replaceAll(' ', '-'),
+    word: typedWord(word),
     value,
   }));
   const plain = (allowed ?? []).map((word) => {

@@ -1,7 +1,8 @@
 /** The rules of a field as sentences. */
 import { apiOf } from '../contract/api.ts';
-import type { Words } from '../contract/field.ts';
+import type { Fields } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
+import { typedWords } from '../contract/text.ts';
 import type { FieldPlace } from './field-place.ts';
 import { asSentence, capital, listed } from './names.ts';
 import { boundsOf } from './value-words.ts';
@@ -20,13 +21,11 @@ export function fieldRules(place: FieldPlace): string[] {
     ...boundsOf(field).map((words) => asSentence(capital(words))),
     traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
     traits.unique && 'No two records share a value.',
-    creatable && `A new record takes ${wordsFor(traits.words, creatable)} alone.`,
+    creatable && `A new record takes ${listed(typedWords(field, creatable))} alone.`,
     limited &&
-      `A token with only ${limited.scope} can write ${wordsFor(traits.words, limited.values)} alone.`,
+      `A token with only ${limited.scope} can write ${listed(typedWords(field, limited.values))} alone.`,
     traits.open && 'Other numbers are taken too.',
-    only &&
-      target &&
-      `Takes ${target.nouns} whose ${only.field} is ${wordsFor(target.fields[only.field]?.traits.words, [only.value])} alone.`,
+    only && target && `Takes ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)} alone.`,
     amount && `Each is written ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
     traits.defaultsToSignedInUser && 'The signed-in user, where it is not given.',
     isFixed(sent, place) && 'Set at creation; an update can’t change it.',
@@ -68,7 +67,7 @@ function isForUpdates(sent: readonly Sending[], { resource, path }: FieldPlace):
   );
 }
 
-function wordsFor(words: Words | undefined, values: readonly number[]): string {
-  const named = Object.entries(words ?? {}).filter(([, value]) => values.includes(value));
-  return listed(named.map(([word]) => word.replaceAll(' ', '-')));
+function wordAt(fields: Fields, { field: name, value }: { field: string; value: number }): string {
+  const field = fields[name];
+  return field ? listed(typedWords(field, [value])) : String(value);
 }
