@@ -15,6 +15,7 @@ import { Chance } from './chance.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 const seed = 8714;
+const noon = 12;
 
 export class DemoWriter implements Context {
   readonly database: Database;
@@ -22,6 +23,8 @@ export class DemoWriter implements Context {
   readonly chance = new Chance(seed);
   now: number;
   userId = '';
+  /** Whether records are made one after the other, two a day; else all at one moment. */
+  isPaced = false;
   readonly #midnight: number;
   readonly #counts = new Map<string, number>();
   readonly #known = new Set<string>();
@@ -52,9 +55,10 @@ export class DemoWriter implements Context {
    */
   add(tableName: string, values: Values, id?: string): string {
     const { tables } = this;
-    return tables.has(tableName)
-      ? this.addTo(tables.named(tableName), values, id)
-      : (id ?? this.newId(tableName));
+    if (!tables.has(tableName)) return id ?? this.newId(tableName);
+    const added = this.addTo(tables.named(tableName), values, id);
+    if (this.isPaced) this.#goOn();
+    return added;
   }
 
   addTo(table: Table, values: Values, given?: string): string {
@@ -80,6 +84,13 @@ export class DemoWriter implements Context {
     if (this.#known.has(known)) return next;
     this.#known.add(known);
     return known;
+  }
+
+  /** From the morning to the afternoon, and then to the next morning. */
+  #goOn(): void {
+    const hour = new Date(this.now).getUTCHours();
+    this.now +=
+      hour < noon ? noon * hourLength - hour * hourLength + 4 * hourLength : (24 - hour + 10) * hourLength;
   }
 
   #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {

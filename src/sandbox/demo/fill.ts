@@ -10,6 +10,7 @@ import { addInventory } from './inventory.ts';
 import { addCategories, addGiftCards, addGroups, addProducts } from './menu.ts';
 import { addModifiers } from './modifiers.ts';
 import { addOrders } from './orders.ts';
+import { addPast } from './past.ts';
 import { addOwner, addPeople } from './people.ts';
 import { addDeliveryZones, addPlaces, addSections } from './places.ts';
 import { addPaymentMethods, addTaxes, addTimedEvents } from './prices.ts';
@@ -52,28 +53,30 @@ export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty
 }
 
 function addDemo(writer: DemoWriter, today: number): void {
+  writer.isPaced = true;
   const tags = addTags(writer);
   addPeople(writer, tags);
   const zones = addDeliveryZones(writer);
   addSections(writer);
   const taxGroup = addTaxes(writer);
   addPaymentMethods(writer);
-  writer.goTo(opening - 10);
   const items = addInventory(writer, tags);
   const categories = addCategories(writer);
   const groups = addGroups(writer);
   addModifiers(writer, items, taxGroup);
-  addGiftCards(writer, {
-    category: categories.get('Gift Cards'),
-    group: groups.get('All Day Menu'),
-    tag: tags.get('Gift'),
-  });
+  addGiftCards(writer, { categories, groups, tags });
   addTimedEvents(writer, { categories, tags, today });
+  writer.isPaced = false;
   const customers = addCustomers(writer, zones, tags);
   writer.goTo(60);
   addStock(writer, [...items.values()]);
   addStockDocuments(writer, [...items.values()], staff(writer.database));
   addOrders(writer, customers);
+  addPast(
+    writer,
+    customers.map(({ id }) => id),
+    categories,
+  );
 }
 
 function staff(database: Database): string[] {

@@ -72,15 +72,22 @@ export function addCategories(writer: DemoWriter): Map<string, string> {
   return new Map([...categories, ['Gift Cards', giftCards]]);
 }
 
+interface GroupValues {
+  products: string[];
+  combos?: string[];
+  subgroups?: string[];
+  is_active?: boolean;
+}
+
 export function addGroups(writer: DemoWriter): Map<string, string> {
   const inCategories = (...names: string[]) =>
     readTable(menu).flatMap(([name = '', , , products]) =>
       names.includes(name) ? productsOf(products) : [],
     );
-  const group = (name: string, name_localized: string, values: object): [string, string] => [
-    name,
-    writer.add('groups', { name, name_localized, is_active: true, ...values }),
-  ];
+  const group = (name: string, name_localized: string, values: GroupValues): [string, string] => {
+    const items_index = [...(values.combos ?? []), ...values.products];
+    return [name, writer.add('groups', { name, name_localized, is_active: true, items_index, ...values })];
+  };
   const drinks = group('Drinks Menu', 'قائمة المشروبات', {
     products: inCategories('Hot Drinks', 'Cold Drinks'),
   });
@@ -112,19 +119,18 @@ export function addGroups(writer: DemoWriter): Map<string, string> {
 
 export function addGiftCards(
   writer: DemoWriter,
-  {
-    category,
-    group,
-    tag,
-  }: { category: string | undefined; group: string | undefined; tag: string | undefined },
+  { categories, groups, tags }: Record<'categories' | 'groups' | 'tags', ReadonlyMap<string, string>>,
 ): void {
   const cards = `
-    Gift Card 50       | بطاقة هدية ٥٠        | GIFT-50   | 1 | 50
-    Gift Card 100      | بطاقة هدية ١٠٠       | GIFT-100  | 1 | 100
-    Gift Card 500      | بطاقة هدية ٥٠٠       | GIFT-500  | 1 | 500
-    Gift Card, Any Sum | بطاقة هدية بأي مبلغ  | GIFT-OPEN | 2 | 0
+    Gift Card 50       | بطاقة هدية ٥٠        | GIFT-50   | 1 | 50  | Gift Cards | All Day Menu | Gift
+    Gift Card 100      | بطاقة هدية ١٠٠       | GIFT-100  | 1 | 100 | Gift Cards | All Day Menu | Gift
+    Gift Card 500      | بطاقة هدية ٥٠٠       | GIFT-500  | 1 | 500 | Gift Cards | All Day Menu | Gift
+    Gift Card, Any Sum | بطاقة هدية بأي مبلغ  | GIFT-OPEN | 2 | 0   | Gift Cards | All Day Menu | Gift
+    Coffee Card        | بطاقة القهوة         | COFFEE-10 | 1 | 90  | Hot Drinks | Drinks Menu  | Vegetarian
+    Eid Card           | بطاقة العيد          | EID-200   | 1 | 200 | Sweets     | Sweets Menu  | Gift
   `;
-  for (const [index, [name, name_localized, sku, method, price]] of readTable(cards).entries()) {
+  for (const [index, cells] of readTable(cards).entries()) {
+    const [name, name_localized, sku, method, price, category = '', group = '', tag = ''] = cells;
     writer.add('gift_card_products', {
       name,
       name_localized,
@@ -132,10 +138,11 @@ export function addGiftCards(
       barcode: `62810000001${index}0`,
       pricing_method: Number(method),
       price: Number(price),
-      is_active: true,
-      category,
-      tags: [tag],
-      groups: [group],
+      // Sold before the feast alone.
+      is_active: sku !== 'EID-200',
+      category: categories.get(category),
+      tags: [tags.get(tag)],
+      groups: [groups.get(group)],
       branches: index === 2 ? [{ id: 'branch-airport', is_active: false }] : [],
     });
   }

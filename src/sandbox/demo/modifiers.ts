@@ -43,7 +43,8 @@ export function addModifiers(writer: DemoWriter, items: ReadonlyMap<string, stri
       name,
       name_localized,
       reference,
-      is_ready: true,
+      // Its options have no prices yet.
+      is_ready: reference !== 'MOD-SIZE',
       products: products.split(', ').map((product) => slug('product', product)),
       options: options.map(([label, localized, price, made = ''], index) => ({
         name: label,
@@ -55,7 +56,7 @@ export function addModifiers(writer: DemoWriter, items: ReadonlyMap<string, stri
         cost: made === '' ? 0.5 : null,
         calories: made === '' ? null : 40 + index * 35,
         tax_group: taxGroup,
-        products: [],
+        products: index === 0 ? products.split(', ').map((product) => slug('product', product)) : [],
         branches:
           order === 0 && index === 1
             ? [{ id: 'branch-airport', price: 3, is_active: true, is_in_stock: true }]

@@ -4,14 +4,15 @@ import { readTable } from './table-text.ts';
 
 export const branches = ['branch-riverside', 'branch-old-town', 'branch-airport'] as const;
 export const [riverside, oldTown, airport] = branches;
-export const warehouse = 'warehouse-central';
+export const warehouses = ['warehouse-central', 'warehouse-north'] as const;
 
 /** These records can't be made through the API, so an empty sandbox has them, too. */
 export function addPlaces(writer: DemoWriter): void {
   writer.add('branches', { name: 'Riverside' }, riverside);
   writer.add('branches', { name: 'Old Town' }, oldTown);
   writer.add('branches', { name: 'Airport Road' }, airport);
-  writer.add('warehouses', { name: 'Central Warehouse' }, warehouse);
+  writer.add('warehouses', { name: 'Central Warehouse' }, warehouses[0]);
+  writer.add('warehouses', { name: 'Cold Store North' }, warehouses[1]);
   writer.add('devices', { name: 'Till 1, Riverside' }, 'device-till-1');
   writer.add('devices', { name: 'Till 1, Old Town' }, 'device-till-2');
   for (let number = 1; number <= tableCount; number += 1) {

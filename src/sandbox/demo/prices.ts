@@ -13,14 +13,21 @@ export function addTaxes(writer: DemoWriter): string {
   const standard = writer.add('tax_groups', {
     name: 'Standard Rate',
     name_localized: 'النسبة الأساسية',
+    reference: 'TG-STANDARD',
     taxes: [vat],
   });
   writer.add('tax_groups', {
     name: 'Soft Drinks',
     name_localized: 'المشروبات الغازية',
+    reference: 'TG-DRINKS',
     taxes: [vat, excise],
   });
-  writer.add('tax_groups', { name: 'Dine In', name_localized: 'داخل المطعم', taxes: [vat, city] });
+  writer.add('tax_groups', {
+    name: 'Dine In',
+    name_localized: 'داخل المطعم',
+    reference: 'TG-DINE-IN',
+    taxes: [vat, city],
+  });
   return standard;
 }
 
@@ -93,6 +100,7 @@ export function addTimedEvents(
       order_types: index === 3 ? [1] : [1, 2, 3],
       categories: [categories.get(subjects[index] ?? '')],
       branches: index === 4 ? ['branch-airport'] : [...branches],
+      combos: index === 2 ? ['combo-lunch-for-two', 'combo-wrap-and-fries'] : [],
       products: index === 6 ? ['product-mixed-grill'] : [],
       tags: index === 0 ? [tags.get('Vegetarian')] : [],
       customer_tags: index === 2 ? [tags.get('Corporate')] : [],

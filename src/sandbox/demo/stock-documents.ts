@@ -1,12 +1,13 @@
 /** The demo's stock, and the counts, cost adjustments and transfer orders that led to it: one at least in each status. */
 import { setQuantity } from '../business/stock.ts';
 import type { DemoWriter } from './demo-writer.ts';
-import { branches, oldTown, riverside, warehouse } from './places.ts';
+import { branches, oldTown, riverside, warehouses } from './places.ts';
 
 export function addStock(writer: DemoWriter, items: readonly string[]): void {
   for (const id of items) {
     const subject = { resource: 'inventory_items', id };
-    setQuantity(writer, warehouse, id, writer.chance.between(80, 240), subject);
+    for (const warehouse of warehouses)
+      setQuantity(writer, warehouse, id, writer.chance.between(80, 240), subject);
     for (const branch of branches) setQuantity(writer, branch, id, writer.chance.between(8, 30), subject);
   }
 }
@@ -52,7 +53,7 @@ export function addStockDocuments(
     const notes = status === declined ? 'Not in stock before Sunday' : undefined;
     writer.add('transfer_orders', {
       branch,
-      warehouse,
+      warehouse: index === 5 ? warehouses[1] : warehouses[0],
       creator,
       poster: creator,
       status,

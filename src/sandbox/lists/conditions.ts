@@ -1,5 +1,6 @@
 /** Filters as conditions in SQL; `t` is the table of the list. */
 import { dayLength, readMoment, writeMoment } from '../calendar.ts';
+import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
@@ -56,7 +57,10 @@ function activity({ isSoftDeleted }: Table, wanted: State): Condition[] {
 
 function conditionOf(table: Table, asked: AskedFilter): Condition[] {
   const { on = '', match } = asked.filter;
-  if (match === 'deleted' || match === 'unknown') return [];
+  if (match === 'deleted') return [];
+  const [value = ''] = asked.values;
+  const own = match === 'unknown' ? ruleOf(table.name).filters?.[asked.filter.name]?.(value) : undefined;
+  if (match === 'unknown') return own ? [own] : [];
   const column = columnOf(table, on);
   return [column ? columnCondition(table, column, asked) : relationCondition(table, on.split('.'), asked)];
 }

@@ -56,7 +56,7 @@ function readFilter(resource: Resource, parameter: string, text: string): AskedF
 
 /** Several values stand in a comma list where any of them may match; a bound, a day or a yes is one. */
 function readValues({ name, match, value: field }: Filter, text: string): AskedFilter['values'] {
-  if (match === 'contains' || match === 'unknown') return [text];
+  if (match === 'contains') return [text];
   const parts = match === 'equals' ? text.split(',') : [text];
   const values = parts.map((part) => kinds[field.kind].fromQuery(part));
   if (values.includes(undefined)) throw badRequest(`The filter ${name} can't be ${text}.`);

@@ -40,7 +40,7 @@ export function searchPage(
   const hasNext = found.length > pageSize;
   const isWithin = rows.length > 0 || offset === 0;
   const counted = isWithin && !hasNext ? offset + rows.length : count(database, from, cells);
-  return { rows, hasNext, total: keptCount(database, table, query, wanted) ?? counted };
+  return { rows, hasNext, total: keptCount(database, table, conditions, wanted) ?? counted };
 }
 
 function matching(
@@ -58,9 +58,14 @@ function matching(
 }
 
 /** Where nothing is asked but whether records are deleted, the number is known. */
-function keptCount(database: Database, table: Table, query: ListQuery, wanted: State): number | undefined {
-  const isPlain = query.filters.every(({ filter: { match } }) => match === 'deleted' || match === 'unknown');
-  if (!isPlain) return undefined;
+function keptCount(
+  database: Database,
+  table: Table,
+  conditions: readonly Condition[],
+  wanted: State,
+): number | undefined {
+  const ofState = table.isSoftDeleted && wanted !== 'any' ? 1 : 0;
+  if (conditions.length > ofState) return undefined;
   const row = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', table.name);
   const [active, deleted] = [Number(row?.active), Number(row?.deleted)];
   return { active, deleted, any: active + deleted }[wanted];

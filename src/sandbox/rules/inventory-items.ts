@@ -5,6 +5,13 @@ import type { Rule } from './rule.ts';
 const problem = "can't be an ingredient of itself";
 
 export const inventoryItemRule: Rule = {
+  // Document, "Inventory Item": "raw or produced items".
+  filters: {
+    type: (value) => {
+      const isMade = 'EXISTS (SELECT 1 FROM inventory_items_ingredients i WHERE i.from_id = t.id)';
+      return { sql: `CASE WHEN ${isMade} THEN 'produced' ELSE 'raw' END = ?`, cells: [String(value)] };
+    },
+  },
   refuse: ({ database }, { before, body }) => {
     const ingredients = (body.ingredients ?? []) as { id: string }[];
     const entries = ingredients.map(({ id }, index) => [`ingredients.${index}.id`, id] as const);

@@ -1,7 +1,7 @@
 /** What a single resource does beyond storing its fields. */
 import type { FieldMessages } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import type { Cells, Row } from '../store/cells.ts';
+import type { Cell, Cells, Row } from '../store/cells.ts';
 
 /** A change as it is asked for, before it is made. */
 export interface Change {
@@ -11,7 +11,15 @@ export interface Change {
   body: Readonly<Record<string, unknown>>;
 }
 
+/** A part of a WHERE clause; `t` is the resource's own table. */
+export interface RowTest {
+  sql: string;
+  cells: Cell[];
+}
+
 export interface Rule {
+  /** What the sandbox takes filters to mean whose meaning the document doesn't show, by their names. */
+  filters?: Readonly<Record<string, (value: string | number | boolean) => RowTest>>;
   /** Columns that answers show beside the fields. */
   alsoShown?: readonly string[];
   /** Cells that the service decides itself when a record is made; they go before what was sent. */

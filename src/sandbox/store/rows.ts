@@ -16,15 +16,21 @@ export function findRows(database: Database, table: Table, ids: readonly string[
 }
 
 export function insertRow(database: Database, table: Table, cells: Cells): void {
-  const { columns } = table;
-  const names = columns.map(({ name }) => name);
-  const marks = names.map(() => '?').join(', ');
-  const seq = database.insert(
-    `INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${marks})`,
-    ...columns.map(({ name, initial }) => cells[name] ?? initial),
-  );
-  indexText(database, table, seq, cells);
+  const given = table.columns.map(({ name, initial }) => cells[name] ?? initial);
+  indexText(database, table, database.insert(insertion(table), ...given), cells);
 }
+
+/** The statement for a whole row, which is the same for each. */
+function insertion(table: Table): string {
+  const known = insertions.get(table);
+  if (known !== undefined) return known;
+  const names = table.columns.map(({ name }) => quoted(name));
+  const sql = `INSERT INTO ${quoted(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  insertions.set(table, sql);
+  return sql;
+}
+
+const insertions = new WeakMap<Table, string>();
 
 export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {
   const names = Object.keys(cells);

@@ -62,8 +62,9 @@ const partColumns: readonly Column[] = [
   { name: positionColumn, fieldName: positionColumn, field: integer(), initial: null },
 ];
 
-/** What the sandbox itself has to know of records that come from elsewhere: answers show no more of them than their ids. */
+/** What the sandbox itself has to know of records, beyond what answers show of them. */
 const unseen: Readonly<Record<string, () => Fields>> = {
+  tax_groups: () => ({ reference: text() }),
   orders: () => ({ name: text(), customer: one('customers'), total: decimal(), placed_at: timestamp() }),
   order_returns: () => ({ name: text(), order: one('orders'), amount: decimal(), returned_at: timestamp() }),
 };
@@ -75,6 +76,10 @@ const ownUsers = (): Fields => ({ id: text(), name: text(), is_owner: boolean(),
 export class Tables {
   readonly api: Api;
   readonly #known = new Map<string, Table>();
+  /** Of the records that the API has or names. */
+  readonly #names = lazy(
+    () => new Set([...this.api.collections, ...this.api.references].map(({ name }) => name)),
+  );
 
   constructor(api: Api) {
     this.api = api;
@@ -90,9 +95,7 @@ export class Tables {
 
   /** Whether the API has all of these. */
   has(...names: readonly string[]): boolean {
-    const { api } = this;
-    const holds = ({ name }: { name: string }) => names.includes(name);
-    return [...api.collections, ...api.references].filter(holds).length === names.length;
+    return names.every((name) => this.#names().has(name));
   }
 
   /** Those of resources with their parts, then those of references. */
@@ -113,18 +116,20 @@ export class Tables {
         one: resource.noun,
         fields: () => resource.fields,
         filters: () => resource.filters,
+        more: () => columnsOf(unseen[name]?.() ?? {}).filter(({ fieldName }) => !resource.fields[fieldName]),
       });
     }
     const reference = this.api.reference(name);
     const hidden = unseen[name]?.();
     const fields = () => (hidden ? { id: text() } : { id: text(), name: text() });
-    if (reference) return this.#table({ name, one: reference.one, fields, more: columnsOf(hidden ?? {}) });
+    if (reference)
+      return this.#table({ name, one: reference.one, fields, more: () => columnsOf(hidden ?? {}) });
     return name === 'users' ? this.#table({ name, one: 'user', fields: ownUsers }) : undefined;
   }
 
-  #table({ name, one, fields: makeFields, filters: makeFilters = none, more = [] }: Plan): Table {
+  #table({ name, one, fields: makeFields, filters: makeFilters = none, more = none }: Plan): Table {
     const fields = lazy(makeFields);
-    const columns = lazy(() => [...more, ...columnsOf(fields())]);
+    const columns = lazy(() => [...more(), ...columnsOf(fields())]);
     const relations = lazy(() => this.#relations({ name, one }, fields()));
     const filters = lazy(makeFilters);
     return {
@@ -162,7 +167,7 @@ export class Tables {
       name: `${name}_${fieldName}`,
       one: `${one} ${fieldName}`,
       fields: () => field.traits.fields ?? {},
-      more: partColumns,
+      more: () => partColumns,
     });
     return { kind: 'parts', fieldName, field, target, column: parentColumn };
   }
@@ -197,7 +202,7 @@ interface Plan {
   fields: () => Fields;
   filters?: () => readonly Filter[];
   /** Columns that are no fields: no answer shows them. */
-  more?: readonly Column[];
+  more?: () => readonly Column[];
 }
 
 function none(): [] {

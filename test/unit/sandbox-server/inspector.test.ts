@@ -160,7 +160,7 @@ describe('the stream', () => {
     const [state] = await first(served, 'state', 1);
     expect(state).toMatchObject({
       clock: { now: '2026-11-20 12:00:00', isFrozen: true },
-      records: { customers: { active: 200, deleted: 0 } },
+      records: { customers: { active: 200, deleted: 2 } },
       faults: 1,
     });
     expect(state?.events).toContainEqual({
