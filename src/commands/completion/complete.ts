@@ -4,17 +4,17 @@
  */
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
+import type { Candidate } from '../../interaction/completion/candidate.ts';
+import { knownConfig, knownSettings } from '../../interaction/completion/known-settings.ts';
+import type { RecordCache } from '../../interaction/completion/record-cache.ts';
+import { readAsked } from '../../interaction/completion/shells.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import type { HandWritten } from '../hand-written.ts';
-import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';
-import { knownConfig, knownSettings } from './known-settings.ts';
 import { readLine } from './line.ts';
-import type { RecordCache } from './record-cache.ts';
 import { recordSource, referenceSource } from './records.ts';
-import { readAsked } from './shells.ts';
 import { type Outside, sourcesFor } from './sources.ts';
 
 /** Milliseconds for everything that is asked for; with the start of the program it stays below 300. */

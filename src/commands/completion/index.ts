@@ -1,12 +1,12 @@
 /** `boh completion SHELL`: the script that lets a shell complete boh. */
 import { Argument, Command } from 'commander';
 import { usage } from '../../errors.ts';
+import { scripts } from '../../interaction/completion/scripts.ts';
+import { type ShellName, shellNames } from '../../interaction/completion/shells.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { didYouMean } from '../../suggest.ts';
 import { prepare } from '../prepare.ts';
-import { scripts } from './scripts.ts';
-import { type ShellName, shellNames } from './shells.ts';
 
 const help = `
 What to write into your shell's own file, so that it is there in every new window:

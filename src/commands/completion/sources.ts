@@ -8,6 +8,9 @@ import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
+import { listOf, none, type Source, wordsSource } from '../../interaction/completion/candidate.ts';
+import { dataFiles, fileNames } from '../../interaction/completion/files.ts';
+import { includePaths } from '../../interaction/completion/include-paths.ts';
 import { encodings } from '../../interaction/input/decode-text.ts';
 import { takesSeveral } from '../../interaction/input/given-ids.ts';
 import { forPeople } from '../../interaction/kinds.ts';
@@ -15,9 +18,6 @@ import { columnNames } from '../../interaction/output/record-words.ts';
 import { everySubject } from '../../reference/subjects.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
-import { listOf, none, type Source, wordsSource } from './candidate.ts';
-import { dataFiles, fileNames } from './files.ts';
-import { includePaths } from './include-paths.ts';
 import type { Line } from './line.ts';
 
 /** What is known only by asking: the configuration, the service, the sandbox. */

@@ -4,7 +4,6 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Context } from '../../interaction/context.ts';
 import type { Config } from '../../settings/config.ts';
 import { emptyConfig } from '../../settings/config.ts';
 import { decodeKnown } from '../../settings/config-json.ts';
@@ -12,7 +11,7 @@ import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { openStore } from '../../settings/store.ts';
-import type { Line } from './line.ts';
+import type { Context } from '../context.ts';
 
 /** Undefined where the file is not in order. */
 export function knownConfig({ env }: Pick<Context, 'env'>): Config | undefined {
@@ -24,7 +23,7 @@ export function knownConfig({ env }: Pick<Context, 'env'>): Config | undefined {
 
 /** What would be in effect for the line. */
 export function knownSettings(
-  line: Pick<Line, 'given'>,
+  line: { given: ReadonlyMap<string, readonly string[]> },
   context: Pick<Context, 'env'>,
 ): Settings | undefined {
   const config = knownConfig(context);
