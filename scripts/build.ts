@@ -2,6 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { api } from '../src/resources/index.ts';
+import { markOf, schemaOf } from '../src/sandbox/store/schema.ts';
+import { Tables } from '../src/sandbox/store/tables.ts';
 import { ascii } from './release/ascii.ts';
 import { nodeModulesDirectly } from './release/builtins.ts';
 import { leaveOut, leaveOutDefines } from './release/leave-out.ts';
@@ -19,7 +22,7 @@ const bundle = await rolldown({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  transform: { target: 'node22.22', define: leaveOutDefines },
+  transform: { target: 'node22.22', define: { ...leaveOutDefines, BOH_CONTRACT_MARK: contractMark() } },
   // One command may load on demand what another one loads at once.
   checks: { ineffectiveDynamicImport: false },
   plugins: [leaveOut(), nodeModulesDirectly(), thirdPartyLicenses(), ascii()],
@@ -49,3 +52,8 @@ const size = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.co
 const chunks = output.filter((file) => file.type === 'chunk').length;
 const seconds = (performance.now() - started) / 1000;
 process.stdout.write(`dist/: ${chunks} chunks, ${Math.round(size / 1024)} KB, ${seconds.toFixed(1)} s\n`);
+
+/** Of the API that is built in: see src/sandbox/store/built-mark.ts. */
+function contractMark(): string {
+  return JSON.stringify(markOf(schemaOf(new Tables(api).all)));
+}

@@ -65,7 +65,11 @@ export async function restoreSnapshot(
   try {
     await inDraftSlowly(namingOf(file), async (draft) => {
       await copyFile(snapshot, draft, waiting);
-      bringUpToDate(draft, sandboxForm(file, tables.all), snapshot);
+      bringUpToDate(
+        draft,
+        sandboxForm(file, () => tables.all),
+        snapshot,
+      );
       await replaceContent(database, draft, waiting);
     });
   } finally {

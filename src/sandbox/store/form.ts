@@ -1,5 +1,6 @@
 /** What a sandbox's file is: how it is known, what it holds, and how messages speak of it. */
 import { basename } from 'node:path';
+import { lazy } from '../../contract/lazy.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import type { Form } from '../../storage/open.ts';
@@ -25,20 +26,23 @@ function readMark(database: Database): string | undefined {
   return row && String(row.value);
 }
 
-/** `file` is the one that messages speak of. */
-export function sandboxForm(file: string, tables: readonly Table[]): Form {
-  const schema = schemaOf(tables);
-  const mark = markOf(schema);
+/**
+ * `file` is the one that messages speak of. `known` is the mark of the tables, where it is known: a file that has it
+ * needs no look at them.
+ */
+export function sandboxForm(file: string, tables: () => readonly Table[], known?: string): Form {
+  const schema = lazy(() => schemaOf(tables()));
+  const mark = lazy(() => known ?? markOf(schema()));
   return {
     ...namingOf(file),
     // "boh" and a number.
     applicationId: 0x626f6801,
     steps: versions,
     upkeep: {
-      isDone: (database) => readMark(database) === JSON.stringify(mark),
+      isDone: (database) => readMark(database) === JSON.stringify(mark()),
       do: (database: Database) => {
-        carryOver(database, schema);
-        writeFact(database, 'contract', mark);
+        carryOver(database, schema());
+        writeFact(database, 'contract', mark());
       },
     },
     durability: 'process',

@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
 import { Turns, type Waiting } from '../../storage/turns.ts';
 import { forgetTokensOfNobody } from '../access/tokens.ts';
+import { builtMark } from './built-mark.ts';
 import { namingOf, sandboxForm } from './form.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,7 +23,7 @@ export interface Opening extends Waiting {
 export async function openDatabase(file: string, tables: Tables, opening: Opening): Promise<Database> {
   const isNew = file === ':memory:' || !existsSync(file);
   const fill = isNew && opening.fill ? await opening.fill() : gone;
-  const form = sandboxForm(file, tables.all);
+  const form = sandboxForm(file, () => tables.all, builtMark);
   const durability = opening.isDurable ? 'power' : form.durability;
   return new Turns().soon(() => openFile(file, { ...form, durability }, fill), opening);
 }
@@ -35,7 +36,11 @@ function gone(database: Database): never {
 /** Begins anew: others see the old business or the new one. */
 export function refill(database: Database, tables: Tables, fill: Fill, waiting: Waiting): Promise<void> {
   return inDraftSlowly(namingOf(database.file), async (draft) => {
-    openFile(draft, sandboxForm(database.file, tables.all), fill).close();
+    openFile(
+      draft,
+      sandboxForm(database.file, () => tables.all, builtMark),
+      fill,
+    ).close();
     await replaceContent(database, draft, waiting);
   });
 }

@@ -106,11 +106,18 @@ describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
 
 /** A file of another contract, without anything in it but what is put there. */
 function make(changed: readonly Table[], fill: (database: Database) => void = () => {}): void {
-  openFile(file, sandboxForm(file, changed), fill).close();
+  openFile(
+    file,
+    sandboxForm(file, () => changed),
+    fill,
+  ).close();
 }
 
 function open<T>(changed: readonly Table[], work: (database: Database) => T): T {
-  const database = openFile(file, sandboxForm(file, changed));
+  const database = openFile(
+    file,
+    sandboxForm(file, () => changed),
+  );
   try {
     return work(database);
   } finally {
@@ -170,7 +177,11 @@ describe('a file of another contract', () => {
         }
       };
       make(changed, fill);
-      const fresh = openFile(':memory:', sandboxForm(file, tables), fill);
+      const fresh = openFile(
+        ':memory:',
+        sandboxForm(file, () => tables),
+        fill,
+      );
       open(tables, (database) => {
         expect(shapeOf(database)).toEqual(shapeOf(fresh));
         for (const { name, columns } of changed) {
@@ -192,7 +203,10 @@ describe('a file of another contract', () => {
 
   it('gets the tables and links that it lacks', () => {
     make(tables.slice(5).map((table) => ({ ...table, relations: [] })));
-    const fresh = openFile(':memory:', sandboxForm(file, tables));
+    const fresh = openFile(
+      ':memory:',
+      sandboxForm(file, () => tables),
+    );
     open(tables, (database) => expect(shapeOf(database)).toEqual(shapeOf(fresh)));
     fresh.close();
   });

@@ -18,7 +18,11 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../../../src/resources/index.ts';
 import { openSandbox, resetSandbox } from '../../../src/sandbox/service.ts';
+import { sandboxForm } from '../../../src/sandbox/store/form.ts';
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
+import { markOf, schemaOf } from '../../../src/sandbox/store/schema.ts';
+import { Tables } from '../../../src/sandbox/store/tables.ts';
+import { openFile } from '../../../src/storage/open.ts';
 import { Client } from './client.ts';
 
 /** The demo business, made once for the tests that don't make it themselves. */
@@ -165,4 +169,17 @@ describe('the name of a sandbox', () => {
   it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('can’t be %j', (name) => {
     expect(() => sandboxFile({}, name)).toThrow('can’t be the name');
   });
+});
+
+it('a file with the mark of the API at hand is opened without a look at its tables', () => {
+  const { all } = new Tables(api);
+  openFile(
+    file,
+    sandboxForm(file, () => all),
+  ).close();
+  const unmade = (): never => {
+    throw new Error('the tables were made');
+  };
+  openFile(file, sandboxForm(file, unmade, markOf(schemaOf(all)))).close();
+  expect(() => openFile(file, sandboxForm(file, unmade, 'of another API'))).toThrow('the tables were made');
 });
