@@ -15,19 +15,20 @@ beforeAll(() => {
   execFileSync(process.execPath, ['scripts/reference.ts'], { cwd: checkout, stdio: 'pipe' });
 }, 60_000);
 
-function npm(...args: string[]) {
+/** Runs a script of npm, which has to end well. */
+function npm(...args: string[]): void {
   const { SOAK, ...env } = process.env;
   const { status, stdout } = spawnSync('npm', args, { cwd: checkout, env, encoding: 'utf8' });
   // What is wrong stands at the end.
-  return { status, output: stdout.slice(-20_000) };
+  expect([status, status === 0 ? '' : stdout.slice(-20_000)]).toEqual([0, '']);
 }
 
 it('passes every check', () => {
-  expect(npm('run', 'check')).toMatchObject({ status: 0 });
+  npm('run', 'check');
 });
 
 it('passes the tests of the contract and of every reader', () => {
   // The one that follows the guide would add it twice.
   const others = ['--exclude=test/contract/add-a-resource.test.ts', '--testTimeout=60000'];
-  expect(npm('test', '--', 'test/contract', 'test/unit', ...others)).toMatchObject({ status: 0 });
+  npm('test', '--', 'test/contract', 'test/unit', ...others);
 });
