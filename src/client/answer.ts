@@ -1,6 +1,6 @@
 /** From a successful answer to its data; anything else ends in a failure. */
 import { Failure } from '../errors.ts';
-import { isTooDeep } from './json-depth.ts';
+import { parseJson } from './json-text.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { isRow, isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -16,12 +16,14 @@ export function throwUnlessOk(answer: HttpAnswer, asked: Asked): void {
 export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
   throwUnlessOk(answer, asked);
   if (answer.isText === false) throw unexpected(answer, asked, 'text that is not UTF-8');
-  if (isTooDeep(answer.body)) throw unexpected(answer, asked, 'JSON that is nested too deep to be a record');
+  let parsed: ReturnType<typeof parseJson>;
   try {
-    return JSON.parse(answer.body) as unknown;
+    parsed = parseJson(answer.body);
   } catch (cause) {
     throw unexpected(answer, asked, `${shapeOf(answer.body)} instead of JSON`, cause);
   }
+  if (!parsed) throw unexpected(answer, asked, 'JSON that is nested too deep to be a record');
+  return parsed.value;
 }
 
 /** The record under `data`. */

@@ -2,7 +2,7 @@
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Category, Failure, type FieldMessages } from '../errors.ts';
-import { isTooDeep } from './json-depth.ts';
+import { isTooDeep } from './json-text.ts';
 import { longestWaitMs } from './retry.ts';
 import { retryAfterMs, whenToRetry } from './retry-after.ts';
 import { isRow, isWebPage, type Row } from './shape.ts';

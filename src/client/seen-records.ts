@@ -95,7 +95,8 @@ function table(expected: number): Table {
 /** What tells one record from another: its id, or all of it where it has none. */
 export function keyOf(row: Row): string {
   const { id } = row;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(row);
+  const isId = typeof id === 'string' || typeof id === 'number' || id instanceof Number;
+  return isId ? String(id) : JSON.stringify(row);
 }
 
 /** After cyrb53, with a third word. */

@@ -4,7 +4,7 @@
 export type Row = Record<string, unknown>;
 
 export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }
 
 /** A proxy or a maintenance page answers with one at any status, 200 included (docs/deployments.md: "Answers"). */

@@ -1,5 +1,6 @@
 /** The one path that every write takes: checked, permitted, approved, resolved, completed, sent once, its outcome told. */
 import type { Answered } from '../client/client.ts';
+import { withPlainNumbers } from '../client/json-text.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import { Failure, type FieldMessages, violations } from '../errors.ts';
@@ -33,7 +34,7 @@ export type Written =
 export async function check({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
   const { validateBody } = await import('../contract/validate.ts');
-  const messages: FieldMessages = validateBody(operation, body);
+  const messages: FieldMessages = validateBody(operation, withPlainNumbers(body));
   // A link says something without any field.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
     messages._ = ['give at least one field'];

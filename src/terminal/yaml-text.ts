@@ -1,10 +1,24 @@
 /** Values as YAML, as people edit it and manifests keep it. Load lazily: the library takes 30 ms. */
-import { Document, isScalar, visit } from 'yaml';
+import { Document, isScalar, Scalar, type ScalarTag, visit } from 'yaml';
 import { escapeText } from './clean.ts';
 
 /** A value as a YAML 1.2 document, without the marks that begin and end documents. */
 export function yamlText(value: unknown): string {
-  return documentText(new Document(value ?? null, { aliasDuplicateObjects: false, ...compatible }));
+  const options = { aliasDuplicateObjects: false, customTags: [exactNumber], ...compatible };
+  return documentText(new Document(value ?? null, keepNumbers, options));
+}
+
+/** A number that is more than a number, as one with more digits than a double holds: written as it says itself. */
+const exactNumber: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof Number,
+  resolve: Number,
+  stringify: ({ value }) => String(value),
+};
+
+function keepNumbers(_key: unknown, value: unknown): unknown {
+  return value instanceof Number ? new Scalar(value) : value;
 }
 
 /** Older readers take `no` for false: such words get quotes. */

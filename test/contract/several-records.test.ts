@@ -131,12 +131,6 @@ describe('where some can’t be had', () => {
     expect(ran.exitCode).toBe(9);
   });
 
-  it('what would meet all of them ends it at once', async () => {
-    (await service).take();
-    const ran = await run('suppliers', 'get', '4', '1', '3');
-    expect([ran.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);
-  });
-
   it('a name without its quotes is told of', async () => {
     const ran = await run('suppliers', 'get', '@Fresh', 'Farms');
     expect([ran.exitCode, failureOf(ran).hint]).toEqual([
@@ -145,6 +139,12 @@ describe('where some can’t be had', () => {
     ]);
     const quoted = await run('suppliers', 'get', '@Fresh Farms', '3');
     expect(JSON.parse(quoted.stdout)).toHaveLength(2);
+  });
+
+  it('what would meet all of them ends it at once', async () => {
+    (await service).take();
+    const ran = await run('suppliers', 'get', '4', '1', '3');
+    expect([ran.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);
     await (await service).close();
   });
 });

@@ -7,6 +7,7 @@ import type { Format } from '../../terminal/formats/format.ts';
 import { id } from '../../terminal/formats/id.ts';
 import type { Context } from '../context.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
+import { searchExactly } from './exact-query.ts';
 import type { Result } from './result.ts';
 import { type ViewFlags, viewProblems } from './view-flags.ts';
 
@@ -108,5 +109,6 @@ async function compileQuery(expression: string): Promise<(value: unknown) => unk
   };
   const compiled = attempt(() => compile(expression));
   // What the service answers is JSON; the library's own type for that knows no readonly arrays.
-  return (value) => attempt(() => TreeInterpreter.search(compiled, value as never));
+  const search = (value: unknown) => TreeInterpreter.search(compiled, value as never);
+  return (value) => attempt(() => searchExactly(search, value));
 }

@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const boh = (line: string) =>
+const boh = (line: string, token = 'a-token') =>
   runBoh([...line.trim().split(' '), '--yes'], {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
   });
 const done = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
 
@@ -91,7 +91,8 @@ describe('several records', () => {
 
   test('are not tried any more once the service takes no more: those are items, too', async () => {
     service.take();
-    const ran = await boh('suppliers delete 1 signed-out 2');
+    // A token that was refused is not sent again for a while.
+    const ran = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
     expect(service.take()).toEqual(['DELETE /suppliers/1', 'DELETE /suppliers/signed-out']);
     expect(ran.exitCode).toBe(3);
     expect(JSON.parse(ran.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual([

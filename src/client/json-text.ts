@@ -1,0 +1,95 @@
+/** JSON of the service: how deep it may be nested, and its numbers as it wrote them. */
+import { inexactness } from '../contract/number-text.ts';
+
+/** Far past any record, and far short of what makes printing it run out of stack. */
+const deepest = 100;
+
+/** Fewer digits than this are always held exactly. */
+const fewestDigits = 16;
+
+/** In every Node that boh runs on; TypeScript's own declarations don't have it yet. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
+
+/**
+ * A number that a double would change, such as 12345678901234567890. It counts as the nearest one, and is written as it
+ * came: as JSON, as text, and in what is sent back.
+ */
+export class ExactNumber extends Number {
+  readonly #source: string;
+
+  constructor(source: string) {
+    super(source);
+    this.#source = source;
+  }
+
+  override toString(): string {
+    return this.#source;
+  }
+
+  toJSON(): unknown {
+    return rawJson(this.#source);
+  }
+}
+
+/** The same value with plain numbers in the place of exact ones: for whoever judges it, not for what is sent. */
+export function withPlainNumbers<Value>(value: Value): Value {
+  if (value instanceof ExactNumber) return Number(value) as Value;
+  if (Array.isArray(value)) return value.map(withPlainNumbers) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withPlainNumbers(inner)]),
+  ) as Value;
+}
+
+/** Judged on the text, before anything is built from it: a parsed answer of brackets alone fills the memory. */
+export function isTooDeep(json: string): boolean {
+  return scan(json).isTooDeep;
+}
+
+/** Undefined where it is nested too deep. Throws a SyntaxError for what is no JSON. */
+export function parseJson(json: string): { value: unknown } | undefined {
+  const { isTooDeep: isDeep, hasLongNumbers } = scan(json);
+  if (isDeep) return undefined;
+  return { value: hasLongNumbers ? JSON.parse(json, exactly) : JSON.parse(json) };
+}
+
+function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isChanged =
+    typeof value === 'number' && context?.source !== undefined && inexactness(context.source) !== undefined;
+  return isChanged ? new ExactNumber(context.source ?? '') : value;
+}
+
+const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [zero, nine, dot, upperE, lowerE] = [0x30, 0x39, 0x2e, 0x45, 0x65];
+
+/** One pass over all answers: it compares character codes and nothing else. */
+function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
+  let depth = 0;
+  let digits = 0;
+  let hasLongNumbers = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === quote) {
+      // JSON has backslashes inside texts only: what follows one is part of the text.
+      for (at++; at < json.length; at++) {
+        const inner = json.charCodeAt(at);
+        if (inner === quote) break;
+        if (inner === backslash) at++;
+      }
+    } else if (code >= zero && code <= nine) {
+      if (++digits >= fewestDigits) hasLongNumbers = true;
+      continue;
+    } else if (code === dot) {
+      continue;
+    } else if (code === openList || code === openObject) {
+      if (++depth > deepest) return { isTooDeep: true, hasLongNumbers };
+    } else if (code === closeList || code === closeObject) {
+      depth--;
+    } else if (digits > 0 && (code === lowerE || code === upperE)) {
+      // 1e400 is more than a double holds.
+      hasLongNumbers = true;
+    }
+    digits = 0;
+  }
+  return { isTooDeep: false, hasLongNumbers };
+}

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runBoh } from '../harness/run-boh.ts';
+
+const big = '12345678901234567890';
+const small = '0.12345678901234567';
+const record = `{"id":"1","name":"VAT","name_localized":null,"tax_groups":[],"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]},"created_at":null}`;
+
+const sent: string[] = [];
+const server = createServer(async (request, response) => {
+  sent.push(await text(request));
+  const isList = request.url === '/taxes' || request.url?.startsWith('/taxes?');
+  response.end(isList ? `{"data":[${record}],"meta":{"last_page":1,"total":1}}` : `{"data":${record}}`);
+});
+let env: Record<string, string> = {};
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  env = {
+    BOH_TOKEN: 'a-token',
+    BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    BOH_CONFIG_DIR: '/nonexistent/boh',
+  };
+});
+afterAll(() => void server.close());
+
+async function out(...argv: string[]): Promise<string> {
+  const ran = await runBoh(argv, { env });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  return ran.stdout;
+}
+
+describe.each([
+  ['taxes', 'list'],
+  ['taxes', 'get', '1'],
+  ['api', 'GET', '/taxes/1'],
+])('numbers of %s %s', (...line) => {
+  const argv = line.filter((word) => word !== undefined);
+
+  test.each(['json', 'ndjson'])('come out of -o %s as they came', async (format) => {
+    const shown = (await out(...argv, '-o', format)).replaceAll(/\s/g, '');
+    expect(shown).toContain(`"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]}`);
+  });
+
+  test('come out of -o yaml as they came', async () => {
+    const shown = await out(...argv, '-o', 'yaml');
+    expect(shown).toMatch(new RegExp(`serial: ${big}$`, 'm'));
+    expect(shown).toMatch(new RegExp(`rate: ${small.replace('.', '\\.')}$`, 'm'));
+    expect(shown).toMatch(new RegExp(`deep: -${big}$`, 'm'));
+    expect(
+      JSON.stringify(parse(shown, { intAsBigInt: true }), (_, value) =>
+        typeof value === 'bigint' ? `${value}` : value,
+      ),
+    ).toContain(`"${big}"`);
+  });
+});
+
+describe('numbers of a list', () => {
+  const columns = ['--columns', 'id,rate,serial,nested', '--unchecked'];
+
+  test('come out of CSV as they came', async () => {
+    expect(await out('taxes', 'list', '-o', 'csv', ...columns)).toContain(`1,${small},${big},`);
+  });
+
+  test('come out of a table as they came', async () => {
+    const shown = await out('taxes', 'list', '-o', 'table', '--columns', 'id,rate,serial', '--unchecked');
+    expect(shown).toContain(big);
+    expect(shown).toContain(small);
+  });
+
+  test('pass through --query, and count as numbers in it', async () => {
+    const query = (expression: string) => out('taxes', 'list', '-o', 'json', '--query', expression);
+    expect((await query('[0].serial')).trim()).toBe(big);
+    expect((await query('[].{rate: rate, deep: nested.list[1].deep}')).replaceAll(/\s/g, '')).toBe(
+      `[{"rate":${small},"deep":-${big}}]`,
+    );
+    expect((await query('max_by([], &rate).serial')).trim()).toBe(big);
+    expect((await query('[?serial > `5`] | length(@)')).trim()).toBe('1');
+    expect((await query('type([0].serial)')).trim()).toBe('"number"');
+  });
+
+  test('come out of --raw as they came', async () => {
+    expect(await out('taxes', 'list', '--raw')).toContain(record);
+  });
+});
+
+test('a record that is read, changed and sent back keeps its numbers', async () => {
+  sent.length = 0;
+  await out('taxes', 'update', '1', '--full', '--name', 'Other');
+  expect(sent.at(-1)).toContain(`"rate":${small}`);
+});
