@@ -7,6 +7,9 @@ export default defineConfig({
     // What takes minutes, or fetches tools, is for `npm run soak`.
     exclude: [...configDefaults.exclude, ...(process.env.SOAK ? [] : ['test/soak/**'])],
     globalSetup: ['test/harness/before-all.ts'],
+    // Only so that a test that hangs says which it is: what has to be quick measures it itself.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // By itself vitest keeps one core free, which on two cores is every other one.
     maxWorkers: '100%',
     unstubEnvs: true,

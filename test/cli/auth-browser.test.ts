@@ -23,7 +23,7 @@ if (!isInstalled) {
   );
 }
 
-describe.runIf(isInstalled)('in Chromium', { timeout: 30_000 }, () => {
+describe.runIf(isInstalled)('in Chromium', () => {
   let browser: BrowserContext;
   let folder: string;
   let person: Person;

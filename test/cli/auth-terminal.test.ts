@@ -7,8 +7,6 @@ import { keys, openTerminal, type Terminal, terminalTest as test } from '../harn
 import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
 import { get } from './auth-sign-in.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 let service: AuthService;
 let person: Person;
 beforeAll(async () => {

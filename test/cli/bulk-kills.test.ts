@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { patience, rounds } from '../harness/rounds.ts';
+import { patience, rounds, tell } from '../harness/rounds.ts';
 import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -78,7 +78,7 @@ test.each(Object.entries(files))(
     }
     expect(count('SELECT count(*) AS count FROM customers')).toBeGreaterThan(before);
     database.close();
-    console.log(`${name}: ${killed} kills`);
+    tell({ tried: `${killed} kills`, seed: name.length });
   },
   patience(120_000),
 );

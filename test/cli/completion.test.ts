@@ -89,7 +89,7 @@ PS1='ready> '
     expect(await completedIn(`bash --noprofile --rcfile '${settings}' -i`)).toEqual(
       lines.map(([, completed]) => completed),
     );
-  }, 30_000);
+  });
 });
 
 describe.skipIf(!has('zsh'))('in zsh (skipped where zsh is not installed)', () => {
@@ -107,7 +107,7 @@ PS1='ready> '
 `,
     );
     expect(await completedIn('zsh -d -i')).toEqual(lines.map(([, completed]) => completed));
-  }, 30_000);
+  });
 });
 
 describe.skipIf(!has('fish'))('in fish (skipped where fish is not installed)', () => {
@@ -171,7 +171,7 @@ describe('a service that is slow', () => {
     let answer = '';
     for (let tries = 0; answer === '' && tries < 50; tries++) answer = (await tab()).stdout;
     expect(answer).toBe('s-1\tFresh Farms\n');
-  }, 30_000);
+  });
 
   test('keeps nothing waiting where its name can’t be found', async () => {
     const nowhere = { ...env, BOH_BASE_URL: 'https://no-such-host.invalid', BOH_TOKEN: 'token' };

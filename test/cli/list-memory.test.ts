@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { rounds } from '../harness/rounds.ts';
+import { rounds, tell } from '../harness/rounds.ts';
 import { home, launcherFile } from '../harness/spawn-boh.ts';
 
 /** The most memory that a list of so many pages takes, in MB. Each page is of half a megabyte. */
@@ -47,4 +47,5 @@ test('a long list takes hardly more memory than a short one', { timeout: 1_800_0
   expect(short).toBeLessThan(260);
   // What it is made of, 200 MB and more, would come on top of that.
   expect(long).toBeLessThan(short * 1.35 + 20);
+  tell({ tried: `${rounds(400)} pages` });
 });

@@ -69,7 +69,7 @@ describe('a sandbox that another process keeps', () => {
     }
   });
 
-  it.concurrent('lets a command give up, which says that nothing was done', { timeout: 20_000 }, async () => {
+  it.concurrent('lets a command give up, which says that nothing was done', async () => {
     const failed = await boh('--sandbox', 'suppliers', 'create', '--name', 'Too Late');
     expect([failed.exitCode, failureOf(failed)]).toMatchObject([
       8,

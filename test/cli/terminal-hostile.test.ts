@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 import { hostileTexts } from '../unit/terminal/fake-streams.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 
 /** Everything at once, so that one run of each command tries it all. */

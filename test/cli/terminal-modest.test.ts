@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
 const demo = startDemo();
 
 /** 10,000 records of a thousand bytes. */

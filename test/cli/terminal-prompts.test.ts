@@ -1,9 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, describe, expect, vi } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 

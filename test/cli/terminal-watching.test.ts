@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, vi } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 

@@ -1,12 +1,43 @@
-/** How often a randomised or repeated test tries: a few times in the ordinary run, many in `npm run soak`. */
+/** How often a randomised or repeated test tries: a few times in the ordinary run, many in `npm run soak`, which is told what was tried. */
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { expect } from 'vitest';
 
-const factor = Number(process.env.SOAK ?? 1);
+/** Whether this is `npm run soak`. */
+export const isSoak = process.env.SOAK !== undefined;
 
+const factor = 34;
+
+/** `few` in the ordinary run, 34 times as many in a soak. */
 export function rounds(few: number): number {
-  return few * factor;
+  return isSoak ? few * factor : few;
 }
 
-/** Milliseconds that a test with more rounds may take. */
+/** Milliseconds that a test with more rounds may take: no longer than a soak as a whole. */
 export function patience(ms: number): number {
-  return ms * factor;
+  return isSoak ? Math.min(ms * factor, 900_000) : ms;
+}
+
+/** What a test of the soak has tried, for the list at its end. */
+export interface Tried {
+  file: string;
+  title: string;
+  /** In words where it is more than a count: "102 kills of an import". */
+  tried: string;
+  /** Of what was drawn; the same seed draws the same again. */
+  seed?: number;
+}
+
+/** Tells the soak what the test that is running has tried; the ordinary run keeps it to itself. */
+export function tell({ tried, seed }: Pick<Tried, 'tried' | 'seed'>): void {
+  const { SOAK_REPORT: report } = process.env;
+  if (!report) return;
+  const { testPath = '', currentTestName = '' } = expect.getState();
+  const line: Tried = {
+    file: relative('.', testPath),
+    title: currentTestName,
+    tried,
+    ...(seed !== undefined && { seed }),
+  };
+  appendFileSync(report, `${JSON.stringify(line)}\n`);
 }

@@ -81,7 +81,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
         const patience = setTimeout(() => {
           isOver = true;
           look();
-        }, 10_000);
+        }, 45_000);
         waiting.add(look);
         look();
       }),

@@ -6,7 +6,6 @@ import type { FaultRule } from '../../../src/sandbox/faults/plan.ts';
 import { checkFaultPlan, readFaultPlan } from '../../../src/sandbox/faults/read-plan.ts';
 import { clearFaultPlan, keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 import { type ServedClient, serve } from './served.ts';
 
 const planOf = (rules: object[], seed = 1) => checkFaultPlan({ seed, rules }, 'test');
@@ -68,7 +67,7 @@ describe('chance', () => {
           decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delay }) => delay),
         ).toEqual(delays);
       }),
-      { numRuns: rounds(30) },
+      { numRuns: 30 },
     );
   });
 

@@ -16,7 +16,7 @@ import {
 } from '../../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
 import { damageIn } from '../../../src/storage/check.ts';
-import { rounds } from '../../harness/rounds.ts';
+import { rounds, tell } from '../../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
 /** The demo business is made once; each test begins with a copy. */
@@ -147,6 +147,7 @@ describe('a snapshot', () => {
       }
       expect(damageIn(client.sandbox.database)).toEqual([]);
     }
+    tell({ tried: `${rounds(3)} kills` });
   });
 
   it('leaves tokens as they are', async () => {

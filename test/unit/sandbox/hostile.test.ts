@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operation.ts';
 import { resources } from '../../../src/resources/index.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 import { type Answer, type Client, openClient } from './client.ts';
 import { knownId, pathOf } from './examples.ts';
 
@@ -76,7 +75,7 @@ describe('bodies', () => {
         expect(status).toBeLessThan(500);
         if (status >= 400) expect(json.message).toEqual(expect.any(String));
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 
@@ -99,7 +98,7 @@ describe('bodies', () => {
           if (status >= 400) expect(client.get(path.split('/').slice(0, 3).join('/')).json).toEqual(before);
         },
       ),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 });
@@ -139,7 +138,7 @@ describe('addresses', () => {
           expect(status).toBeLessThan(500);
         },
       ),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -177,7 +176,7 @@ describe('addresses', () => {
         const { status } = client.get(`${path}?filter[${name}]=${encodeURIComponent(value.toWellFormed())}`);
         expect([200, 400]).toContain(status);
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 });

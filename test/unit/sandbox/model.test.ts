@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
 interface Kept {
@@ -242,6 +241,6 @@ it('does what a simple model of it does', async () => {
         client.sandbox.close();
       }
     }),
-    { numRuns: rounds(60) },
+    { numRuns: 60 },
   );
 });

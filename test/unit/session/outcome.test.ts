@@ -5,7 +5,6 @@ import { TransportError } from '../../../src/client/transport.ts';
 import { type Category, Failure } from '../../../src/errors.ts';
 import { commandOf, withOutcome } from '../../../src/session/outcome.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 import { operationOf } from '../client/operations.ts';
 
 const create: Call = {
@@ -63,7 +62,7 @@ describe('a write of which nobody knows whether it was carried out', () => {
         const [, word = ''] = /--name (.*)$/s.exec(hint) ?? [];
         expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(text);
       }),
-      { numRuns: rounds(25) },
+      { numRuns: 25 },
     );
   });
 });

@@ -4,7 +4,6 @@ import type { Config } from '../../../src/settings/config.ts';
 import { decodeConfig, decodeKnown, encodeConfig } from '../../../src/settings/config-json.ts';
 import { checkConfig } from '../../../src/settings/config-schema.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 
 const right = {
   base_url: fc.constantFrom('https://a.example', 'https://b.example/v5/'),
@@ -69,7 +68,7 @@ describe('the quick way of reading', () => {
         else expect(plain(quick)).toEqual(plain(slow as Config));
         counts[quick === undefined ? 'refused' : 'accepted'] += 1;
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
     expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(50);
   });

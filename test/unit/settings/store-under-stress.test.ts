@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { putProfile } from '../../../src/settings/profiles.ts';
 import { openStore } from '../../../src/settings/store.ts';
-import { patience, rounds } from '../../harness/rounds.ts';
+import { patience, rounds, tell } from '../../harness/rounds.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -69,6 +69,7 @@ test('a process killed while it writes leaves the old file or the new one, with 
   };
   const indexes = Array.from({ length: rounds(6) }, (_, index) => index);
   for (let at = 0; at < indexes.length; at += 6) await Promise.all(indexes.slice(at, at + 6).map(kill));
+  tell({ tried: `${indexes.length} kills` });
 });
 
 /** A disk of 64 KB; undefined where this user or this machine can't mount one. */
@@ -82,7 +83,7 @@ function smallDisk(): string | undefined {
   }
 }
 
-test('a disk that is full leaves the old file byte for byte', { timeout: 20_000 }, async ({ skip }) => {
+test('a disk that is full leaves the old file byte for byte', async ({ skip }) => {
   const disk = smallDisk();
   if (disk === undefined)
     return skip('a small disk can only be mounted by root, where the machine allows it');

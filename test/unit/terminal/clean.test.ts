@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cleanLine, cleanText, escapeText } from '../../../src/terminal/clean.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
 const anyText = fc.string({
@@ -61,7 +60,7 @@ describe('cleanLine', () => {
         expect(clean.isWellFormed()).toBe(true);
         expect(cleanLine(clean)).toBe(clean);
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 });

@@ -3,7 +3,6 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { type Column, renderTable } from '../../../src/terminal/table.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { rounds } from '../../harness/rounds.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
 const columns: Column[] = [
@@ -144,7 +143,7 @@ describe('text from outside', () => {
         expect(full).toBeLessThanOrEqual(width);
         for (const line of lines) expect(stringWidth(line)).toBe(full);
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 

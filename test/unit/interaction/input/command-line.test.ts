@@ -7,7 +7,6 @@ import { resources } from '../../../../src/resources/index.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';
 import { fc } from '../../../harness/fast-check.ts';
-import { rounds } from '../../../harness/rounds.ts';
 import { runBoh } from '../../../harness/run-boh.ts';
 
 /** The words of a command line, as a shell divides it. */
@@ -100,7 +99,7 @@ describe('the command line that does the same again', () => {
         const line = texts.map((name) => commandLine({}, update, ['1'], { name })).join(' ');
         expect(namesIn(['boh', ...wordsOf(line)])).toEqual(texts);
       }),
-      { numRuns: rounds(5) },
+      { numRuns: 5 },
     );
   });
 
@@ -117,7 +116,7 @@ describe('the command line that does the same again', () => {
         const body = { tags: ids.map((it) => ({ id: `x${it}` })) };
         expect(await bodyOf(commandLine({}, update, ['1'], body))).toEqual(body);
       }),
-      { numRuns: rounds(10) },
+      { numRuns: 10 },
     );
   });
 

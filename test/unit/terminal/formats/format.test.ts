@@ -5,7 +5,6 @@ import { type FormatName, formatNamed, formats } from '../../../../src/terminal/
 import { json as jsonFormat } from '../../../../src/terminal/formats/json.ts';
 import { yaml as yamlFormat } from '../../../../src/terminal/formats/yaml.ts';
 import { fc } from '../../../harness/fast-check.ts';
-import { rounds } from '../../../harness/rounds.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 
 const forPrograms = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
@@ -132,7 +131,7 @@ describe('text from outside', () => {
         expect(JSON.parse(json.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
         expect(parseYaml(yaml.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 

@@ -1,0 +1,60 @@
+/** `npm run soak`: every test that draws or repeats, for as long as a soak has time, and what each of them has tried. */
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tried } from '../test/harness/rounds.ts';
+import { root } from './root.ts';
+
+/** By default all; words choose files, as vitest has it. */
+const words = process.argv.slice(2);
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-soak-'));
+const report = join(folder, 'tried');
+const seed = process.env.SOAK_SEED ?? String(Date.now() % 2 ** 31);
+const started = performance.now();
+
+/** Tests that try more in a soak say so by what they import; those of test/soak/ run in no other way. */
+const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
+  (file) =>
+    file.startsWith('test/soak/') ||
+    /harness\/(rounds|fast-check)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+);
+const chosen = files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+
+process.stdout.write(`${chosen.length} files of tests, seed ${seed}.\n`);
+process.exitCode = await runTests();
+const seconds = Math.round((performance.now() - started) / 1000);
+process.stdout.write(`\nTried:\n${listed(tried())}\n\n`);
+process.stdout.write(
+  process.exitCode === 0
+    ? `All of it held, in ${seconds} s.\n`
+    : `Some of it did not hold: see above. The same again: SOAK_SEED=${seed} npm run soak -- FILE\n`,
+);
+rmSync(folder, { recursive: true });
+
+function runTests(): Promise<number> {
+  const env = { ...process.env, SOAK: '1', SOAK_SEED: seed, SOAK_REPORT: report };
+  const child = spawn('vitest', ['run', '--testTimeout=900000', ...chosen], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+}
+
+function tried(): Tried[] {
+  if (!existsSync(report)) return [];
+  const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Tried).sort((a, b) => a.file.localeCompare(b.file));
+}
+
+function listed(all: readonly Tried[]): string {
+  let file = '';
+  const lines = all.flatMap((it) => {
+    const head = it.file === file ? [] : [it.file];
+    file = it.file;
+    return [...head, `  ${it.tried.padStart(14)}  ${it.title}`];
+  });
+  return lines.join('\n');
+}
