@@ -35,6 +35,7 @@ export const matchWords: Readonly<Record<Match, string>> = {
   before: 'those before this, itself not included',
   on_day: 'those of this day (UTC)',
   any: 'those that have any (true) or none (false)',
-  deleted: 'deleted records (true) or active ones (false)',
+  deleted:
+    'active and deleted records (true), or active ones alone (false); where a service answers deleted ones alone, the setting wire.deleted_filter says so',
   unknown: 'the API’s document doesn’t say how it chooses',
 };

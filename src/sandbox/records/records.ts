@@ -121,7 +121,7 @@ function includedRecords(
 
 /** Of a branch or a warehouse that no request can include the name is shown beside the id: nothing else would tell it. */
 function isShownWithName({ tables }: View, { kind, traits: { target = '', includable } }: Field): boolean {
-  return kind === 'one' && !includable && tables.api.reference(target)?.isNamed === true;
+  return kinds[kind].kept === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
 /** What the link holds, and the ids of its two ends where the document shows them. */
