@@ -1,8 +1,9 @@
 /** From a successful answer to its data; anything else ends in a failure. */
 import { Failure } from '../errors.ts';
+import { type Envelope, type ListTold, recordIn, rowsIn, toldIn } from './envelope.ts';
 import { parseJson } from './json-text.ts';
 import { type Asked, refusal } from './refusal.ts';
-import { isRow, isWebPage, type Row } from './shape.ts';
+import { isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export { isRow, type Row } from './shape.ts';
@@ -26,11 +27,23 @@ export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
   return parsed.value;
 }
 
-/** The record under `data`. */
-export function recordOf(answer: HttpAnswer, asked: Asked): Row {
-  const body = jsonOf(answer, asked);
-  if (isRow(body) && isRow(body.data)) return body.data;
-  throw unexpected(answer, asked, 'JSON without a record in it');
+/** The one record that it holds. */
+export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): Row {
+  const record = recordIn(jsonOf(answer, asked), envelope);
+  if (record) return record;
+  throw unexpected(answer, asked, 'JSON without a record in it', undefined, mistakenEnvelope(answer));
+}
+
+/** Whether a success holds its record: some answer a write with nothing, or with words. */
+export function holdsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): boolean {
+  throwUnlessOk(answer, asked);
+  if (answer.body.trim() === '') return false;
+  if (answer.headers.location === undefined) return true;
+  try {
+    return recordIn(jsonOf(answer, asked), envelope) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A success that promises no body: deletes and restores. What comes is not read, unless someone else answered. */
@@ -39,50 +52,50 @@ export function throwUnlessDone(answer: HttpAnswer, asked: Asked): void {
   if (isWebPage(answer.body)) throw unexpected(answer, asked, 'a web page');
 }
 
-export interface Page {
+export interface Page extends Partial<ListTold> {
   /** From 1. */
   number: number;
   rows: Row[];
   /** The body as it came, for `--raw`. */
   body: string;
-  lastPage?: number | undefined;
-  perPage?: number | undefined;
-  total?: number | undefined;
-  /** False where the service says so; undefined where it says nothing. */
-  hasNext?: boolean | undefined;
 }
 
-/** The records under `data`, with what the envelope tells of the rest. The document promises no more than `data`. */
-export function pageOf(answer: HttpAnswer, asked: Asked, number = 1): Page {
+/** The records of a list, with what the envelope tells of the rest. */
+export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: Envelope = 'data'): Page {
   const body = jsonOf(answer, asked);
-  if (!isRow(body) || !Array.isArray(body.data) || !body.data.every(isRow)) {
-    throw unexpected(answer, asked, 'JSON without a list of records in it');
+  const rows = rowsIn(body, envelope);
+  if (!rows) {
+    throw unexpected(
+      answer,
+      asked,
+      'JSON without a list of records in it',
+      undefined,
+      mistakenEnvelope(answer),
+    );
   }
-  const meta = isRow(body.meta) ? body.meta : {};
-  const links = isRow(body.links) ? body.links : {};
-  return {
-    number,
-    rows: body.data,
-    body: answer.body,
-    lastPage: countIn(meta.last_page),
-    perPage: countIn(meta.per_page),
-    total: countIn(meta.total),
-    hasNext: 'next' in links ? links.next !== null : undefined,
-  };
+  return { number, rows, body: answer.body, ...toldIn(body, answer.headers, envelope) };
 }
 
-/** A whole number of at least 0, which some services write as a text. */
-function countIn(value: unknown): number | undefined {
-  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+/** A service that answers JSON may have another envelope than the setting says. */
+function mistakenEnvelope({ body }: HttpAnswer): string | undefined {
+  const looksLikeOne = /^\s*(\[|\{\s*"(items|id)")/.test(body);
+  return looksLikeOne
+    ? 'This deployment may put its records elsewhere: boh config set wire.envelope items, or none.'
+    : undefined;
 }
 
 /** An answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
-export function unexpected(answer: HttpAnswer, asked: Asked, what: string, cause?: unknown): Failure {
+export function unexpected(
+  answer: HttpAnswer,
+  asked: Asked,
+  what: string,
+  cause?: unknown,
+  hint = 'A proxy or a maintenance page may have answered in its place. Check the address: boh config get base_url',
+): Failure {
   return new Failure('unavailable', `The service answered ${answer.status} with ${what}.`, {
     status: answer.status,
     request: { method: asked.method, path: asked.path },
-    hint: 'A proxy or a maintenance page may have answered in its place. Check the address: boh config get base_url',
+    hint,
     cause,
   });
 }

@@ -1,8 +1,9 @@
 /** The client of the API: operations in, records out, over whichever transport it is handed. */
 import { isWrite, type Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
-import { type Page, recordOf, throwUnlessDone } from './answer.ts';
+import { holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
 import { walkPages } from './pages.ts';
+import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
@@ -122,22 +123,35 @@ export function createClient(options: ClientOptions): Client {
     return [await send(request, asked, isRead), asked];
   };
 
+  const { envelope, pageParam = 'page' } = options.wire;
+
+  const get = async (it: Call): Promise<Answered> => {
+    const [answer, asked] = await call(it);
+    return { record: recordOf(answer, asked, envelope), body: answer.body };
+  };
+
   return {
-    get: async (it) => {
-      const [answer, asked] = await call(it);
-      return { record: recordOf(answer, asked), body: answer.body };
-    },
-    pages: (it) => walkPages((page) => call({ ...it, query: { ...it.query, page } }), it.query?.page),
+    get,
+    pages: (it) =>
+      walkPages((page) => call({ ...it, query: { ...it.query, page } }), {
+        single: it.query?.page,
+        envelope,
+      }),
     write: async (it) => {
       const [answer, asked] = await call(it);
-      if (it.operation.answer !== 'nothing') return { record: recordOf(answer, asked), body: answer.body };
-      throwUnlessDone(answer, asked);
-      return undefined;
+      if (it.operation.answer === 'nothing') {
+        throwUnlessDone(answer, asked);
+        return undefined;
+      }
+      if (!holdsRecord(answer, asked, envelope)) return readBack(it, answer, get);
+      return { record: recordOf(answer, asked, envelope), body: answer.body };
     },
     raw: async (request, operation) => (await raw(request, operation))[0],
     rawPages: (target) =>
-      walkPages((page) =>
-        raw({ method: 'GET', target: page === undefined ? target : withPage(target, page) }),
+      walkPages(
+        (page) =>
+          raw({ method: 'GET', target: page === undefined ? target : withPage(target, pageParam, page) }),
+        { envelope },
       ),
   };
 }
@@ -211,8 +225,8 @@ function withoutSecretsOf({ operation, body = {} }: Call): (text: string) => str
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, dots), text);
 }
 
-function withPage(target: string, page: number): string {
-  return `${target}${target.includes('?') ? '&' : '?'}page=${page}`;
+function withPage(target: string, param: string, page: number): string {
+  return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
 }
 
 function unanswered(

@@ -3,6 +3,7 @@
  * the filters or leave the host. docs/scripting.md ("Whole lists") says what is promised.
  */
 import { type Page, pageOf } from './answer.ts';
+import type { Envelope } from './envelope.ts';
 import { type Reading, type ReadPage, readThrough, unreadable } from './list-pass.ts';
 import type { Asked } from './refusal.ts';
 import { keyOf, seenRecords } from './seen-records.ts';
@@ -10,6 +11,12 @@ import type { HttpAnswer } from './transport.ts';
 
 /** Asks for one page; without a number for the first, as the service gives it unasked. */
 export type AskPage = (number: number | undefined) => Promise<[HttpAnswer, Asked]>;
+
+export interface WalkOptions {
+  /** The one page that is asked for. */
+  single?: number | undefined;
+  envelope?: Envelope | undefined;
+}
 
 /** A list that changes under every reading is read this often, then given up. */
 const mostReadings = 4;
@@ -20,12 +27,12 @@ const mostReadings = 4;
  * the list is read again, and what had slipped through follows at its end.
  * @throws Failure (`unavailable`) that names how many records are missing, or the page that makes no sense.
  */
-export async function* walkPages(ask: AskPage, single?: number): AsyncGenerator<Page> {
+export async function* walkPages(ask: AskPage, { single, envelope }: WalkOptions = {}): AsyncGenerator<Page> {
   let last: Asked | undefined;
   const read: ReadPage = async (number) => {
     const [answer, asked] = await ask(number === 1 && single === undefined ? undefined : number);
     last = asked;
-    const page = pageOf(answer, asked, number);
+    const page = pageOf(answer, asked, number, envelope);
     const twice = repeatedKey(page);
     if (twice !== undefined)
       throw unreadable(`Page ${number} of the list holds the record ${twice} twice`, asked);

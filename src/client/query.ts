@@ -14,6 +14,8 @@ export interface QueryStyle {
   filterStyle: 'bracket' | 'plain';
   /** The parameter that asks for a number of rows a page; deployments have none by default. */
   pageSizeParam?: string | undefined;
+  /** The parameter that asks for a page by its number; `page` unless it is given. */
+  pageParam?: string | undefined;
 }
 
 /** `?filter[name]=Fresh%20Farms&sort=-created_at&page=2`, or nothing where nothing is asked. */
@@ -25,7 +27,7 @@ export function listQuery(query: ListQuery, style: QueryStyle): string {
   const include = [...(query.include ?? []), ...(query.optional ?? [])];
   if (include.length > 0) pairs.push(['include', include.join(',')]);
   if (query.sort?.length) pairs.push(['sort', query.sort.join(',')]);
-  if (query.page !== undefined) pairs.push(['page', String(query.page)]);
+  if (query.page !== undefined) pairs.push([encode(style.pageParam ?? 'page'), String(query.page)]);
   if (style.pageSizeParam) pairs.push([encode(style.pageSizeParam), '100']);
   return joinQuery(pairs.map(([name, value]) => `${name}=${encode(value)}`));
 }

@@ -1,11 +1,11 @@
 /** From an answer that is no success to a failure that says what happened, to what, and what to do next. */
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type Category, Failure, type FieldMessages } from '../errors.ts';
-import { isTooDeep } from './json-text.ts';
+import { type Category, Failure } from '../errors.ts';
+import { saidIn } from './refusal-body.ts';
 import { longestWaitMs } from './retry.ts';
 import { retryAfterMs, whenToRetry } from './retry-after.ts';
-import { isRow, isWebPage, type Row } from './shape.ts';
+import { isWebPage } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** What a request was about. */
@@ -27,14 +27,12 @@ export interface Asked {
 /** The failure that an answer outside 200 to 299 stands for. */
 export function refusal(answer: HttpAnswer, asked: Asked): Failure {
   const category = categoryOf(answer.status);
-  const body = bodyOf(answer);
-  const { hide = (text) => text } = asked;
-  const said = typeof body?.message === 'string' ? hide(body.message).slice(0, longestText) : '';
-  const { message, hint } = describe(category, answer, asked, said && ` It says: ${said}`);
+  const said = saidIn(answer.body, asked.hide ?? ((text) => text));
+  const { message, hint } = describe(category, answer, asked, said.message && ` It says: ${said.message}`);
   return new Failure(category, message, {
     status: answer.status,
     request: { method: asked.method, path: asked.path },
-    ...fieldsOf(body, hide),
+    ...(said.fields && { fields: said.fields }),
     // A sandbox says so of a write that it could not begin.
     ...(answer.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
     ...(hint && { hint }),
@@ -159,38 +157,4 @@ function scopesOf({ operation, fields = [] }: Asked): string {
     if (writeScope && fields.includes(name)) needs.push(`${name} needs ${writeScope}`);
   }
   return needs.length > 0 ? `: ${needs.join('; ')}` : '';
-}
-
-const longestText = 500;
-const mostFields = 100;
-const mostMessages = 20;
-
-/** The messages of a 422, by field; other statuses may carry them too. */
-function fieldsOf(body: Row | undefined, hide: (text: string) => string): { fields?: FieldMessages } {
-  if (!isRow(body?.errors)) return {};
-  const entries = Object.entries(body.errors);
-  const fields = entries
-    .slice(0, mostFields)
-    .map(([name, said]) => [hide(name), messagesOf(said, hide)] as const);
-  const rest = entries.length - fields.length;
-  return {
-    fields: Object.fromEntries([...fields, ...(rest > 0 ? [['_', [`and ${rest} more`]] as const] : [])]),
-  };
-}
-
-function messagesOf(said: unknown, hide: (text: string) => string): string[] {
-  return (Array.isArray(said) ? said.slice(0, mostMessages) : [said]).map((message: unknown) =>
-    hide(typeof message === 'string' ? message : JSON.stringify(message)).slice(0, longestText),
-  );
-}
-
-/** The body, where it is an object of JSON: an HTML page is as likely. */
-function bodyOf({ body }: HttpAnswer): Row | undefined {
-  if (isTooDeep(body)) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return isRow(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }

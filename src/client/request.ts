@@ -1,6 +1,7 @@
 /** From an operation with its ids and input to the request that goes out, byte for byte as the document has it. */
 import type { Operation } from '../contract/operation.ts';
 import { usage } from '../errors.ts';
+import type { Envelope } from './envelope.ts';
 import { type ListQuery, listQuery, pathPart, plainQuery, type QueryStyle } from './query.ts';
 import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
@@ -19,6 +20,8 @@ export interface Call {
 export interface Wire extends QueryStyle {
   /** How a loyalty reward is redeemed: the document's GET with a query, or a deployment's PUT with a body. */
   redeemMethod: 'GET' | 'PUT';
+  /** What stands around the records of an answer; `data` unless it is given. */
+  envelope?: Envelope | undefined;
 }
 
 export interface RequestContext {

@@ -1,8 +1,9 @@
 /** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
 import { Command, Option } from 'commander';
 import { jsonOf } from '../client/answer.ts';
+import { type Envelope, recordIn, rowsIn } from '../client/envelope.ts';
 import { plainQuery } from '../client/query.ts';
-import { isRow } from '../client/shape.ts';
+import type { Row } from '../client/shape.ts';
 import { isWrite } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Context } from '../interaction/context.ts';
@@ -54,15 +55,16 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   if (/[\s\p{Cc}]/u.test(path))
     throw usage('The path holds a space or a control character: percent-encode it.');
   if (options.paginate && method !== 'GET') throw usage('--paginate goes with GET alone.');
-  if (options.paginate && asksForPage(path, options.query)) {
-    throw usage('--paginate reads every page: leave out page=.');
-  }
   const source = dataSource(options);
   const body = source && (await readData(source, context.streams.stdin));
   const query = plainQuery(options.query.map(readPair));
   const target = path + (path.includes('?') ? query.replace('?', '&') : query);
   const request = { method, target, body: body && JSON.stringify(body) };
   const session = await context.session();
+  const { envelope, pageParam } = session.settings.wire;
+  if (options.paginate && asksForPage(pageParam, path, options.query)) {
+    throw usage(`--paginate reads every page: leave out ${pageParam}=.`);
+  }
   if (options.paginate) {
     if (context.globals.dryRun) {
       const { planned: first } = await session.raw(request);
@@ -86,20 +88,25 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
     request,
     value,
     // The records in the envelope, for formats that show records.
-    ...(isRow(value) && value.data != null && { rows: [value.data].flat() }),
-    ...(isDone && { done: { message: doneMessage(method, path, value) } }),
+    ...recordsIn(value, envelope),
+    ...(isDone && { done: { message: doneMessage(method, path, recordIn(value, envelope)) } }),
   };
 }
 
-function doneMessage(method: string, path: string, answer: unknown): string {
-  const record = isRow(answer) && isRow(answer.data) ? answer.data : {};
-  const id = typeof record.id === 'string' ? `, the id is ${record.id}` : '';
+function recordsIn(value: unknown, envelope: Envelope): { rows?: unknown[] } {
+  const record = recordIn(value, envelope);
+  const rows = rowsIn(value, envelope) ?? (record ? [record] : undefined);
+  return rows ? { rows } : {};
+}
+
+function doneMessage(method: string, path: string, record: Row | undefined): string {
+  const id = typeof record?.id === 'string' ? `, the id is ${record.id}` : '';
   return `${method} ${path} was carried out${id}.`;
 }
 
-function asksForPage(path: string, query: readonly string[]): boolean {
+function asksForPage(param: string, path: string, query: readonly string[]): boolean {
   const [, inPath = ''] = path.split('?');
-  return new URLSearchParams(inPath).has('page') || query.some((pair) => pair.startsWith('page='));
+  return new URLSearchParams(inPath).has(param) || query.some((pair) => pair.startsWith(`${param}=`));
 }
 
 /** A delete asks first, whatever is deleted; elsewhere than on a terminal it needs `--yes`. */

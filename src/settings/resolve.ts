@@ -90,6 +90,8 @@ export function resolveSettings(input: SettingsInput): Settings {
     sandbox: all.sandbox,
     wire: {
       filterStyle: all['wire.filter_style'],
+      envelope: all['wire.envelope'],
+      pageParam: all['wire.page_param'],
       pageSizeParam: all['wire.page_size_param'],
       deletedFilter: all['wire.deleted_filter'],
       redeemMethod: all['wire.redeem_method'],

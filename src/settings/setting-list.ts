@@ -54,6 +54,11 @@ export const settingList = {
     'how filters are written: filter[name]=x, or name=x',
     oneOf(['bracket', 'plain']),
   ),
+  'wire.envelope': service(
+    'what stands around records: data, items, or none for nothing at all',
+    oneOf(['data', 'items', 'none']),
+  ),
+  'wire.page_param': service('the query parameter for the number of a page', readWord),
   'wire.page_size_param': service('the query parameter for the rows of a page, where there is one', readWord),
   'wire.deleted_filter': service(
     'what is_deleted=true answers: active and deleted records, or deleted ones alone',
@@ -78,6 +83,8 @@ export const fallbacks = {
   protected: false,
   timeout: 30,
   'wire.filter_style': 'bracket',
+  'wire.envelope': 'data',
+  'wire.page_param': 'page',
   'wire.deleted_filter': 'include',
   'wire.redeem_method': 'GET',
 } as const satisfies Partial<SettingValues>;

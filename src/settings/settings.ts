@@ -39,6 +39,8 @@ export interface Settings {
   sandbox?: string | undefined;
   wire: {
     filterStyle: SettingValues['wire.filter_style'];
+    envelope: SettingValues['wire.envelope'];
+    pageParam: string;
     pageSizeParam?: string | undefined;
     deletedFilter: SettingValues['wire.deleted_filter'];
     redeemMethod: SettingValues['wire.redeem_method'];

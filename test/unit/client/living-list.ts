@@ -99,7 +99,7 @@ export async function walk(
         unknown,
       ];
     };
-    for await (const page of walkPages(ask, single)) ids.push(...page.rows.map(({ id }) => String(id)));
+    for await (const page of walkPages(ask, { single })) ids.push(...page.rows.map(({ id }) => String(id)));
     return { asked, ids, failure: undefined };
   } catch (failure) {
     return { asked, ids, failure };
