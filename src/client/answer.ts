@@ -27,6 +27,12 @@ export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
   return parsed.value;
 }
 
+/** A record, and the body it came in. */
+export interface Answered {
+  record: Row;
+  body: string;
+}
+
 /** The one record that it holds. */
 export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): Row {
   const record = recordIn(jsonOf(answer, asked), envelope);

@@ -1,14 +1,15 @@
 /** The client of the API: operations in, records out, over whichever transport it is handed. */
 import { isWrite, type Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
-import { holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
+import { type Answered, holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
 import { walkPages } from './pages.ts';
 import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
-import type { Row } from './shape.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
+
+export type { Answered };
 
 /** Told of every answer, for `--verbose`; of headers and bodies, which hold secrets, it is not told. */
 export type OnAnswer = (
@@ -32,12 +33,6 @@ export interface RefusedToken {
   /** The failure that stands in the place of another request; undefined where one may be sent. */
   recall(): Failure | undefined;
   remember(): void;
-}
-
-/** A record, and the body it came in. */
-export interface Answered {
-  record: Row;
-  body: string;
 }
 
 /** A request outside the contract, under the API's prefix. */

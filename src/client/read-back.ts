@@ -1,7 +1,7 @@
 /** The record of a write that was answered without it: with `Location`, as HTTP has it, or with nothing. */
 import { operation } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import type { Answered } from './client.ts';
+import type { Answered } from './answer.ts';
 import { type Call, pathFor } from './request.ts';
 import type { HttpAnswer } from './transport.ts';
 
