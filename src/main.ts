@@ -7,6 +7,7 @@ import type { Environment } from './environment.ts';
 import { Failure } from './errors.ts';
 import type { Context } from './interaction/context.ts';
 import type { Globals } from './interaction/globals.ts';
+import { wantsMachine } from './interaction/output/wants-machine.ts';
 import { failureInPlace } from './interaction/where.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Embedded } from './session/connection.ts';
@@ -147,15 +148,6 @@ function asFailure(error: unknown): Failure {
     hint: 'Please report it, with the command line and the output of `boh version`.',
     cause: error,
   });
-}
-
-/** Where the settings are what failed, line and environment say it alone. */
-async function wantsMachine({ settings, globals, streams, env }: Context): Promise<boolean> {
-  const settled = await settings().catch(() => undefined);
-  const errors = settled ? settled.errors : env.BOH_ERRORS;
-  if (errors !== undefined && errors !== '') return errors === 'json';
-  const output = globals.output ?? settled?.output;
-  return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
 }
 
 /** Done on first use, and only once. */

@@ -1,10 +1,11 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
 import { Command } from 'commander';
+import { type Composed, composedVerbs } from '../contract/composed.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Context } from '../interaction/context.ts';
 import { exampleLine } from '../reference/examples.ts';
-import { outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
+import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { commaAdvice, takesNames } from '../reference/value-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
 import { prepare } from './prepare.ts';
@@ -23,6 +24,9 @@ export async function resourceCommand(
   for (const operation of operations(resource)) {
     const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
     command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
+  }
+  for (const composed of composedVerbs(resource)) {
+    command.addCommand(await composedCommand(composed, verb === composed.verb ? context : undefined));
   }
   for (const bulk of bulkVerbsOf(resource)) {
     const below = new Command(bulk.name).summary(bulk.summary(resource));
@@ -52,6 +56,15 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   command.description(lines.filter(Boolean).join('\n'));
   await configure(command, operation, context);
   return command.addHelpText('after', () => ending(operation));
+}
+
+/** A verb that is several operations: what it needs is what those need. */
+async function composedCommand(composed: Composed, context: Context | undefined): Promise<Command> {
+  const command = new Command(composed.verb).summary(summaryOf(composed));
+  if (!context) return command;
+  prepare(command).description(`${summaryOf(composed)}.\n${madeOfLine(composed)}`);
+  (await import('./verbs/upsert.ts')).configureUpsert(command, composed, context);
+  return command.addHelpText('after', () => ending(composed));
 }
 
 function ending(operation: Operation): string {

@@ -1,5 +1,6 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
 import { type Api, apiOf } from '../contract/api.ts';
+import { type Composed, isComposed, keyFields } from '../contract/composed.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 import { flagName, typedText } from '../contract/text.ts';
@@ -13,6 +14,7 @@ export function exampleLine(operation: Operation): string {
 export function exampleArguments(operation: Operation): string[] {
   const { resource, command, params, effect } = operation;
   const api = apiOf(resource);
+  if (isComposed(operation)) return ['--sandbox', ...command.split(' '), ...upsertFlags(operation)];
   const confirmed = effect === 'delete' ? ['--yes'] : [];
   return [
     '--sandbox',
@@ -21,6 +23,17 @@ export function exampleArguments(operation: Operation): string[] {
     ...flagsOf(operation),
     ...confirmed,
   ];
+}
+
+/** A record that isn’t there the first time, found by what people would call it, else by all that can tell it. */
+function upsertFlags({ resource, madeOf }: Composed): string[] {
+  const create = madeOf.find(({ effect }) => effect === 'create');
+  if (!create) return [];
+  const shown = shownFields('create', create.body, apiOf(resource)).map(({ name }) => name);
+  const keys = keyFields(create).filter(({ name }) => shown.includes(name));
+  const title = keys.find(({ name }) => name === resource.title && resource.key.includes(name));
+  const key = title ? [title] : keys;
+  return ['--key', key.map(({ name }) => name).join(','), ...flagsOf(create)];
 }
 
 function flagsOf({ effect, resource, body }: Operation): string[] {

@@ -40,10 +40,14 @@ export function filterText({ about, flag, keeps, words }: FilterFacts): Block[] 
 export function operationText(facts: OperationFacts): Block[] {
   return [
     paragraph(asSentence(facts.about)),
-    terms([
-      { term: 'Request', text: `${facts.method} ${facts.path}` },
-      { term: 'Scope', text: scopeWords(facts.scopes) },
-    ]),
+    terms(
+      facts.made_of.length > 0
+        ? [{ term: 'Made of', text: listed(facts.made_of) }]
+        : [
+            { term: 'Request', text: `${facts.method} ${facts.path}` },
+            { term: 'Scope', text: scopeWords(facts.scopes) },
+          ],
+    ),
     ...section('Takes', inputBlocks(facts.input)),
     ...section('Example', [code(facts.example)]),
   ];

@@ -1,10 +1,13 @@
 /** What an operation does and what it needs, in the words of help. */
+import { type Composed, isComposed } from '../contract/composed.ts';
 import type { Operation } from '../contract/operation.ts';
-import { capital, withArticle } from './names.ts';
+import { capital, listed, withArticle } from './names.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
-export function summaryOf({ about, resource, effect }: Operation): string {
+export function summaryOf(operation: Operation): string {
+  const { about, resource, effect } = operation;
   const one = withArticle(resource.noun);
+  if (isComposed(operation)) return `Add ${one}, or change the one that is there`;
   switch (effect) {
     case 'list':
       return `${about} ${resource.nouns}`;
@@ -21,6 +24,11 @@ export function summaryOf({ about, resource, effect }: Operation): string {
     default:
       return about;
   }
+}
+
+/** Of a verb that is several operations, which they are. */
+export function madeOfLine({ madeOf }: Composed): string {
+  return `Made of ${listed(madeOf.map(({ command }) => command))}, as far as they are needed; needs the scopes of those.`;
 }
 
 export function scopeLine({ scopes }: Operation): string {

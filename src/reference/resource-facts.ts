@@ -1,6 +1,7 @@
 /** All that the contract says of a resource, and of each of its operations. */
+import { isComposed, verbsOf } from '../contract/composed.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
-import { type Operation, operations } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Group, Resource } from '../contract/resource.ts';
 import type { Scope } from '../contract/scope.ts';
 import { exampleLine } from './examples.ts';
@@ -31,8 +32,11 @@ export interface ResourceFacts {
 export interface OperationFacts {
   command: string;
   about: string;
-  method: string;
-  path: string;
+  /** Null for a verb that is several operations. */
+  method: string | null;
+  path: string | null;
+  /** Which those are. */
+  made_of: readonly string[];
   /** Any one of them is enough; none where the document shows none. */
   scopes: readonly Scope[];
   input: InputFacts[];
@@ -55,7 +59,7 @@ export function resourceFacts(resource: Resource): ResourceFacts {
     group: resource.group,
     path: resource.path,
     natural_key: resource.key,
-    commands: operations(resource).map(operationFacts),
+    commands: verbsOf(resource).map(operationFacts),
     fields: everyField(resource).map(fieldFacts),
     filters: resource.filters.map(filterFacts),
     includes: includableAfter(resource, []) ?? [],
@@ -65,11 +69,13 @@ export function resourceFacts(resource: Resource): ResourceFacts {
 
 export function operationFacts(operation: Operation): OperationFacts {
   const { command, method, path, scopes, body, effect } = operation;
+  const isOne = !isComposed(operation);
   return {
     command,
     about: summaryOf(operation),
-    method,
-    path,
+    method: isOne ? method : null,
+    path: isOne ? path : null,
+    made_of: isOne ? [] : operation.madeOf.map((each) => each.command),
     scopes,
     input: body.map(({ name, field, mustBeGiven }) => ({
       name,

@@ -13,9 +13,9 @@ export function resourceOverview(facts: ResourceFacts): Block[] {
     ...naming(facts),
     ...section('Commands', [
       terms(
-        facts.commands.map(({ command, about, scopes }) => ({
+        facts.commands.map(({ command, about, scopes, made_of }) => ({
           term: command,
-          text: `${about}; ${scopeWords(scopes)}`,
+          text: `${about}; ${made_of.length > 0 ? `made of ${listed(made_of)}` : scopeWords(scopes)}`,
         })),
       ),
     ]),
@@ -51,17 +51,23 @@ function naming({ natural_key: key, noun }: ResourceFacts): Block[] {
   return [paragraph(`@VALUE finds the ${noun} whose ${listed(key, 'or')} it is.`)];
 }
 
-function commandBlocks({ command, about, method, path, scopes, input, example }: OperationFacts): Block[] {
+function commandBlocks(facts: OperationFacts): Block[] {
+  const { command, about, input, example } = facts;
+  return [
+    heading(command, 3),
+    paragraph(`${asSentence(about)} ${requestWords(facts)}`),
+    code(example),
+    ...inputBlocks(input),
+  ];
+}
+
+function requestWords({ method, path, scopes, made_of }: OperationFacts): string {
+  if (made_of.length > 0) return `Made of ${listed(made_of)}, and needs the scopes of those.`;
   const scope =
     scopes.length === 0
       ? 'The scope it needs is not documented.'
       : `Needs the scope ${scopes.map((it) => `\`${it}\``).join(' or ')}.`;
-  return [
-    heading(command, 3),
-    paragraph(`${asSentence(about)} \`${method} ${path}\`. ${scope}`),
-    code(example),
-    ...inputBlocks(input),
-  ];
+  return `\`${method} ${path}\`. ${scope}`;
 }
 
 function fieldTable(fields: readonly FieldFacts[]): Block {

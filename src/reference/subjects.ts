@@ -1,7 +1,8 @@
 /** Finding what somebody wants explained, by name or by words that occur in it. */
 import type { Api } from '../contract/api.ts';
+import { verbsOf } from '../contract/composed.ts';
 import type { Filter } from '../contract/filter.ts';
-import { type Operation, operations } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
 import { typedWords } from '../contract/text.ts';
@@ -34,7 +35,7 @@ export function findSubject(name: string, api: Api): Subject | undefined {
 }
 
 function within(resource: Resource, rest: readonly string[]): Subject | undefined {
-  const operation = operations(resource).find(({ verb }) => verb === rest.join('-'));
+  const operation = verbsOf(resource).find(({ verb }) => verb === rest.join('-'));
   if (operation) return { kind: 'operation', operation };
   const path = rest.map((part) => part.replace(/^--/, '').replaceAll('-', '_'));
   const filter = resource.filters.find(({ name }) => name === path.join('.'));
@@ -67,7 +68,7 @@ function entriesOf(resource: Resource): Entry[] {
   const filters = resource.filters;
   return [
     { name: resource.command, about: resource.summary },
-    ...operations(resource).map((operation) => ({
+    ...verbsOf(resource).map((operation) => ({
       name: operation.command.replace(' ', '.'),
       about: summaryOf(operation),
     })),

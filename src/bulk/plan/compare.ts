@@ -4,6 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import type { BodyField } from '../../contract/operation.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
+import { isSame } from '../../session/same-value.ts';
 import { secretMark } from './intent.ts';
 import type { ListMode } from './options.ts';
 
@@ -57,61 +58,4 @@ function merged(field: Field, is: unknown, given: unknown, mode: ListMode): unkn
 
 function keyOf(item: unknown): string {
   return isRow(item) ? String(item.id) : String(item);
-}
-
-/** Whether two values are the same to the service, however they are written. */
-export function isSame(field: Field, is: unknown, will: unknown): boolean {
-  if (is === null || will === null || is === undefined || will === undefined)
-    return (is ?? null) === (will ?? null);
-  switch (field.kind) {
-    case 'numeric_text':
-    case 'integer':
-    case 'decimal':
-    case 'choice':
-      return Number(is) === Number(will);
-    case 'hour':
-      return Number.parseInt(String(is), 10) === Number.parseInt(String(will), 10);
-    case 'unit':
-    case 'one':
-      return String(is) === String(will);
-    case 'date':
-      return String(is).slice(0, 10) === String(will).slice(0, 10);
-    case 'words':
-    case 'integers':
-      return isSameSet(is, will, String);
-    case 'many':
-      return isSameSet(is, will, keyOf) && areSameLinks(field, is, will);
-    default:
-      return isSameJson(is, will);
-  }
-}
-
-function isSameSet(some: unknown, others: unknown, key: (item: unknown) => string): boolean {
-  if (!Array.isArray(some) || !Array.isArray(others)) return isSameJson(some, others);
-  const [a, b] = [new Set(some.map(key)), new Set(others.map(key))];
-  return a.size === b.size && [...a].every((one) => b.has(one));
-}
-
-/** Of what a link holds, only what the row says counts. */
-function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unknown): boolean {
-  if (!Array.isArray(is) || !Array.isArray(will)) return true;
-  return will.every((link) => {
-    if (!isRow(link)) return true;
-    const held = is.filter(isRow).find(({ id }) => String(id) === String(link.id));
-    return Object.entries(link).every(([name, value]) => {
-      const field = pivot[name];
-      return field === undefined || isSame(field, held?.[name] ?? null, value);
-    });
-  });
-}
-
-function isSameJson(some: unknown, others: unknown): boolean {
-  if (Array.isArray(some) && Array.isArray(others)) {
-    return some.length === others.length && some.every((item, at) => isSameJson(item, others[at]));
-  }
-  if (isRow(some) && isRow(others)) {
-    return Object.keys(others).every((name) => isSameJson(some[name] ?? null, others[name] ?? null));
-  }
-  if (typeof some === 'string' && typeof others === 'string') return some.normalize() === others.normalize();
-  return some === others;
 }

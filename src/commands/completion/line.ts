@@ -1,6 +1,7 @@
 /** What a line says up to the cursor: the command it names, the flags it has given, and the one that wants a value. */
 import type { Command, Option } from 'commander';
-import { type Operation, operations } from '../../contract/operation.ts';
+import { verbsOf } from '../../contract/composed.ts';
+import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import { helpOption, versionOption } from '../globals.ts';
@@ -49,5 +50,5 @@ export async function readLine(
 }
 
 function operationOf(resource: Resource | undefined, command: Command): Operation | undefined {
-  return resource && operations(resource).find(({ verb }) => resource.singleton || verb === command.name());
+  return resource && verbsOf(resource).find(({ verb }) => resource.singleton || verb === command.name());
 }

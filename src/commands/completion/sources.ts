@@ -1,10 +1,11 @@
 /** Where the values of each flag and argument come from. */
 import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
+import { keyFields } from '../../contract/composed.ts';
 import type { Field } from '../../contract/field.ts';
 import { sortable } from '../../contract/include.ts';
 import { isList } from '../../contract/list-text.ts';
-import { type Operation, operations } from '../../contract/operation.ts';
+import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
@@ -117,6 +118,10 @@ function ofVerb({ long }: Option, { resource, body }: Operation): Source | undef
             .map(({ name }) => flagName(name)),
         ),
       );
+    case '--key':
+      return listOf(wordsSource(keysOf(resource).map(({ name }) => flagName(name))));
+    case '--on-deleted':
+      return wordsSource(['restore', 'refuse']);
     case '--ask':
       return listOf(
         wordsSource(body.filter(({ field }) => field.traits.secret).map(({ name }) => flagName(name))),
@@ -124,6 +129,11 @@ function ofVerb({ long }: Option, { resource, body }: Operation): Source | undef
     default:
       return undefined;
   }
+}
+
+function keysOf(resource: Resource): readonly BodyField[] {
+  const create = operations(resource).find(({ effect }) => effect === 'create');
+  return create ? keyFields(create) : [];
 }
 
 function ofGeneral(option: Option, positionals: readonly string[], outside: Outside): Source {

@@ -2,43 +2,49 @@
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
-import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { flagName } from '../../contract/text.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
-import { canBeCleared } from '../../interaction/input/field-texts.ts';
 import { canAsk, completeIds, takesSeveral } from '../../interaction/input/given-ids.ts';
 import { missingFields, missingIds } from '../../interaction/input/missing-input.ts';
-import { type DataFlags, dataFlags, type ReadInput, readInput } from '../../interaction/input/read-input.ts';
+import { type DataFlags, type ReadInput, readInput } from '../../interaction/input/read-input.ts';
 import { namedTargets, readsIds, type Targets } from '../../interaction/input/targets.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { presentedInView } from '../../interaction/output/present.ts';
 import type { Done, Result } from '../../interaction/output/result.ts';
 import { refuseLayout, type ViewFlags } from '../../interaction/output/view-flags.ts';
 import { named, sentence } from '../../interaction/output/wording.ts';
+import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
 import { quote } from '../../reference/examples.ts';
 import { fieldOptions, givenValues } from '../flags/field-flags.ts';
 import { addIdArguments } from '../flags/id-arguments.ts';
+import { inputOptions } from '../flags/input-options.ts';
+import { type FindingOptions, type KeyFlags, keyOptions, readKeyFlags } from '../flags/key-options.ts';
 import { listChangeOptions, type ReadChanges, readListChanges } from '../flags/list-changes.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
 import { callFor } from './save-call.ts';
 import { saveSeveral } from './save-several.ts';
 
-interface Flags extends ViewFlags, DataFlags {
+interface Flags extends ViewFlags, DataFlags, KeyFlags {
   clear?: string[];
   ask?: string[];
   full?: boolean;
   edit?: boolean;
+  ifMissing?: boolean;
 }
-
-const collect = (text: string, before: string[]): string[] => [...before, ...splitList(text)];
 
 export function configureSave(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
   for (const option of options) command.addOption(option);
-  for (const option of inputOptions(operation)) command.addOption(option.helpGroup('Input:'));
+  for (const option of [...inputOptions(operation), ...ownOptions(operation)]) {
+    command.addOption(option.helpGroup('Input:'));
+  }
+  if (mayBeThere(operation)) {
+    const ifMissing = new Option('--if-missing', 'leave one that is there already as it is');
+    for (const option of [ifMissing, ...keyOptions(operation)])
+      command.addOption(option.helpGroup('Which record:'));
+  }
   addViewFlags(command);
   command.action(() =>
     presentedInView(context, operation.resource, command.opts<Flags>(), () =>
@@ -49,24 +55,35 @@ export function configureSave(command: Command, operation: Operation, context: C
   );
 }
 
-function inputOptions({ body, effect }: Operation): Option[] {
-  const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
-  const options = dataFlags.map(([flags, about]) => new Option(flags, about));
-  if (body.some(({ field }) => canBeCleared(field))) {
-    const about = 'fields to empty: null, or an empty list';
-    options.push(new Option('--clear <fields>', about).argParser(collect).default([], 'none'));
+function ownOptions({ effect }: Operation): Option[] {
+  if (effect !== 'update') return [];
+  return [
+    new Option('--edit', 'open the record in your editor ($VISUAL, $EDITOR) and send what you change'),
+    new Option('--full', 'read the record first and send every field that an update takes'),
+  ];
+}
+
+/** Whether a record can be looked for before it is created. */
+function mayBeThere({ effect, resource }: Operation): boolean {
+  return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
+}
+
+/** The key is settled before anybody is asked for fields. Undefined without --if-missing. */
+async function findingOf(
+  { resource }: Operation,
+  { ifMissing, key, onDeleted }: Flags,
+): Promise<FindingOptions | undefined> {
+  if (!ifMissing && (key !== undefined || onDeleted !== undefined)) {
+    throw usage('--key and --on-deleted go with --if-missing.');
   }
-  if (secrets.length > 0) {
-    const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
-    options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
-  }
-  if (effect === 'update') {
-    options.push(
-      new Option('--edit', 'open the record in your editor ($VISUAL, $EDITOR) and send what you change'),
-      new Option('--full', 'read the record first and send every field that an update takes'),
-    );
-  }
-  return options;
+  if (!ifMissing) return undefined;
+  const finding = readKeyFlags({
+    ...(key !== undefined && { key }),
+    ...(onDeleted !== undefined && { onDeleted }),
+  });
+  const { keyOf } = await import('../../session/find-by-key.ts');
+  keyOf(resource, finding.key);
+  return finding;
 }
 
 async function runEdit(command: Command, operation: Operation, context: Context): Promise<Result> {
@@ -84,6 +101,7 @@ async function runEdit(command: Command, operation: Operation, context: Context)
 
 async function runSave(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<Flags>();
+  const finding = await findingOf(operation, flags);
   const several = await severalTargets(command, operation, context);
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(
@@ -97,6 +115,10 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const input = await completeInput(operation, ids, all, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
   const body = { ...input.body, ...secrets };
+  if (finding) {
+    const { upserted } = await import('./upsert.ts');
+    return upserted(context, { ...finding, operation, body, ifPresent: 'leave' });
+  }
   const change = { body, changes, isFull: flags.full ?? false };
   if (several) return saveSeveral(operation, several, change, context);
   const call = await callFor(operation, input.ids, change, context);
@@ -177,24 +199,6 @@ async function contractProblems(
   if (globals.unchecked) return {};
   const { validateBody } = await import('../../contract/validate.ts');
   return validateBody(operation, body);
-}
-
-async function askSecrets(
-  operation: Operation,
-  names: readonly string[],
-  { streams }: Context,
-): Promise<Record<string, string>> {
-  const answers: Record<string, string> = {};
-  for (const name of names.map((typed) => typed.replaceAll('-', '_'))) {
-    const entry = operation.body.find((candidate) => candidate.name === name);
-    if (!entry)
-      throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);
-    const { askHidden } = await import('../../terminal/prompts.ts');
-    const message = `${entry.field.traits.about ?? flagName(name)}:`;
-    const validate = (answer: string) => (answer === '' ? 'Type it, or end this with Ctrl-C.' : undefined);
-    answers[name] = await askHidden(streams, { message, validate });
-  }
-  return answers;
 }
 
 /** `Supplier “Coastal Fish” (42) created.` */

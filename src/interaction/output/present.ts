@@ -7,7 +7,7 @@ import { note } from '../../terminal/messages.ts';
 import { write, writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { chosenFormat, documentFormat, formatOnLine } from './chosen-format.ts';
-import type { FactsResult, LiveResult, Planned, PlannedResult, Result } from './result.ts';
+import type { FactsResult, LiveResult, Planned, PlannedResult, RecordOutcome, Result } from './result.ts';
 import { showText } from './show-text.ts';
 import { ownText, showValue } from './show-value.ts';
 import { unreported } from './unreported.ts';
@@ -46,6 +46,16 @@ export async function present(context: Context, result: Result, view?: View): Pr
     throw result.done ? unreported(result.done, error) : error;
   }
   for (const remark of result.remarks ?? []) note(context.streams, remark);
+  if (result.outcome) await tellOutcome(context, result.outcome);
+}
+
+/** People have read it among the remarks. */
+async function tellOutcome(context: Context, done: RecordOutcome): Promise<void> {
+  const [{ wantsMachine }, { jsonText }] = await Promise.all([
+    import('./wants-machine.ts'),
+    import('../../terminal/formats/json.ts'),
+  ]);
+  if (await wantsMachine(context)) note(context.streams, jsonText({ done }, { terminal: true }));
 }
 
 async function show(context: Context, result: Result, view: View | undefined): Promise<void> {
@@ -114,7 +124,7 @@ async function showPlanned(context: Context, { requests }: PlannedResult): Promi
   const format = await chosenFormat(context, 'anyone');
   if (format.isForPeople) return print(context, await ownText(requests.map(requestText).join('\n')));
   const [only, ...others] = requests;
-  const value = others.length === 0 ? only : requests;
+  const value = only && others.length === 0 ? only : requests;
   // A request that was not sent has no id.
   await showValue(context, { value }, format === id ? json : format);
 }

@@ -24,9 +24,17 @@ export type Result = (
 ) & {
   /** What a person may want to know besides. */
   remarks?: readonly string[];
+  /** What became of a record of which that was open before. */
+  outcome?: RecordOutcome;
   /** Of a write that was carried out, and must not be repeated where this result can’t be shown. */
   done?: Done;
 };
+
+/** As programs read it, in the last line of stderr: `{"done":{"outcome":"created","id":"42"}}`. */
+export interface RecordOutcome {
+  outcome: 'created' | 'updated' | 'unchanged' | 'restored';
+  id: string;
+}
 
 export interface Done {
   /** What was done, to which record by its id: `Supplier “Fresh Farms” (42) created.` */

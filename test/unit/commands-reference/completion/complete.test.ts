@@ -43,7 +43,16 @@ describe('commands and flags', () => {
   });
 
   it('complete the verbs that a resource has, by any of its names', async () => {
-    expect(await complete('addresses ')).toEqual(['list', 'get', 'create', 'update', 'delete', 'import']);
+    expect(await complete('addresses ')).toEqual([
+      'list',
+      'get',
+      'create',
+      'update',
+      'delete',
+      'upsert',
+      'import',
+    ]);
+    expect(await complete('suppliers upsert --key con')).toEqual(['contact-name']);
     expect(await complete('supplier li')).toEqual(['list', 'link-item']);
     expect(await complete('--sandbox -o json suppliers unl')).toEqual(['unlink-item']);
     expect(await complete('sandbox ser')).toEqual(['serve']);

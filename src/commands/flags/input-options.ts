@@ -1,0 +1,22 @@
+/** The flags that say where a body comes from, besides those of its fields. */
+import { Option } from 'commander';
+import { splitList } from '../../contract/list-text.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { canBeCleared } from '../../interaction/input/field-texts.ts';
+import { dataFlags } from '../../interaction/input/read-input.ts';
+
+const collect = (text: string, before: string[]): string[] => [...before, ...splitList(text)];
+
+export function inputOptions({ body }: Operation): Option[] {
+  const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
+  const options = dataFlags.map(([flags, about]) => new Option(flags, about));
+  if (body.some(({ field }) => canBeCleared(field))) {
+    const about = 'fields to empty: null, or an empty list';
+    options.push(new Option('--clear <fields>', about).argParser(collect).default([], 'none'));
+  }
+  if (secrets.length > 0) {
+    const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
+    options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
+  }
+  return options;
+}

@@ -1,0 +1,130 @@
+/** A key, and the one record that has its values: among the active ones, else among the deleted. */
+import { keyFields } from '../contract/composed.ts';
+import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { Failure, usage } from '../errors.ts';
+import { isDeleted } from './list.ts';
+import { bodyFrom } from './record-body.ts';
+import type { Row } from './row.ts';
+import { isSame } from './same-value.ts';
+import type { Session } from './session.ts';
+
+/** Candidates that are shown where several match. */
+const mostShown = 10;
+
+/**
+ * The fields of a key. By default the first that the document calls unique, of those with a value in the body; without
+ * a body, any that is. Throws `usage` where there is none, or no such field, or no value.
+ */
+export function keyOf(resource: Resource, given: readonly string[] | undefined, body?: Row): BodyField[] {
+  const fields = keyFields(creationOf(resource));
+  const isGiven = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
+  if (given === undefined) {
+    const unique = fields.filter(({ field }) => field.traits.unique);
+    const first = unique.find(isGiven);
+    if (first) return [first];
+    throw usage(
+      unique.length > 0
+        ? `Which ${resource.noun} is meant can’t be told: ${names(unique)} is not given.`
+        : `The document calls no field of ${resource.nouns} unique, so that the key has to be named.`,
+      { hint: `--key FIELD says by which field one is found, such as ${names(fields)}.` },
+    );
+  }
+  const unknown = given.filter((name) => !fields.some((entry) => entry.name === name));
+  if (unknown.length > 0 || given.length === 0) {
+    throw usage(`${resource.command} can’t be told apart by ${unknown.join(', ') || 'nothing'}.`, {
+      hint: `--key takes: ${names(fields)}.`,
+    });
+  }
+  const key = fields.filter(({ name }) => given.includes(name));
+  const missing = key.filter((entry) => !isGiven(entry));
+  if (missing.length === 0) return key;
+  throw usage(`The key has no value: ${names(missing)} is not given.`);
+}
+
+function names(fields: readonly BodyField[]): string {
+  return fields.map(({ name }) => name).join(', ');
+}
+
+function creationOf(resource: Resource): Operation {
+  const create = operation(resource, 'create');
+  if (!create) throw usage(`The API has no ${resource.command} create.`);
+  return create;
+}
+
+/**
+ * `values` stand in the shape in which they are sent, and are held against every row: filters match parts of a text,
+ * and some services pass over those that they don't know. Deleted records count where they can be brought back. Throws
+ * `usage` where several have the key, and `unavailable` where the list doesn't show it.
+ */
+export async function findByKey(
+  session: Pick<Session, 'list'>,
+  resource: Resource,
+  values: Row,
+  key: readonly BodyField[],
+): Promise<Row | undefined> {
+  const found = await matching(session, resource, values, key, false);
+  const all =
+    found.length === 0 && resource.restore ? await matching(session, resource, values, key, true) : found;
+  if (all.length > 1) throw ambiguous(resource, values, key, all);
+  return all[0];
+}
+
+async function matching(
+  session: Pick<Session, 'list'>,
+  resource: Resource,
+  values: Row,
+  key: readonly BodyField[],
+  deletedOnly: boolean,
+): Promise<Row[]> {
+  const list = operation(resource, 'list');
+  if (!list) throw usage(`${resource.command} can’t be listed, so none can be found by its key.`);
+  const optional = key.filter(({ field }) => field.traits.includable).map(({ shown }) => shown);
+  const query = { filters: filtersFor(resource, values, key), optional };
+  const found: Row[] = [];
+  for await (const row of session.list({ operation: list, query }, { deletedOnly }).rows()) {
+    const { body, unknown } = bodyFrom({ body: key }, row);
+    if (unknown.length > 0) throw unshown(resource, unknown);
+    const isMatch = key.every(({ name, field }) => isSame(field, body[name], values[name]));
+    if (isMatch && isDeleted(row) === deletedOnly) found.push(row);
+  }
+  return found;
+}
+
+/** Those of the filters that the values can be asked with; in the others a comma would stand between two values. */
+function filtersFor(resource: Resource, values: Row, key: readonly BodyField[]): Record<string, string> {
+  const filters = key.flatMap(({ name, shown }) => {
+    const text = String(values[name]);
+    const filter = resource.filters.find(
+      ({ on, match }) =>
+        on === shown && (match === 'contains' || (match === 'equals' && !text.includes(','))),
+    );
+    return filter ? [[filter.name, text]] : [];
+  });
+  return Object.fromEntries(filters);
+}
+
+function unshown({ nouns }: Resource, names: readonly string[]): Failure {
+  return new Failure(
+    'unavailable',
+    `The list of ${nouns} doesn’t show ${names.join(' and ')}, so whether there is one already can’t be told.`,
+    { hint: 'Name another field with --key.', outcome: 'not_sent' },
+  );
+}
+
+function ambiguous(
+  { nouns, title }: Resource,
+  values: Row,
+  key: readonly BodyField[],
+  found: readonly Row[],
+): Failure {
+  const shown = found.slice(0, mostShown).map((row) => {
+    const name = title === undefined ? undefined : row[title];
+    return typeof name === 'string' ? `${row.id} (${name})` : String(row.id);
+  });
+  const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
+  const pairs = key.map(({ name }) => `${name} ${JSON.stringify(values[name])}`);
+  return usage(`${found.length} ${nouns} have the ${pairs.join(' and ')}: ${shown.join(', ')}${rest}.`, {
+    hint: 'Name a field with --key that tells them apart, or change the one you mean by its id.',
+  });
+}

@@ -1,0 +1,69 @@
+/** Whether two values of a field are the same to the service, however they are written. */
+import { isRow } from '../client/shape.ts';
+import type { Field, Kind } from '../contract/field.ts';
+
+/** `is` in the shape in which it would be sent (see `record-body.ts`), `will` as it is to be. Nothing and null are the same. */
+export function isSame(field: Field, is: unknown, will: unknown): boolean {
+  if (isNothing(is) || isNothing(will)) return isNothing(is) && isNothing(will);
+  return (comparing[field.kind] ?? isSameJson)(is, will, field);
+}
+
+type Compare = (is: unknown, will: unknown, field: Field) => boolean;
+
+const asNumbers: Compare = (is, will) => Number(is) === Number(will);
+const asTexts = (is: unknown, will: unknown) => String(is).normalize() === String(will).normalize();
+/** Their order means nothing. */
+const asSets: Compare = (is, will) => isSameSet(is, will, String);
+
+/** Any other kind is compared as JSON. */
+const comparing: Partial<Record<Kind, Compare>> = {
+  integer: asNumbers,
+  decimal: asNumbers,
+  choice: asNumbers,
+  numeric_text: asNumbers,
+  hour: (is, will) => Number.parseInt(String(is), 10) === Number.parseInt(String(will), 10),
+  text: asTexts,
+  unit: asTexts,
+  one: asTexts,
+  date: (is, will) => String(is).slice(0, 10) === String(will).slice(0, 10),
+  words: asSets,
+  integers: asSets,
+  many: (is, will, field) => isSameSet(is, will, idOf) && areSameLinks(field, is, will),
+};
+
+function isNothing(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function idOf(link: unknown): string {
+  return String(isRow(link) ? link.id : link);
+}
+
+function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => string): boolean {
+  if (!Array.isArray(some) || !Array.isArray(others)) return isSameJson(some, others);
+  const [a, b] = [new Set(some.map(keyOf)), new Set(others.map(keyOf))];
+  return a.size === b.size && [...a].every((key) => b.has(key));
+}
+
+/** Of what a link holds, only what is to be said of it counts. */
+function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unknown): boolean {
+  if (!Array.isArray(is) || !Array.isArray(will)) return true;
+  return will.filter(isRow).every((link) => {
+    const held = is.filter(isRow).find((one) => idOf(one) === idOf(link));
+    return Object.entries(link).every(([name, value]) => {
+      const field = pivot[name];
+      return field === undefined || isSame(field, held?.[name], value);
+    });
+  });
+}
+
+/** Of an object, only the fields that are to be said of it count. */
+function isSameJson(some: unknown, others: unknown): boolean {
+  if (Array.isArray(some) && Array.isArray(others)) {
+    return some.length === others.length && some.every((item, at) => isSameJson(item, others[at]));
+  }
+  if (isRow(some) && isRow(others)) {
+    return Object.entries(others).every(([name, value]) => isSameJson(some[name] ?? null, value ?? null));
+  }
+  return typeof some === 'string' && typeof others === 'string' ? asTexts(some, others) : some === others;
+}

@@ -1,0 +1,217 @@
+/** One record added, or changed where it is there already: looked for by its key, and sent only what differs. */
+import type { Answered } from '../client/client.ts';
+import type { HttpRequest } from '../client/transport.ts';
+import { type Operation, operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
+import { findByKey, keyOf } from './find-by-key.ts';
+import { isDeleted } from './list.ts';
+import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
+import type { Row } from './row.ts';
+import { isSame } from './same-value.ts';
+import type { Session } from './session.ts';
+import type { Written } from './write.ts';
+
+export interface Upsert {
+  /** What the body may hold: `upsert` of a resource, or its creation where one that is there is left as it is. */
+  operation: Operation;
+  /** The record as it is to be, in the shape in which it is sent; relations may be look-ups. */
+  body: Row;
+  /** Names of fields in the body that together tell whether it is there already; else the first that is unique. */
+  key?: readonly string[] | undefined;
+  /** A deleted record with this key is brought back, or nothing is done. */
+  onDeleted: 'restore' | 'refuse';
+  /** What becomes of one that is there: it is made to be like the body, or left as it is. */
+  ifPresent: 'update' | 'leave';
+  /** Asked before an update is sent; may throw to stop it. */
+  beforeUpdate?: ((body: Row, current: Current) => Promise<void>) | undefined;
+}
+
+/** A record as it is. */
+export type Current = { id: string; record: Row } & RecordBody;
+
+/** `restored` may have been changed besides. `unchanged`: nothing was sent. */
+export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'restored';
+
+export interface Upserted {
+  planned?: undefined;
+  outcome: UpsertOutcome;
+  id: string;
+  /** The record as it is now, and the body that it came in. */
+  answered: Answered;
+  /** Names of those that can be given to a new record alone, and of which the one that is there doesn’t show what it has. */
+  kept: readonly string[];
+}
+
+/** In a dry run: what would be sent, nothing where nothing differs. */
+export interface PlannedUpsert {
+  planned: readonly HttpRequest[];
+}
+
+/**
+ * Throws `usage` where several records have the key, where a deleted one has and that is to be refused, where a field
+ * that is there can’t be changed, and for all that is wrong with the body; else as `Session.write` does.
+ */
+export async function upsertRecord(session: Session, asked: Upsert): Promise<Upserted | PlannedUpsert> {
+  const { resource } = asked.operation;
+  const key = keyOf(resource, asked.key, asked.body);
+  const { body = {} } = await session.resolve({ operation: asked.operation, body: asked.body });
+  const wanted = { ...asked, body };
+  const found = await findByKey(session, resource, body, key);
+  return found ? makeSame(session, wanted, found) : create(session, wanted);
+}
+
+async function create(
+  session: Session,
+  { operation: { resource, body: fields }, body }: Upsert,
+): Promise<Upserted | PlannedUpsert> {
+  const creation = required(resource, 'create');
+  const taken = creation.body.map(({ name }) => name);
+  // What the contract doesn't know goes with the creation, what updates alone take comes after it.
+  const later = fields.map(({ name }) => name).filter((name) => !taken.includes(name));
+  const [first, rest] = [without(body, later), pick(body, later)];
+  const written = await session.write({ operation: creation, body: first });
+  const hasRest = Object.keys(rest).length > 0;
+  if (written.planned) {
+    if (!hasRest) return { planned: [written.planned] };
+    const id = `(the new ${resource.noun})`;
+    const { planned } = await session.write({
+      operation: required(resource, 'update'),
+      ids: [id],
+      body: rest,
+    });
+    return { planned: [written.planned, ...(planned ? [planned] : [])] };
+  }
+  const { answered } = written;
+  const id = idIn(answered?.record, resource);
+  if (!answered || !hasRest) return done(session, resource, id, answered, 'created');
+  const second = await afterwards(`The ${resource.noun} ${id} was created before that.`, () =>
+    session.write({ operation: required(resource, 'update'), ids: [id], body: rest }),
+  );
+  return done(session, resource, id, second.planned ? undefined : second.answered, 'created');
+}
+
+/** Everything that could refuse it is looked at before the first write. */
+async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Upserted | PlannedUpsert> {
+  const { operation, onDeleted, ifPresent } = wanted;
+  const { resource } = operation;
+  const id = idIn(row, resource);
+  const isGone = isDeleted(row);
+  if (isGone && onDeleted === 'refuse') throw deleted(resource, id);
+  const { answered, current } = await read(session, operation, id, row);
+  const { body, kept } =
+    ifPresent === 'update' ? differenceOf(wanted, current) : { body: {}, kept: [] as string[] };
+  const isDifferent = Object.keys(body).length > 0;
+  if (isDifferent) await wanted.beforeUpdate?.(body, current);
+  if (!isGone && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
+  const planned: HttpRequest[] = [];
+  let last: Written | undefined;
+  if (isGone) last = await session.write({ operation: required(resource, 'restore'), ids: [id] });
+  if (last?.planned) planned.push(last.planned);
+  if (isDifferent) {
+    const send = () => session.write({ operation: required(resource, 'update'), ids: [id], body });
+    last = isGone
+      ? await afterwards(`The ${resource.noun} ${id} was restored before that.`, send)
+      : await send();
+    if (last.planned) planned.push(last.planned);
+  }
+  if (last?.planned) return { planned };
+  return done(session, resource, id, last?.answered, isGone ? 'restored' : 'updated', kept);
+}
+
+/** Restores answer no record, and some services no more of a change: then it is read. */
+async function done(
+  session: Session,
+  resource: Resource,
+  id: string,
+  answered: Answered | undefined,
+  outcome: UpsertOutcome,
+  kept: readonly string[] = [],
+): Promise<Upserted> {
+  if (answered) return { outcome, id, answered, kept };
+  try {
+    const get = { operation: required(resource, 'get'), ids: [id] };
+    return { outcome, id, answered: await session.get(get), kept };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const message = `The ${resource.noun} ${id} was ${outcome}, and can’t be shown: ${error.message}`;
+    throw new Failure('unreported', message, { ...error.details, outcome: 'done' });
+  }
+}
+
+/** A deleted record that can’t be read by itself is as its list shows it. */
+async function read(
+  session: Session,
+  taking: Operation,
+  id: string,
+  row: Row,
+): Promise<{ answered: Answered; current: Current }> {
+  const get = { operation: required(taking.resource, 'get'), ids: [id] };
+  const query = { optional: relationsNeeded(taking) };
+  const answered = await session.get({ ...get, query }).catch((error: unknown) => {
+    if (!isDeleted(row) || !(error instanceof Failure) || error.category !== 'not_found') throw error;
+    return { record: row, body: JSON.stringify({ data: row }) };
+  });
+  const { record } = answered;
+  return { answered, current: { id, record, ...bodyFrom(taking, record) } };
+}
+
+/** What an update has to send. What the record doesn’t show is sent, as nobody can tell whether it differs. */
+function differenceOf(
+  { operation: { resource, body: fields }, body: wanted }: Upsert,
+  current: Current,
+): { body: Row; kept: string[] } {
+  const taken = required(resource, 'update').body.map(({ name }) => name);
+  const differing = fields.filter(({ name, field }) => {
+    if (!Object.hasOwn(wanted, name) || field.traits.leftAside) return false;
+    return current.unknown.includes(name) || !isSame(field, current.body[name], wanted[name]);
+  });
+  const fixed = differing.filter(({ name }) => !taken.includes(name));
+  const kept = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
+  const wrong: FieldMessages = {};
+  for (const { name } of fixed.filter((entry) => !kept.includes(entry.name))) {
+    const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
+    wrong[name] = [`is set when it is created: ${is} can’t become ${will}`];
+  }
+  if (Object.keys(wrong).length > 0)
+    throw violations(`The input for the ${resource.noun} ${current.id}`, wrong);
+  const names = differing.map(({ name }) => name).filter((name) => taken.includes(name));
+  // What the contract doesn't know can't be compared: it is sent along with what differs.
+  const others = Object.keys(wanted).filter((name) => !fields.some((entry) => entry.name === name));
+  return { body: pick(wanted, names.length > 0 ? [...names, ...others] : others), kept };
+}
+
+function deleted({ noun, command }: Resource, id: string): Failure {
+  return usage(`The ${noun} ${id} has this key, and is deleted; nothing was sent.`, {
+    hint: `To bring it back: --on-deleted restore, or boh ${command} restore ${id}`,
+  });
+}
+
+/** A write that fails after another one was carried out says so; what it may have done itself is in its outcome. */
+async function afterwards(before: string, send: () => Promise<Written>): Promise<Written> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.category, `${error.message} ${before}`, error.details);
+  }
+}
+
+function idIn(record: Row | undefined, { noun }: Resource): string {
+  if (typeof record?.id === 'string' && record.id !== '') return record.id;
+  throw new Failure('unavailable', `The service shows no id for the ${noun}.`);
+}
+
+function required(resource: Resource, verb: string): Operation {
+  const found = operation(resource, verb);
+  if (!found) throw usage(`The API has no ${resource.command} ${verb}.`);
+  return found;
+}
+
+function pick(body: Row, names: readonly string[]): Row {
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])));
+}
+
+function without(body: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,128 @@
+/** `upsert` of every resource that has it, on the sandbox: added once, then left alone, changed in what differs, brought back. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Composed, keyFields, upsertOf } from '../../src/contract/composed.ts';
+import { type BodyField, operation } from '../../src/contract/operation.ts';
+import { resources } from '../../src/resources/index.ts';
+import { openSession, type Session } from '../../src/session/session.ts';
+import { type Upsert, type Upserted, upsertRecord } from '../../src/session/upsert.ts';
+import { type Client, openClient } from '../unit/sandbox/client.ts';
+import { type Body, fullBody } from '../unit/sandbox/examples.ts';
+import { settings } from '../unit/session/open.ts';
+
+let client: Client;
+let session: Session;
+const writes: { method: string; target: string; body: unknown }[] = [];
+beforeAll(async () => {
+  client = await openClient();
+  session = openSession({
+    api: client.sandbox.api,
+    settings,
+    env: { BOH_CONFIG_DIR: '/nonexistent/boh' },
+    embedded: async () => ({
+      handle: (request, signal) => {
+        const { method, target, body } = request;
+        if (method !== 'GET') {
+          writes.push({ method, target, body: String(body) === '' ? undefined : JSON.parse(String(body)) });
+        }
+        return client.sandbox.answer(request, { signal });
+      },
+      ownerToken: () => client.sandbox.ownerToken(),
+    }),
+  });
+});
+afterAll(() => client.sandbox.close());
+
+const sent = () => writes.splice(0);
+
+async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<Upserted> {
+  const done = await upsertRecord(session, { onDeleted: 'refuse', ifPresent: 'update', ...wanted });
+  if (done.planned) throw new Error('nothing was to be planned');
+  return done;
+}
+
+const all = resources.flatMap((resource) => upsertOf(resource) ?? []);
+
+/** By all that can tell it: some records of the demo business share single values. */
+function keyIn(upsert: Composed, body: Body): string[] {
+  const create = upsert.madeOf.find(({ effect }) => effect === 'create');
+  return (create ? keyFields(create) : []).map(({ name }) => name).filter((name) => body[name] !== undefined);
+}
+
+/** A text that an update takes and that is no part of the key. */
+function changeable({ resource }: Composed, key: readonly string[]): BodyField | undefined {
+  return operation(resource, 'update')?.body.find(
+    ({ name, field }) =>
+      (field.kind === 'text' || field.kind === 'decimal') &&
+      field.traits.form === undefined &&
+      !field.traits.secret &&
+      !field.traits.leftAside &&
+      !field.traits.unique &&
+      !key.includes(name),
+  );
+}
+
+it('is there for every resource with list, create and update', () => {
+  expect(all.map(({ command }) => command)).toEqual(
+    resources
+      .filter(({ list, create, update }) => list && create && update)
+      .map(({ command }) => `${command} upsert`),
+  );
+  expect(all).toHaveLength(21);
+});
+
+describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) => {
+  const { resource } = composed;
+  const create = operation(resource, 'create');
+  let body: Body = {};
+  let key: string[] = [];
+  let id = '';
+
+  it('adds a record that isn’t there, once', async () => {
+    if (!create) throw new Error('no create');
+    body = fullBody(client, create);
+    key = keyIn(composed, body);
+    // What is sent and never shown can’t be known to be the same.
+    for (const { name, field } of create.body) if (field.traits.secret) delete body[name];
+    const first = await upsert({ operation: composed, body, key });
+    expect(first.outcome).toBe('created');
+    id = first.id;
+    expect(sent().map(({ method }) => method)).toEqual(['POST']);
+    const second = await upsert({ operation: composed, body, key });
+    expect([second.outcome, second.id, sent()]).toEqual(['unchanged', id, []]);
+    expect(second.answered.record.id).toBe(id);
+  });
+
+  it('leaves one that is there to a creation that is only for what is missing', async () => {
+    if (!create) throw new Error('no create');
+    const left = await upsert({ operation: create, body, key, ifPresent: 'leave' });
+    expect([left.outcome, left.id, sent()]).toEqual(['unchanged', id, []]);
+  });
+
+  it('sends what differs and nothing else', async () => {
+    const entry = changeable(composed, []);
+    if (!entry) throw new Error(`nothing of ${resource.noun} can be changed`);
+    const { name, field } = entry;
+    const value = field.kind === 'text' ? 'Another text' : 2.5;
+    const others = key.filter((each) => each !== name);
+    const changed = await upsert({ operation: composed, body: { ...body, [name]: value }, key: others });
+    expect([changed.outcome, changed.id]).toEqual(['updated', id]);
+    expect(sent()).toEqual([{ method: 'PUT', target: `${resource.path}/${id}`, body: { [name]: value } }]);
+    body = { ...body, [name]: value };
+  });
+
+  it.skipIf(!resource.restore || !resource.delete)(
+    'brings one back that is deleted, where that is said (skipped where nothing can be brought back)',
+    async () => {
+      client.delete(`${resource.path}/${id}`);
+      await expect(upsert({ operation: composed, body, key })).rejects.toMatchObject({
+        category: 'usage',
+        message: expect.stringContaining('is deleted; nothing was sent'),
+        details: { hint: expect.stringContaining('--on-deleted restore') },
+      });
+      expect(sent()).toEqual([]);
+      const back = await upsert({ operation: composed, body, key, onDeleted: 'restore' });
+      expect([back.outcome, back.id, back.answered.record.deleted_at]).toEqual(['restored', id, null]);
+      expect(sent()).toEqual([{ method: 'PUT', target: `${resource.path}/${id}/restore`, body: undefined }]);
+    },
+  );
+});
