@@ -1,11 +1,13 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
 
+import { join } from 'node:path';
+import type { Pace } from './client/pace.ts';
 import { run } from './commands/program.ts';
 import type { Api } from './contract/api.ts';
 import { type Ending, listenForEnding } from './ending.ts';
 import type { Environment } from './environment.ts';
 import { Failure } from './errors.ts';
-import type { Context } from './interaction/context.ts';
+import type { Context, Traffic } from './interaction/context.ts';
 import type { Globals } from './interaction/globals.ts';
 import { wantsMachine } from './interaction/output/wants-machine.ts';
 import { failureInPlace } from './interaction/where.ts';
@@ -79,12 +81,17 @@ function contextFor(api: Api, env: Environment, openStreams: typeof processStrea
     exitCode: 0,
     settings,
     session: once(async () => sessionFor(await settings(), context, signal)),
-    sessionFor: (others, until = signal) => sessionFor(others, context, until),
+    sessionFor: (others, until = signal, traffic) => sessionFor(others, context, until, traffic),
   };
   return context;
 }
 
-async function sessionFor(settings: Settings, context: Context, signal: AbortSignal): Promise<Session> {
+async function sessionFor(
+  settings: Settings,
+  context: Context,
+  signal: AbortSignal,
+  traffic?: Traffic,
+): Promise<Session> {
   const { api, env, globals, streams } = context;
   const { openSession } = await import('./session/session.ts');
   return openSession({
@@ -96,6 +103,8 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
     offline: globals.offline,
     unchecked: globals.unchecked,
     embedded: (name) => openEmbedded(name, settings, context),
+    concurrency: traffic?.concurrency,
+    paceFor: (key) => paceFor(key, settings, context),
     approve: async (account) => {
       const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
       await approveWrites(context, account);
@@ -107,6 +116,16 @@ async function sessionFor(settings: Settings, context: Context, signal: AbortSig
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
+}
+
+async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
+  const [{ openPace, readLimit }, { cacheFolder }] = await Promise.all([
+    import('./pace/pace.ts'),
+    import('./settings/folders.ts'),
+  ]);
+  const file = join(cacheFolder(env), 'pace.sqlite');
+  const own = rate === undefined ? undefined : readLimit(rate);
+  return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
 }
 
 /** The sandbox, in this process. */

@@ -43,6 +43,10 @@ const below: Record<string, Part> = {
     about: 'an account, opened: list, get, write, look names up',
     imports: ['errors', 'environment', 'version', 'contract', 'settings', 'auth', 'client'],
   },
+  pace: {
+    about: 'one budget of requests for each token, shared by all processes',
+    imports: ['errors', 'client', 'storage'],
+  },
   diagnosis: {
     about: 'what is wrong with a setup, and what to do',
     imports: [

@@ -2,6 +2,7 @@
 import { isWrite, type Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import { type Answered, holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
+import type { Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
 import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
@@ -27,6 +28,8 @@ export interface ClientOptions extends RequestContext {
   onAnswer?: OnAnswer | undefined;
   /** What is known beyond this client of a token that was refused. */
   refusedToken?: RefusedToken | undefined;
+  /** When each request may leave; without one they leave at once. */
+  pace?: Pace | undefined;
 }
 
 export interface RefusedToken {
@@ -55,7 +58,7 @@ export interface Client {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { clock = systemClock, onWait, onAnswer, signal, refusedToken } = options;
+  const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace } = options;
   const mask = maskFor(options.token?.reveal());
   const refused = new Map<string, Failure>();
   let hasSent = false;
@@ -78,9 +81,19 @@ export function createClient(options: ClientOptions): Client {
     if (!hasSent) recall(refused, refusedToken);
     hasSent = true;
     stopIfRefused(refused, asked);
-    const transport: Transport = (it, until) => {
+    const transport: Transport = async (it, until) => {
+      const turn = await pace?.turn(until);
+      // While it waited, another may have been refused.
+      if (turn) stopIfRefused(refused, asked);
       departing?.();
-      return observed(it, until);
+      try {
+        const answer = await observed(it, until);
+        turn?.over(answer);
+        return answer;
+      } catch (error) {
+        turn?.over();
+        throw error;
+      }
     };
     try {
       const answer = await sendWithRetries(

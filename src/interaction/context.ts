@@ -8,6 +8,11 @@ import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';
 import type { Globals } from './globals.ts';
 
+/** How many requests go out at once, where it isn't one after the other. */
+export interface Traffic {
+  concurrency: number;
+}
+
 export interface Context {
   api: Api;
   streams: Streams;
@@ -30,5 +35,5 @@ export interface Context {
    * The same for other settings than those in effect: signing in tries a token before it is kept. What is not done
    * when `until` aborts is given up.
    */
-  sessionFor(settings: Settings, until?: AbortSignal): Promise<Session>;
+  sessionFor(settings: Settings, until?: AbortSignal, traffic?: Traffic): Promise<Session>;
 }

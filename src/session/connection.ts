@@ -1,13 +1,15 @@
 /** From settings to a client: over the network, or to a service in the same process. */
 import { type Client, createClient, type OnAnswer, type RefusedToken } from '../client/client.ts';
 import { embeddedTransport, type Handler } from '../client/embedded.ts';
+import type { Pace } from '../client/pace.ts';
 import type { OnWait } from '../client/retry.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
 import type { Secret } from '../settings/secret.ts';
-import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
+import { placeOf, requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
+import { whoamiKey } from '../settings/whoami-cache.ts';
 import { userAgent } from '../version.ts';
 
 /** A service in this process, such as the sandbox. */
@@ -30,19 +32,25 @@ export interface ConnectionOptions {
   onWait?: OnWait | undefined;
   /** Told of every answer, never of headers or bodies. */
   onAnswer?: OnAnswer | undefined;
+  /** Requests in flight, over the network; one unless it is said. */
+  concurrency?: number | undefined;
+  /** Makes what says when requests may leave, over the network. `key` stands for the token at its address. */
+  paceFor?: ((key: string) => Promise<Pace>) | undefined;
 }
 
 export interface Connection {
   client: Client;
   /** Whether requests carry the token of the settings: an embedded service's owner has one of its own. */
   isSettingsToken: boolean;
+  /** The limit that requests keep to, and how long so many take under it; undefined where none is known. */
+  paceOf(requests: number): { limit: string; ms: number } | undefined;
   close(): void;
 }
 
 /** Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { settings, signal, onWait, onAnswer } = options;
-  const { transport, token, close, refusedToken } =
+  const { transport, token, close, refusedToken, pace } =
     settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
   const client = createClient({
     transport,
@@ -54,23 +62,42 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onWait,
     onAnswer,
     refusedToken,
+    pace,
   });
-  return { client, isSettingsToken: token === settings.token, close };
+  const paceOf = (requests: number) => {
+    const [limit, ms] = [pace?.limitInWords(), pace?.estimate(requests)];
+    return limit === undefined || ms === undefined ? undefined : { limit, ms };
+  };
+  return { client, isSettingsToken: token === settings.token, paceOf, close };
 }
 
 interface Carrier {
   transport: Transport;
   token: { reveal(): string };
   refusedToken?: RefusedToken;
+  pace?: Pace | undefined;
   close(): void;
 }
 
-async function overNetwork({ settings, env }: ConnectionOptions): Promise<Carrier> {
+async function overNetwork({ settings, env, concurrency = 1, paceFor }: ConnectionOptions): Promise<Carrier> {
   const baseUrl = requireBaseUrl(settings);
   const token = requireToken(settings);
   const { networkTransport } = await import('../client/network.ts');
-  const transport = networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env });
-  return { transport, token, close: () => undefined, refusedToken: refusedTokenOf(settings, token, env) };
+  const make = () => networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env });
+  const transport = concurrency > 1 ? await several(concurrency, make) : make();
+  const pace = await paceFor?.(whoamiKey(placeOf(settings) + settings.apiPrefix, token));
+  return {
+    transport,
+    token,
+    pace,
+    close: () => pace?.close(),
+    refusedToken: refusedTokenOf(settings, token, env),
+  };
+}
+
+async function several(count: number, make: () => Transport): Promise<Transport> {
+  const { severalTransports } = await import('../client/several.ts');
+  return severalTransports(count, make);
 }
 
 /** A token that the service has just refused to any process is not shown to it again for a minute. */

@@ -3,7 +3,8 @@ import type { Call } from '../client/request.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { Failure } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The failure that names every scope that is missing; undefined where none is. Nothing is asked of the service. */
 export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
@@ -77,4 +78,10 @@ function neededFor(
   if (!limited || !scopes.includes(limited.scope) || limited.values.some((one) => one === value)) return [];
   const others = operation.scopes.filter((scope) => scope !== limited.scope);
   return others.some((scope) => scopes.includes(scope)) ? [] : others;
+}
+
+/** For programs that can ask nobody. */
+export async function refuseProtected({ protection }: Settings): Promise<void> {
+  if (protection)
+    throw usage(`Profile ${protection.profile} is protected, and there is nobody to confirm this.`);
 }

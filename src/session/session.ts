@@ -19,7 +19,7 @@ import { type Connection, type ConnectionOptions, connect } from './connection.t
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import { isLookup, type LookupOptions, lookUpAll, lookUpEach } from './look-up.ts';
 import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
-import { scopeRefusal, withinScopes } from './permit.ts';
+import { refuseProtected, scopeRefusal, withinScopes } from './permit.ts';
 import { callAt } from './raw-call.ts';
 import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
 import {
@@ -100,6 +100,8 @@ export interface Session {
   references(target: string): Promise<NamedReference[]>;
   /** Asked once for each session. */
   whoami(): Promise<Account>;
+  /** The limit that requests keep to, and how long so many of them take under it; undefined where none is known. */
+  pace(requests: number): Promise<{ limit: string; ms: number } | undefined>;
   close(): Promise<void>;
 }
 
@@ -278,6 +280,7 @@ export function openSession(options: SessionOptions): Session {
     approve,
     references,
     whoami,
+    pace: async (requests) => (await connected()).paceOf(requests),
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };
 }
@@ -287,11 +290,6 @@ function passOver(error: unknown): void {
   const isAnswer =
     error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
   if (!isAnswer) throw error;
-}
-
-async function refuseProtected({ protection }: Settings): Promise<void> {
-  if (protection)
-    throw usage(`Profile ${protection.profile} is protected, and there is nobody to confirm this.`);
 }
 
 function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {

@@ -87,6 +87,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     userName: known?.user_name,
     tokenScopes: known?.token_scopes,
     timeoutMs: all.timeout * 1000,
+    rate: all.rate,
     sandbox: all.sandbox,
     wire: {
       filterStyle: all['wire.filter_style'],

@@ -50,6 +50,7 @@ export const settingList = {
   ),
   quiet: preference('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
   timeout: preference('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
+  rate: preference('how many requests at most: 60/min, 2/s, 500/h', readRate, 'BOH_RATE'),
   'wire.filter_style': service(
     'how filters are written: filter[name]=x, or name=x',
     oneOf(['bracket', 'plain']),
@@ -128,6 +129,15 @@ function matching(raw: unknown, pattern: RegExp, message: string): string {
   const text = typeof raw === 'string' ? raw.trim() : '';
   if (!pattern.test(text)) throw usage(message);
   return text;
+}
+
+/** As it is typed: what counts requests reads it. */
+function readRate(raw: unknown): string {
+  return matching(
+    typeof raw === 'number' ? String(raw) : raw,
+    /^[1-9]\d{0,5}(\/(s|min|h))?$/,
+    'The rate is a number of requests in a minute, a second or an hour, such as 60/min, 2/s or 500/h.',
+  );
 }
 
 /** Scopes in one text are separated by spaces or commas. */

@@ -35,6 +35,8 @@ export interface Settings {
   userName?: string | undefined;
   tokenScopes?: readonly string[] | undefined;
   timeoutMs: number;
+  /** As many requests at most, as typed: `60/min`. */
+  rate?: string | undefined;
   /** The name of the embedded sandbox, where that is to answer in place of a service. */
   sandbox?: string | undefined;
   wire: {

@@ -6,6 +6,7 @@ import { isBusy } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
 import { openFile } from '../../storage/open.ts';
 import { ledgerForm } from './form.ts';
+import { bootId, Horizon } from './horizon.ts';
 
 export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'skip';
 
@@ -73,6 +74,7 @@ export class Ledger {
   readonly file: string;
   readonly #database: Database;
   #hold: Hold | undefined;
+  #horizon: Horizon | undefined;
 
   /** `:memory:` is a ledger that is gone with the process. */
   constructor(file: string) {
@@ -112,6 +114,35 @@ export class Ledger {
       name,
       JSON.stringify(value),
     );
+  }
+
+  /** To be told before a row is sent. What is done is written so that it outlasts the process; this, a power cut. */
+  reach(seq: number): void {
+    this.#horizon ??= new Horizon((to) => {
+      this.#database.writeForGood(() => this.setFact('horizon', to));
+    });
+    this.#horizon.reach(seq);
+  }
+
+  /** After a power cut the newest writes may be gone: rows that may have been sent are of unknown outcome then. */
+  recover(): void {
+    const horizon = this.fact('horizon');
+    const boot = bootId();
+    if (typeof horizon !== 'number' || (boot !== undefined && boot === this.fact('boot'))) return;
+    const error: RowError = {
+      category: 'unavailable',
+      message: 'Whether it was sent before the machine stopped is not known.',
+    };
+    this.#database.run(
+      "UPDATE rows SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
+      JSON.stringify(error),
+      horizon,
+    );
+  }
+
+  /** A run begins, or goes on, on the machine as it is now. */
+  begin(): void {
+    this.setFact('boot', bootId() ?? null);
   }
 
   add(rows: readonly NewRow[]): void {

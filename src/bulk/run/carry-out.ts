@@ -13,7 +13,7 @@ export interface CarryOut extends Sending, Settling {
   /** The run stops once more rows than this have failed. */
   maxErrors?: number | undefined;
   /** Waits until rows may be sent. */
-  gate?: (() => Promise<void>) | undefined;
+  gate?: ((signal: AbortSignal) => Promise<void>) | undefined;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before each wait of the run itself. */
   onWait?: ((reason: string, ms: number) => void) | undefined;
@@ -37,6 +37,7 @@ const mostFaults = { first: 3, later: 18 };
 /** Yields what becomes of each row, those included that are not sent. Answers why it stopped, where it did. */
 export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
   const state = new RunState(run);
+  run.ledger.begin();
   yield* toldBefore(run);
   for (let round = 0; round <= mostTries && !state.stopped; round++) {
     yield* settleAll(run, state);
@@ -119,11 +120,15 @@ async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResul
       await Promise.race(active);
       continue;
     }
-    await run.gate?.();
+    if (run.gate) {
+      await run.gate(run.signal).catch(() => undefined);
+      if (run.signal.aborted) continue;
+    }
     const next = rows.next();
     if (next.done) isAtEnd = true;
     else {
       const entry = { row: next.value, isOver: false };
+      run.ledger.reach(entry.row.seq);
       queue.push(entry);
       const work = sendOne(run, state, entry.row).finally(() => {
         entry.isOver = true;

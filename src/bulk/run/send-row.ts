@@ -1,6 +1,6 @@
 /** One row of a ledger, sent: its steps one after the other, each written down before it leaves and when it is done. */
 
-import { operation } from '../../contract/operation.ts';
+import { type Operation, operation } from '../../contract/operation.ts';
 import { Failure, failureRecord } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -86,4 +86,16 @@ export function operationOf({ resource, verb }: Step, { api }: Pick<Session, 'ap
 
 function idsOf({ id }: LedgerRow, { ids }: Step): string[] {
   return ids.map((one) => (one === ownId ? (id ?? '') : one));
+}
+
+/** Every operation that the rows still need, each once. */
+export function callsToCome(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
+  const found = new Map<string, Operation>();
+  for (const { steps } of ledger.rows('planned', 'sent', 'unknown')) {
+    for (const step of steps) {
+      const key = `${step.resource} ${step.verb}`;
+      if (!found.has(key)) found.set(key, operationOf(step, session));
+    }
+  }
+  return [...found.values()];
 }

@@ -10,6 +10,7 @@ import {
 } from '../../bulk/plan/options.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
+import { addRunFlags, checkRunFlags, type RunFlags } from './run-flags.ts';
 
 /** As typed. */
 export interface ImportFlags extends RunFlags {
@@ -26,17 +27,8 @@ export interface ImportFlags extends RunFlags {
   decimal?: string;
   dates?: string;
   skipInvalid?: boolean;
-  failed?: string;
   maxChanges?: string;
   exitCode?: boolean;
-}
-
-/** Those of every run that sends many requests. */
-export interface RunFlags {
-  maxErrors?: string;
-  concurrency?: string;
-  between?: string;
-  ledger?: string | false;
 }
 
 const repeated = (text: string, before: string[] = []) => [...before, text];
@@ -78,26 +70,15 @@ export function addImportFlags(command: Command): void {
   group(
     'Safety:',
     new Option('--skip-invalid', 'leave out bad rows, and send the others'),
-    new Option('--failed <file>', 'write the rows that failed there, with the reason'),
-    new Option('--max-errors <number>', 'stop when more rows than this have failed'),
     new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
     new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
   );
   addRunFlags(command);
 }
 
-export function addRunFlags(command: Command): void {
-  const options = [
-    new Option('--concurrency <number>', 'requests in flight (default: 4)'),
-    new Option('--between <hours>', 'send only at these hours of this machine: 23:00-06:00'),
-    new Option('--ledger <file>', 'keep what was done there, to resume from'),
-    new Option('--no-ledger', 'keep nothing: the run can’t be resumed'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('The run:'));
-}
-
 /** Throws one failure for all that is wrong. */
 export function readImportFlags(flags: ImportFlags): ImportOptions {
+  checkRunFlags(flags);
   const messages: FieldMessages = {};
   const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
     const word = words.find((each) => each === text);
@@ -122,13 +103,8 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     decimal: oneOf('decimal', flags.decimal, ['point', 'comma']),
     dates: oneOf('dates', flags.dates, ['ymd', 'dmy', 'mdy']),
   };
-  for (const name of ['max-errors', 'max-changes'] as const) {
-    const text = name === 'max-errors' ? flags.maxErrors : flags.maxChanges;
-    const form = name === 'max-errors' ? /^\d{1,9}$/ : /^\d{1,9}%?$/;
-    if (text !== undefined && !form.test(text))
-      messages[name] = [
-        `--${name} must be a number from 0 on${name === 'max-changes' ? ', or a share such as 10%' : ''}`,
-      ];
+  if (!/^\d{1,9}%?$/.test(flags.maxChanges ?? '0')) {
+    messages['max-changes'] = ['--max-changes must be a whole number from 0 on, or a share such as 10%'];
   }
   if (Object.keys(messages).length > 0) throw violations('The command line', messages);
   return options;

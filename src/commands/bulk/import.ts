@@ -2,7 +2,10 @@
 import type { Command } from 'commander';
 import { knownNames } from '../../bulk/columns/columns.ts';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { planImport } from '../../bulk/plan/plan-import.ts';
+import { headerFor } from '../../bulk/plan/header.ts';
+import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
+import { secretsFrom } from '../../bulk/run/secrets.ts';
+import { shapeOf } from '../../bulk/tables/failed-rows.ts';
 import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
 import { openSource, type Source } from '../../bulk/tables/source.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
@@ -13,8 +16,11 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
+import { keepFailed } from './end-run.ts';
 import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
-import { beginLedger, carriedOut } from './run.ts';
+import { beginLedger } from './ledger.ts';
+import { carriedOut } from './run.ts';
+import { runSession } from './run-session.ts';
 import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
 
 export function configureImport(command: Command, resource: Resource, context: Context): void {
@@ -31,12 +37,11 @@ export function configureImport(command: Command, resource: Resource, context: C
 }
 
 async function run(
-  args: readonly string[],
+  [file]: readonly string[],
   flags: ImportFlags,
   resource: Resource,
   context: Context,
 ): Promise<Result> {
-  const [file] = args;
   if (file === undefined) {
     throw usage(`${resource.command} import needs a file, or - for standard input.`, {
       hint: `Its columns are the fields: boh schema ${resource.command}`,
@@ -44,7 +49,6 @@ async function run(
   }
   const options = readImportFlags(flags);
   const source = await openSource(file, context.streams.stdin);
-  const isKept = !context.globals.dryRun;
   let ledger: Ledger | undefined;
   try {
     const table = await openFile(source, flags, resource, context);
@@ -53,10 +57,11 @@ async function run(
       resource,
       source: source.name ?? null,
       flags,
-      isKept,
+      isKept: !context.globals.dryRun,
       context,
     });
-    const session = context.globals.offline ? undefined : await context.session();
+    ledger.setFact('shape', shapeOf(table));
+    const session = context.globals.offline ? undefined : await runSession(context, flags);
     const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
     await planImport(plan);
     return await carryOutPlan(plan, { flags, source, context });
@@ -68,26 +73,33 @@ async function run(
   }
 }
 
-type Plan = Parameters<typeof planImport>[0];
-
 async function carryOutPlan(
-  plan: Plan,
+  plan: ImportPlan,
   { flags, source, context }: { flags: ImportFlags; source: Source; context: Context },
 ): Promise<Result> {
-  const end = async () => {
-    plan.ledger.close();
-    await source.close();
-  };
+  const { ledger, resource, table, options } = plan;
   const discard = async () => {
-    plan.ledger.discard();
+    ledger.discard();
     await source.close();
   };
   const bad = refuseBadRows(plan, flags);
-  if (bad) return { ...bad, end: () => bad.end().finally(discard) };
+  if (bad) {
+    const end = async () => {
+      const remarks = await keepFailed(ledger, flags);
+      return { ...(await bad.end()), remarks };
+    };
+    return { ...bad, end: () => end().finally(discard) };
+  }
   refuseTooMany(plan, flags);
   if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
   await confirmPlan(plan, context);
-  return carriedOut({ ...plan, flags, context, onEnd: end });
+  const { columnFor } = headerFor(resource, options);
+  const secretsOf = secretsFrom(table, columnFor);
+  const onEnd = async () => {
+    ledger.close();
+    await source.close();
+  };
+  return carriedOut({ ...plan, secretsOf, flags, context, onEnd });
 }
 
 async function openFile(
@@ -99,10 +111,8 @@ async function openFile(
   const form = formNamed(globals.output);
   const table = await openTable(source, { form, encoding, delimiter, known: knownNames(resource) });
   if (table.encoded.isGuess) {
-    note(
-      streams,
-      `${source.called} is no UTF-8: it is read as ${table.encoded.encoding}. --encoding says otherwise.`,
-    );
+    const { encoding: name } = table.encoded;
+    note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
   }
   return table;
 }

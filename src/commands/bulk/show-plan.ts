@@ -2,6 +2,7 @@
 import type { Ledger, LedgerRow } from '../../bulk/ledger/ledger.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { resultOf } from '../../bulk/run/result.ts';
+import { spanInWords } from '../../client/retry-after.ts';
 import { Failure, type FieldMessages, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
@@ -9,7 +10,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import type { ImportFlags } from './import-flags.ts';
 
-type Plan = Pick<ImportPlan, 'ledger' | 'resource' | 'called'>;
+type Plan = Pick<ImportPlan, 'ledger' | 'resource' | 'called' | 'session'>;
 
 /** As many bad rows are told of on stderr; all of them are in the results and in the file of failed rows. */
 const mostTold = 100;
@@ -71,14 +72,14 @@ export function refuseTooMany({ ledger }: Plan, { maxChanges }: ImportFlags): vo
 }
 
 /** What `--dry-run` shows: every row with what would change, field by field. */
-export function plannedRows(
+export async function plannedRows(
   plan: Plan,
   { exitCode }: ImportFlags,
   context: Context,
   end: () => Promise<void>,
-): RunResult {
+): Promise<RunResult> {
   const { ledger } = plan;
-  tellPlan(plan, context);
+  await tellPlan(plan, context);
   const hasChanges = countsOf(ledger).changes > 0;
   async function* rows() {
     for (const row of ledger.rows('planned', 'done', 'bad'))
@@ -101,7 +102,10 @@ function changesOf({ changes }: LedgerRow) {
   );
 }
 
-export function tellPlan({ ledger, resource, called }: Plan, { streams }: Context): void {
+export async function tellPlan(
+  { ledger, resource, called, session }: Plan,
+  { streams }: Context,
+): Promise<void> {
   const counts = countsOf(ledger);
   const parts = [
     [counts.creates, 'to create'],
@@ -113,14 +117,17 @@ export function tellPlan({ ledger, resource, called }: Plan, { streams }: Contex
   const what = parts.map(([count, word]) => `${number(Number(count))} ${word}`).join(', ') || 'nothing to do';
   note(streams, `${called}: ${number(ledger.count())} rows of ${resource.nouns}: ${what}.`);
   const requests = ledger.stepsToGo();
-  if (requests > 0) note(streams, `${number(requests)} ${requests === 1 ? 'request' : 'requests'}.`);
+  if (requests === 0) return;
+  const pace = await session?.pace(requests);
+  const time = pace ? `, about ${spanInWords(pace.ms)} at ${pace.limit}` : '';
+  note(streams, `${number(requests)} ${requests === 1 ? 'request' : 'requests'}${time}.`);
 }
 
 /** Shows what would change, and asks. Throws where the answer is no, or nobody can be asked. */
 export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   const { ledger, resource } = plan;
   const { globals, streams } = context;
-  tellPlan(plan, context);
+  await tellPlan(plan, context);
   const { changes, deletes } = countsOf(ledger);
   const isAsked = changes > 1 || deletes > 0;
   if (!isAsked || globals.yes) return;

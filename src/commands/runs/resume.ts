@@ -1,13 +1,12 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
 import { Command } from 'commander';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { placeOf } from '../../settings/settings.ts';
-import { addRunFlags, type RunFlags } from '../bulk/import-flags.ts';
 import { carriedOut } from '../bulk/run.ts';
+import { addRunFlags, checkRunFlags, type RunFlags, withKept } from '../bulk/run-flags.ts';
+import { runSession } from '../bulk/run-session.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './named.ts';
 
@@ -22,32 +21,19 @@ export function resumeCommand(context: Context): Command {
   return command.action(presented(context, () => run(command.args[0], command.opts<RunFlags>(), context)));
 }
 
-async function run(id: string | undefined, flags: RunFlags, context: Context): Promise<Result> {
+async function run(id: string | undefined, typed: RunFlags, context: Context): Promise<Result> {
+  checkRunFlags(typed);
   const ledger = ledgerNamed(id, context).keep();
   try {
-    await refuseElsewhere(ledger, context);
-    const resource = context.api.resource(String(ledger.fact('resource')));
-    if (!resource)
-      throw usage(`The ledger is about ${ledger.fact('resource')}, which this version of boh doesn’t know.`);
-    const session = await context.session();
-    return await carriedOut({ ledger, resource, session, flags, context, onEnd: async () => ledger.close() });
+    if (ledger.fact('place') === undefined) {
+      throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
+    }
+    const flags = withKept(typed, ledger.fact('flags'));
+    ledger.recover();
+    const session = await runSession(context, flags);
+    return await carriedOut({ ledger, session, flags, context, onEnd: async () => ledger.close() });
   } catch (error) {
     ledger.close();
     throw error;
   }
-}
-
-/** What was planned for one account is sent to no other. */
-async function refuseElsewhere(ledger: Ledger, { settings }: Context): Promise<void> {
-  const here = await settings();
-  const place = ledger.fact('place');
-  if (place === undefined) {
-    throw new Failure('usage', 'Nothing of this run was sent: it stopped while it was planned.', {
-      hint: 'Run it anew.',
-    });
-  }
-  if (place === placeOf(here) + here.apiPrefix) return;
-  const profile = ledger.fact('profile');
-  const how = typeof profile === 'string' ? ` Add --profile ${profile}.` : '';
-  throw usage(`This run is for ${place}, and the line is for ${placeOf(here)}${here.apiPrefix}.${how}`);
 }

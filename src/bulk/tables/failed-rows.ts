@@ -1,0 +1,113 @@
+/** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { usage } from '../../errors.ts';
+import { reasonColumn } from '../columns/columns.ts';
+import { encoderFor } from './encode.ts';
+import type { OpenTable } from './open-table.ts';
+import type { TableForm } from './table.ts';
+
+/** What has to be known of a file to write one like it; a ledger keeps it. */
+export interface TableShape {
+  form: TableForm;
+  encoding: string;
+  hasMark: boolean;
+  /** Of CSV. */
+  delimiter?: string | undefined;
+  lineBreak?: string | undefined;
+  columns?: readonly string[] | undefined;
+}
+
+export interface FailedRow {
+  raw: string;
+  reason: string;
+}
+
+export function shapeOf(table: OpenTable): TableShape {
+  const { form, encoded } = table;
+  const own = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
+  return { form, encoding: encoded.encoding, hasMark: encoded.hasMark, ...own };
+}
+
+/** Written beside its place and moved there when it is whole. */
+export async function writeFailedRows(
+  file: string,
+  shape: TableShape,
+  rows: Iterable<FailedRow>,
+): Promise<void> {
+  const path = resolve(file);
+  const draft = join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
+  const { encode } = encoderFor(shape.encoding);
+  try {
+    await writeFile(draft, shape.hasMark ? encode('\ufeff') : '', { mode: 0o600 });
+    const handle = await open(draft, 'a');
+    try {
+      for (const text of texts(shape, rows)) await handle.write(encode(text));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw usage(`The failed rows can’t be written to ${file}: ${reason}.`, { cause });
+  }
+}
+
+function texts(shape: TableShape, rows: Iterable<FailedRow>): Iterable<string> {
+  if (shape.form === 'csv') return csvTexts(shape, rows);
+  return shape.form === 'ndjson' ? ndjsonTexts(rows) : jsonTexts(rows);
+}
+
+function* csvTexts(
+  { delimiter = ',', lineBreak = '\n', columns = [] }: TableShape,
+  rows: Iterable<FailedRow>,
+) {
+  const line = (cells: readonly string[]) =>
+    stringify([[...cells]], { delimiter, record_delimiter: lineBreak, quoted_match: /[\r\n]/ });
+  const at = columns.indexOf(reasonColumn);
+  const withReason = (cells: readonly string[], reason: string) =>
+    at === -1
+      ? [...padded(cells, columns.length).slice(0, columns.length), reason, ...cells.slice(columns.length)]
+      : padded(cells, columns.length).with(at, reason);
+  yield line(withReason(columns, reasonColumn));
+  for (const { raw, reason } of rows) {
+    const [cells = []] = parse(raw, {
+      delimiter,
+      relax_column_count: true,
+      relax_quotes: true,
+    }) as string[][];
+    yield line(withReason(cells, reason));
+  }
+}
+
+function padded(cells: readonly string[], length: number): string[] {
+  return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
+}
+
+function* ndjsonTexts(rows: Iterable<FailedRow>) {
+  for (const row of rows) yield `${withReason(row)}\n`;
+}
+
+function* jsonTexts(rows: Iterable<FailedRow>) {
+  let before = '[\n';
+  for (const row of rows) {
+    yield before + withReason(row);
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** What is no object is given as it came: there is no place for a reason in it. */
+function withReason({ raw, reason }: FailedRow): string {
+  try {
+    const value = JSON.parse(raw);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return raw;
+    return JSON.stringify({ ...value, [reasonColumn]: reason });
+  } catch {
+    return raw.replaceAll('\n', ' ');
+  }
+}

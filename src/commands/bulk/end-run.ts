@@ -1,0 +1,84 @@
+/** How a run ended: in a sentence, in the failure that its exit code stands for, and in the file of failed rows. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { TableShape } from '../../bulk/tables/failed-rows.ts';
+import { Failure } from '../../errors.ts';
+import type { RunFlags } from './run-flags.ts';
+
+export interface RunEnd {
+  failure?: Failure | undefined;
+  remarks: string[];
+}
+
+export async function endOfRun(
+  ledger: Ledger,
+  stopped: Failure | undefined,
+  flags: RunFlags,
+): Promise<RunEnd> {
+  if (ledger.count('planned', 'sent', 'unknown') === 0) ledger.setFact('state', 'finished');
+  const remarks = [summary(ledger), ...(await keepFailed(ledger, flags))];
+  return { failure: failureOf(ledger, stopped), remarks };
+}
+
+/** Rows of unknown outcome are not among them: imported again, they could be there twice. */
+export async function keepFailed(ledger: Ledger, { failed: file }: RunFlags): Promise<string[]> {
+  const shape = ledger.fact('shape') as TableShape | undefined;
+  if (file === undefined || !shape) return [];
+  const count = ledger.count('failed', 'bad');
+  const { existsSync } = await import('node:fs');
+  // One that an earlier run has left would be taken for that of this one.
+  if (count === 0 && !existsSync(file)) return [];
+  const { writeFailedRows } = await import('../../bulk/tables/failed-rows.ts');
+  await writeFailedRows(file, shape, failedRows(ledger));
+  return [`${count} ${count === 1 ? 'row' : 'rows'} to mend: ${file}`];
+}
+
+function* failedRows(ledger: Ledger) {
+  for (const { raw, error } of ledger.rows('failed', 'bad'))
+    yield { raw: raw ?? '', reason: reasonOf(error) };
+}
+
+function reasonOf(error: { message: string; fields?: unknown } | null): string {
+  const fields = Object.entries((error?.fields ?? {}) as Record<string, string[]>);
+  return [error?.message ?? '', ...fields.map(([name, messages]) => `${name}: ${messages.join(' ')}`)]
+    .join(' ')
+    .trim();
+}
+
+function summary(ledger: Ledger): string {
+  const counts = ledger.counts();
+  const done = (action: string) => counts[`${action} done`] ?? 0;
+  const parts = [
+    [done('create'), 'created'],
+    [done('update'), 'updated'],
+    [done('delete'), 'deleted'],
+    [done('restore'), 'restored'],
+    [done('link'), 'linked'],
+    [done('skip'), 'unchanged'],
+    [ledger.count('bad', 'failed'), 'failed'],
+    [ledger.count('unknown', 'sent'), 'of unknown outcome'],
+    [ledger.count('planned'), 'not sent'],
+  ].filter(([count]) => count !== 0);
+  return `${parts.map(([count, word]) => `${count} ${word}`).join(', ') || 'Nothing was to be done'}.`;
+}
+
+function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | undefined {
+  const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
+  const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
+  const isKept = ledger.file !== ':memory:';
+  const name = ledger.fact('ledger') ?? ledger.fact('id');
+  const again = isKept && unknown + left > 0 ? `To go on: boh runs resume ${name}` : undefined;
+  if (stopped) {
+    const message = `${stopped.message} Before that, ${done} rows were done; ${left + unknown} are left.`;
+    return new Failure(stopped.category, message, { ...stopped.details, ...(again && { hint: again }) });
+  }
+  if (failed + unknown + left === 0) return undefined;
+  const what = [
+    failed > 0 && `${failed} failed`,
+    unknown > 0 && `${unknown} ended on an unknown outcome`,
+    left > 0 && `${left} were not sent`,
+  ].filter((part) => part !== false);
+  const hint =
+    again ??
+    (isKept ? `What failed, and why: boh runs show ${name}` : 'What failed, and why, is told above.');
+  return new Failure('partial', `${what.join(', ')}; ${done} are done.`, { hint });
+}

@@ -1,0 +1,47 @@
+/** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
+import { Ledger } from '../../bulk/ledger/ledger.ts';
+import { newLedger, newRunId, prune } from '../../bulk/ledger/runs.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { RunFlags } from './run-flags.ts';
+
+export interface LedgerBeginning {
+  command: string;
+  resource: Resource;
+  /** The name of the file that the rows come from. */
+  source: string | null;
+  flags: RunFlags;
+  /** Whether it outlasts the command. */
+  isKept: boolean;
+  context: Context;
+}
+
+export function beginLedger({ command, resource, source, flags, isKept, context }: LedgerBeginning): Ledger {
+  const { env } = context;
+  const now = context.now();
+  const id = newRunId(now);
+  const isAmongRuns = isKept && flags.ledger === undefined;
+  if (isAmongRuns) prune(env, now);
+  const ledger = isAmongRuns ? newLedger(env, id) : ledgerAt(isKept ? flags.ledger : false);
+  const { rate, concurrency, between, maxErrors } = flags;
+  ledger.setFact('id', id);
+  ledger.setFact('command', command);
+  ledger.setFact('resource', resource.name);
+  ledger.setFact('source', source);
+  ledger.setFact('started_at', now.toISOString().slice(0, 19).replace('T', ' '));
+  ledger.setFact('state', 'planned');
+  ledger.setFact('flags', { rate, concurrency, between, maxErrors });
+  return ledger;
+}
+
+function ledgerAt(file: RunFlags['ledger']): Ledger {
+  if (!file) return new Ledger(':memory:');
+  const ledger = new Ledger(file).keep();
+  const other = ledger.fact('id');
+  if (other === undefined) return ledger;
+  ledger.close();
+  throw usage(`${file} is the ledger of another run, ${other}.`, {
+    hint: `To go on with that: boh runs resume ${file}. For a new run, name a file that isn’t there yet.`,
+  });
+}

@@ -1,0 +1,180 @@
+/** The budget of each token on this machine: when requests left, what the service allows, until when it wants a pause. */
+import { rmSync } from 'node:fs';
+import type { Database } from '../storage/database.ts';
+import { StorageFailure } from '../storage/failures.ts';
+import { openFile } from '../storage/open.ts';
+import type { Limit } from './limit.ts';
+
+/** Told by the service, or only concluded from what it refused: that may be wrong, and is soon forgotten. */
+export type Source = 'told' | 'concluded';
+
+/** In milliseconds since 1970. */
+export interface Known {
+  limit: Limit | undefined;
+  blockedUntil: number;
+}
+
+/** How long a limit is believed, in milliseconds. */
+const believed = { told: 30 * 86_400_000, concluded: 3_600_000 };
+
+/** Requests are counted for no longer than this. */
+const longestWindow = 3_600_000;
+
+function begin(database: Database): void {
+  database.script(`
+    CREATE TABLE limits (
+      key TEXT PRIMARY KEY, count INTEGER, window INTEGER, source TEXT, learnt_at INTEGER, blocked_until INTEGER,
+      suspected INTEGER
+    ) WITHOUT ROWID;
+    CREATE TABLE requests (id INTEGER PRIMARY KEY, key TEXT NOT NULL, at REAL NOT NULL);
+    CREATE INDEX requests_by_time ON requests (key, at);
+  `);
+}
+
+/** Nothing in it is of any worth tomorrow: where it can’t be used, it is made anew, and else it is as good as none. */
+export function openBudgetFile(file: string): BudgetFile {
+  for (const attempt of ['as it is', 'anew'] as const) {
+    try {
+      if (attempt === 'anew') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+      return new BudgetFile(openDatabase(file));
+    } catch (error) {
+      if (!(error instanceof StorageFailure)) throw error;
+    }
+  }
+  return new BudgetFile(openDatabase(':memory:'));
+}
+
+function openDatabase(file: string): Database {
+  return openFile(file, {
+    applicationId: 0x626f6803,
+    steps: [begin],
+    called: 'The count of requests',
+    remedy: 'It can be deleted.',
+    durability: 'process',
+    wait: 2000,
+    functions: {},
+  });
+}
+
+export class BudgetFile {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  known(key: string, now: number): Known {
+    const row = this.#database.get('SELECT * FROM limits WHERE key = ?', key);
+    const age = now - Number(row?.learnt_at ?? 0);
+    const isBelieved = row?.count != null && age >= 0 && age < believed[row.source as Source];
+    return {
+      limit: isBelieved ? { count: Number(row.count), window: Number(row.window) } : undefined,
+      blockedUntil: Number(row?.blocked_until ?? 0),
+    };
+  }
+
+  learn(key: string, limit: Limit, source: Source, now: number): void {
+    this.#database.run(
+      `INSERT INTO limits (key, count, window, source, learnt_at, blocked_until) VALUES (?, ?, ?, ?, ?, 0)
+       ON CONFLICT (key) DO UPDATE SET count = excluded.count, window = excluded.window,
+         source = excluded.source, learnt_at = excluded.learnt_at`,
+      key,
+      limit.count,
+      limit.window,
+      source,
+      now,
+    );
+  }
+
+  /** Refused: nothing leaves before then, and what the service has counted until now is forgotten by then. */
+  block(key: string, until: number, now: number): void {
+    this.#database.write(() => {
+      this.#database.run(
+        `INSERT INTO limits (key, blocked_until) VALUES (?, ?)
+         ON CONFLICT (key) DO UPDATE SET blocked_until = max(coalesce(blocked_until, 0), excluded.blocked_until)`,
+        key,
+        until,
+      );
+      this.#database.run('DELETE FROM requests WHERE key = ? AND at <= ?', key, now);
+    });
+  }
+
+  /** How many had been counted when the service refused one before, as far as that may be its limit. */
+  suspected(key: string): number {
+    return Number(this.#database.get('SELECT suspected FROM limits WHERE key = ?', key)?.suspected ?? 0);
+  }
+
+  suspect(key: string, count: number): void {
+    this.#database.run(
+      `INSERT INTO limits (key, suspected) VALUES (?, ?)
+       ON CONFLICT (key) DO UPDATE SET suspected = excluded.suspected`,
+      key,
+      count,
+    );
+  }
+
+  /** The next place that the limit leaves free, taken: its number, and when it is. */
+  take(
+    key: string,
+    now: number,
+    own: Limit | undefined,
+    slower: (a?: Limit, b?: Limit) => Limit | undefined,
+  ) {
+    return this.#database.write(() => {
+      const { limit: told, blockedUntil } = this.known(key, now);
+      const limit = slower(told, own);
+      this.#database.run(
+        'DELETE FROM requests WHERE key = ? AND (at < ? OR at > ?)',
+        key,
+        now - longestWindow,
+        now + 2 * longestWindow,
+      );
+      const free = limit ? this.#freeAt(key, limit) : now;
+      const at = Math.max(now, free, blockedUntil);
+      const id = this.#database.insert('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
+      return { id, at, limit, isBlocked: blockedUntil >= at && blockedUntil > now };
+    });
+  }
+
+  #freeAt(key: string, { count, window }: Limit): number {
+    const row = this.#database.get(
+      'SELECT at FROM requests WHERE key = ? ORDER BY at DESC LIMIT 1 OFFSET ?',
+      key,
+      count - 1,
+    );
+    // The clocks of two machines run apart a little.
+    return row === undefined ? 0 : Number(row.at) + window * 1.002;
+  }
+
+  /** When it may have arrived at the latest. */
+  arrived(id: number, at: number): void {
+    this.#database.run('UPDATE requests SET at = ? WHERE id = ?', at, id);
+  }
+
+  giveBack(id: number): void {
+    this.#database.run('DELETE FROM requests WHERE id = ?', id);
+  }
+
+  /** Requests that are counted in the time up to now. */
+  count(key: string, now: number, window: number): number {
+    const row = this.#database.get(
+      'SELECT count(*) AS count FROM requests WHERE key = ? AND at > ? AND at <= ?',
+      key,
+      now - window,
+      now,
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  /** Requests of others, of which this machine knows only that they are counted. */
+  add(key: string, at: number, count: number): void {
+    this.#database.write(() => {
+      for (let one = 0; one < count; one++)
+        this.#database.run('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
