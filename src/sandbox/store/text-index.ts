@@ -95,19 +95,16 @@ function indexOne(database: Database, title: string, seq: number, cell: Cell): v
   );
 }
 
-/** Rows at a time: a million names needn't be in memory at once. */
-const stretch = 10_000;
-
 function takeIn(database: Database, { table, column }: SearchedColumn): void {
-  const title = titleOf(table, column);
   const used = database.all('SELECT number FROM sandbox_searched').map((row) => Number(row.number));
   const free = Array.from({ length: mostColumns }, (_, at) => at).find((at) => !used.includes(at));
   if (free === undefined) throw new Error(`More than ${mostColumns} columns are searched`);
-  database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', title, free);
-  const sql = `SELECT seq, ${quoted(column)} AS cell FROM ${quoted(table)} WHERE seq > ? ORDER BY seq LIMIT ${stretch}`;
-  for (let rows = database.all(sql, 0); rows.length > 0; rows = database.all(sql, rows.at(-1)?.seq ?? 0)) {
-    for (const { seq, cell = null } of rows) indexOne(database, title, Number(seq), cell);
-  }
+  database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', titleOf(table, column), free);
+  database.run(
+    `INSERT INTO sandbox_text (rowid, folded)
+     SELECT seq * ${mostColumns} + ?, fold(${quoted(column)}) FROM ${quoted(table)}`,
+    free,
+  );
 }
 
 function forgetColumn(database: Database, title: string, value: number): void {

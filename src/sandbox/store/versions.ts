@@ -35,14 +35,9 @@ export const versions: readonly ((database: Database) => void)[] = [
   (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
 ];
 
-/** Which column an entry of the text index is of. Until then it followed from the contract's order, kept as a comment. */
+/** Which column an entry of the text index is of. Until then it followed from the contract’s order, which no file says. */
 function numberSearchedColumns(database: Database): void {
   database.script('CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
-  const index = database.get("SELECT sql FROM sqlite_schema WHERE name = 'sandbox_text'");
-  const [, comment = ''] = /\/\*(.*)\*\//s.exec(String(index?.sql)) ?? [];
-  for (const [number, name] of comment.trim().split(/\s+/).entries()) {
-    if (name !== '') {
-      database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', name, number);
-    }
-  }
+  // Filled anew as the tables are brought to what the contract asks for.
+  database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
 }
