@@ -1,6 +1,6 @@
 /** Whether a sandbox is whole: its file, page by page, and what stands in it beside the records themselves. */
 import { damageIn } from '../storage/check.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Row } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { progressOf } from './business/passing-time.ts';
 import { faultPlan } from './faults/stored.ts';
@@ -18,8 +18,7 @@ export async function problemsOf(options: SandboxOptions): Promise<string[]> {
   try {
     const sandbox = await openSandbox(options);
     try {
-      const damage = damageIn(sandbox.database).map((words) => `SQLite finds: ${words}.`);
-      return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(options.api).all);
+      return problemsIn(sandbox);
     } finally {
       sandbox.close();
     }
@@ -27,6 +26,12 @@ export async function problemsOf(options: SandboxOptions): Promise<string[]> {
     if (!isDamage(error)) throw error;
     return [`SQLite finds: ${error.cause instanceof Error ? error.cause.message : 'something is missing'}.`];
   }
+}
+
+/** The same of one that is open. */
+export function problemsIn(sandbox: Sandbox): string[] {
+  const damage = damageIn(sandbox.database).map((words) => `SQLite finds: ${words}.`);
+  return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(sandbox.api).all);
 }
 
 function isDamage(error: unknown): error is StorageFailure {
@@ -75,7 +80,18 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
   );
   const kept = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
   const isRight = kept?.active === counted?.active && kept?.deleted === counted?.deleted;
-  return isRight ? [] : [`The count of ${name.replaceAll('_', ' ')} is not what there is.`];
+  return isRight && areBlocksRight(database, name, counted ?? {})
+    ? []
+    : [`The count of ${name.replaceAll('_', ' ')} is not what there is.`];
+}
+
+/** By which pages are found. */
+function areBlocksRight(database: Database, name: string, counted: Row): boolean {
+  const sums = database.all(
+    'SELECT sum(active) AS active, sum(deleted) AS deleted FROM sandbox_blocks WHERE name = ? GROUP BY bits',
+    name,
+  );
+  return sums.every(({ active, deleted }) => active === counted.active && deleted === counted.deleted);
 }
 
 function jsonProblems(database: Database, table: string, column: string): string[] {

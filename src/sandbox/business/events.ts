@@ -86,7 +86,7 @@ function eventOf(database: Database, row: Row): Event {
 function subscribers(database: Database, type: NotificationType, branchId: string): Event['users'] {
   const rows = database.all(
     `SELECT u.id, u.name FROM users u JOIN branches b ON b.id = ?
-     WHERE u.deleted_at IS NULL
+     WHERE u.deleted_at IS NULL AND u.notifications <> '[]'
        AND EXISTS (SELECT 1 FROM json_each(u.notifications) WHERE value = ?)
        AND (u.is_owner = 1 OR EXISTS (SELECT 1 FROM users_branches WHERE from_id = u.id AND to_id = b.id))
      ORDER BY u.seq`,

@@ -74,7 +74,7 @@ function demandOrderable({ database }: Context, { kind, itemId, supplierId, quan
   const offers = database.all(
     `SELECT s.id, s.name, l.minimum_order_quantity AS least, l.order_to_storage_factor AS factor, l.order_unit AS unit
      FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id
-     WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY s.seq`,
+     WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY l.from_seq`,
     itemId,
   );
   const asked = supplierId === undefined ? offers : offers.filter(({ id }) => id === supplierId);

@@ -4,34 +4,30 @@ import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
-import type { Column, Table } from '../store/tables.ts';
+import { isActive, isAny } from '../store/schema.ts';
+import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
-import { textCandidates } from '../store/text-index.ts';
 import type { Variant } from '../variant.ts';
+import { type Arm, anyLinkArm, linkArm, ownArm, textArm } from './arms.ts';
 import type { AskedFilter, ListQuery } from './query.ts';
 
 export interface Condition {
   sql: string;
-  cells: Cell[];
-  lead?: Lead | undefined;
+  cells: readonly Cell[];
+  /** By which its matches are found sooner than by looking at one record after another. */
+  arms?: readonly Arm[] | undefined;
+  /** Whether all that the arms find matches; else the condition has still to be seen to. */
+  isSure?: boolean;
+  /** The end that it sets to a range of a field. */
+  end?: { fieldName: string; isLower: boolean };
 }
 
-/** Where the matches of a condition are found sooner than in the list's own table, in the same order. */
-export interface Lead {
-  /** A table, as `x`. */
-  from: string;
-  /** What leads from there to the `seq` of the list's table. */
-  seq: string;
-  /** In `x`, the order of `seq`. */
-  order: string;
-  sql: string;
-  cells: Cell[];
-  /** Whether all that is found matches; else the condition has still to be seen to. */
-  isSure: boolean;
-}
+/** More values than this are looked for in one record after another. */
+const mostArms = 20;
 
-export function conditionsOf(table: Table, query: ListQuery, wanted: State): Condition[] {
-  return [...activity(table, wanted), ...query.filters.flatMap((asked) => conditionOf(table, asked))];
+/** What a list asks of its records, but for whether they are deleted. */
+export function conditionsOf(table: Table, { filters }: Pick<ListQuery, 'filters'>): Condition[] {
+  return filters.flatMap((asked) => conditionOf(table, asked));
 }
 
 /** Which records a list shows. */
@@ -50,9 +46,17 @@ export function wantedState(
   return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
-function activity({ isSoftDeleted }: Table, wanted: State): Condition[] {
+/** In the order that moments have in an index. */
+export function stateCondition({ isSoftDeleted }: Table, wanted: State): Condition[] {
   if (!isSoftDeleted || wanted === 'any') return [];
   return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
+}
+
+/** Behind an equality, in the order of creation: those of each state, one after the other. */
+export function stateArms(table: Table, arm: Arm, wanted: State): Arm[] {
+  if (!table.isSoftDeleted || arm.source) return [arm];
+  const states = { active: [1], deleted: [0], any: [1, 0] }[wanted];
+  return states.map((state) => ({ ...arm, sql: `${arm.sql} AND ${isActive('t.')} = ${state}` }));
 }
 
 function conditionOf(table: Table, asked: AskedFilter): Condition[] {
@@ -60,36 +64,47 @@ function conditionOf(table: Table, asked: AskedFilter): Condition[] {
   if (match === 'deleted') return [];
   const [value = ''] = asked.values;
   const own = match === 'unknown' ? ruleOf(table.name).filters?.[asked.filter.name]?.(value) : undefined;
+  if (own?.isIndexed) return [{ ...own, arms: [ownArm(own.sql, own.cells)], isSure: true }];
   if (match === 'unknown') return own ? [own] : [];
   const column = columnOf(table, on);
-  return [column ? columnCondition(table, column, asked) : relationCondition(table, on.split('.'), asked)];
+  return column ? columnConditions(table, column, asked) : [relationCondition(table, on.split('.'), asked)];
 }
 
-function columnCondition(table: Table, column: Column, { filter, values }: AskedFilter): Condition {
+function columnConditions(table: Table, column: Column, { filter, values }: AskedFilter): Condition[] {
   const name = `t.${quoted(column.name)}`;
+  const end = (operator: string, cell: Cell): Condition => ({
+    sql: `${name} ${operator} ?`,
+    cells: [cell],
+    end: { fieldName: column.fieldName, isLower: operator.startsWith('>') },
+  });
   const [value] = values;
   const text = String(value);
   switch (filter.match) {
-    case 'contains':
-      return { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], lead: textLead(table, column, text) };
+    case 'contains': {
+      const arm = textArm(table, column, text);
+      return [{ sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], arms: arm && [arm] }];
+    }
     case 'after':
-      return { sql: `${name} > ?`, cells: [text] };
+      return [end('>', text)];
     case 'before':
-      return { sql: `${name} < ?`, cells: [text] };
+      return [end('<', text)];
     case 'on_day': {
       const start = readMoment(text);
-      return { sql: `${name} >= ? AND ${name} < ?`, cells: [start, start + dayLength].map(writeMoment) };
+      return [end('>=', writeMoment(start)), end('<', writeMoment(start + dayLength))];
     }
     case 'any':
-      return { sql: `ifnull(${name}, 0) ${value === true ? '>' : '='} 0`, cells: [] };
-    default:
-      return { sql: `${name} IN (${marks(values)})`, cells: values.map((one) => toCell(filter.value, one)) };
+      return [oneOf(isAny(name), [value === true ? 1 : 0])];
+    default: {
+      const cells = values.map((one) => toCell(filter.value, one));
+      return [oneOf(name, cells)];
+    }
   }
 }
 
-function textLead(table: Table, column: Column, text: string): Lead | undefined {
-  const found = column.field.traits.searched ? textCandidates(table, column.name, text) : undefined;
-  return found && { ...found, isSure: false };
+function oneOf(name: string, cells: readonly Cell[]): Condition {
+  const condition = { sql: `${name} IN (${marks(cells)})`, cells };
+  if (cells.length > mostArms) return condition;
+  return { ...condition, arms: cells.map((cell) => ownArm(`${name} = ?`, [cell])), isSure: true };
 }
 
 /**
@@ -105,28 +120,22 @@ function relationCondition(
   const { sources, links, far } = chain(table, path, 't.id');
   const all = asksForAny ? links : [...links, `${far} IN (${marks(values)})`];
   const isWanted = !asksForAny || values[0] === true;
+  const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
   return {
-    sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(', ')} WHERE ${all.join(' AND ')})`,
+    sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${all.join(' AND ')})`,
     cells: asksForAny ? [] : values.map(String),
-    lead:
-      asksForAny || path.length > 1 || values.length > 1 ? undefined : linkLead(table, path[0], values[0]),
+    arms: isWanted && relation ? relationArms(relation, asksForAny ? undefined : values) : undefined,
+    isSure: true,
   };
 }
 
-/** The link table itself knows who has one link, in their order. */
-function linkLead(table: Table, fieldName = '', id: unknown): Lead | undefined {
-  const relation = relationOf(table, fieldName);
-  if (relation?.kind !== 'links' || relation.near !== 'from_id') return undefined;
-  const { target } = relation;
-  const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
-  return {
-    from: `${quoted(relation.table.name)} x`,
-    seq: 'x.from_seq',
-    order: 'x.from_seq',
-    sql: `x.to_id = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${active})`,
-    cells: [String(id)],
-    isSure: true,
-  };
+function relationArms(
+  relation: Relation,
+  values: readonly (string | number | boolean)[] | undefined,
+): Arm[] | undefined {
+  if (relation.kind !== 'links') return undefined;
+  if (values === undefined) return relation.near === 'from_id' ? [anyLinkArm(relation)] : undefined;
+  return values.length > mostArms ? undefined : values.map((id) => linkArm(relation, String(id)));
 }
 
 interface Chain {

@@ -15,6 +15,8 @@ export interface Change {
 export interface RowTest {
   sql: string;
   cells: Cell[];
+  /** Whether there is an index on it, and on the state of records behind it: `store/schema.ts`. */
+  isIndexed?: boolean;
 }
 
 export interface Rule {

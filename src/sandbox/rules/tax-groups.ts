@@ -2,5 +2,5 @@
 import type { Rule } from './rule.ts';
 
 export const taxGroupRule: Rule = {
-  filters: { reference: (value) => ({ sql: 't.reference = ?', cells: [String(value)] }) },
+  filters: { reference: (value) => ({ sql: 't.reference = ?', cells: [String(value)], isIndexed: true }) },
 };

@@ -6,6 +6,7 @@ function has(column: string) {
   return (value: unknown): RowTest => ({
     sql: `(ifnull(t.${column}, '') <> '') = ?`,
     cells: [value === true ? 1 : 0],
+    isIndexed: true,
   });
 }
 

@@ -3,6 +3,7 @@
  * or value is lost. What the contract no longer has stays where it is, so that another version of boh finds it again.
  */
 import type { Database } from '../../storage/database.ts';
+import { countBlocksAnew } from './blocks.ts';
 import { quoted } from './quoted.ts';
 import type { ColumnForm, Definition, Schema, TableForm } from './schema.ts';
 import { adjustTextIndex } from './text-index.ts';
@@ -119,4 +120,5 @@ function countAnew(database: Database, name: string, isSoftDeleted: boolean): vo
      SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoted(name)}`,
     name,
   );
+  countBlocksAnew(database, name, isSoftDeleted);
 }

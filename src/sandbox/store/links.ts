@@ -2,6 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { Cell, Cells, Row } from './cells.ts';
 import { quoted } from './quoted.ts';
+import { isActive } from './schema.ts';
 import { positionColumn, type Relation } from './tables.ts';
 
 /** A relation that a link table keeps. */
@@ -25,20 +26,34 @@ export function linkedTo(
   const { target } = relation;
   // Only of its lines a document always has some.
   const isLine = relation.field.traits.required === true;
-  const active = target.isSoftDeleted && !isLine ? ' AND t.deleted_at IS NULL' : '';
-  const of = (column: string) => `${column} IN (SELECT value FROM json_each(?))${active}`;
+  const active = target.isSoftDeleted && !isLine ? ` AND ${isActive('t.')} = 1` : '';
+  const own = `${quoted(target.name)} t`;
+  const columns = 'o.value AS owner, t.id AS linked';
+  // From those that are asked for on, whatever the sizes of the tables: CROSS JOIN keeps SQLite to it.
   const sql =
-    relation.kind !== 'links'
-      ? `SELECT t.${quoted(relation.column)} AS owner, t.id AS linked FROM ${quoted(target.name)} t
-         WHERE ${of(`t.${quoted(relation.column)}`)} ORDER BY ${relation.kind === 'parts' ? `t.${positionColumn}, t.seq` : 't.seq'}`
-      : `SELECT l.${relation.near} AS owner, l.${relation.far} AS linked, l.* FROM ${quoted(relation.table.name)} l
-         JOIN ${quoted(target.name)} t ON t.id = l.${relation.far}
-         WHERE ${of(`l.${relation.near}`)} ORDER BY ${relation.near === 'from_id' ? 'l.position' : 't.seq'}`;
+    relation.kind === 'links'
+      ? `SELECT ${columns}, l.* FROM json_each(?) o
+         CROSS JOIN ${quoted(relation.table.name)} l ON l.${relation.near} = o.value
+         CROSS JOIN ${own} ON t.id = l.${relation.far}${active}`
+      : `SELECT ${columns}, t.seq, ${placeOf(relation)} AS position FROM json_each(?) o
+         CROSS JOIN ${own} ON t.${quoted(relation.column)} = o.value${active}`;
   const found = new Map<string, Linked[]>(ids.map((id) => [id, []]));
-  for (const row of database.all(sql, JSON.stringify(ids))) {
+  for (const row of database.all(sql, JSON.stringify([...found.keys()])).sort(orderOf(relation))) {
     found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
   }
   return found;
+}
+
+function placeOf({ kind }: Relation): string {
+  return kind === 'parts' ? `t.${positionColumn}` : '0';
+}
+
+/** As the declaring side has them, or as they were created: a page has few, and they are nearly in order. */
+function orderOf(relation: Relation): (one: Row, other: Row) => number {
+  const isOfOther = relation.kind === 'links' && relation.near === 'to_id';
+  const names = isOfOther ? ['from_seq'] : ['position', 'seq'];
+  return (one, other) =>
+    names.reduce((found, name) => found || Number(one[name] ?? 0) - Number(other[name] ?? 0), 0);
 }
 
 export interface NewLink {

@@ -2,9 +2,18 @@
 import { createHash } from 'node:crypto';
 import type { Match } from '../../contract/filter.ts';
 import { kinds } from '../kinds.ts';
+import { countInBlocks } from './blocks.ts';
 import type { Cell } from './cells.ts';
 import { quoted } from './quoted.ts';
-import { type Column, type LinkTable, linkTables, parentColumn, type Table } from './tables.ts';
+import {
+  type Column,
+  columnOf,
+  type LinkTable,
+  linkTables,
+  parentColumn,
+  relationOf,
+  type Table,
+} from './tables.ts';
 import { searchedColumns } from './text-index.ts';
 
 export interface Schema {
@@ -48,7 +57,11 @@ export function schemaOf(tables: readonly Table[]): Schema {
   const links = linkTables(tables);
   return {
     tables: [...tables.map(tableForm), ...links.map(linkTableForm)],
-    indexes: [...tables.flatMap(indexes), ...links.map(linkIndex), ...ripening(tables)],
+    indexes: [
+      ...tables.flatMap((table) => [...indexes(table), ...anyIndexes(table)]),
+      ...links.map(linkIndex),
+      ...ownIndexes(tables),
+    ],
     triggers: tables.flatMap(counters),
     counted: tables,
     searched: tables.flatMap((table) =>
@@ -103,8 +116,8 @@ const ranges: readonly Match[] = ['after', 'before', 'on_day'];
 
 /**
  * One index for each column that lists are filtered or sorted by, or that other records are found by.
- * `deleted_at` stands in each, since most lists ask for active records: after an equality it
- * narrows further, before a range it leaves the order intact.
+ * The state of a record stands in each, since most lists ask for active ones: after an equality it narrows further,
+ * before a range `deleted_at` leaves the order intact.
  */
 function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[] {
   return columns.flatMap((column) => {
@@ -119,20 +132,82 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[]
       matches.includes('equals');
     if (column.name === 'id' || !(isRanged || isEqualled)) return [];
     const own = quoted(column.name);
-    const activity = isSoftDeleted && column.name !== 'deleted_at' ? ['deleted_at'] : [];
-    const index = indexOn(name, column.name, (isRanged ? [...activity, own] : [own, ...activity]).join(', '));
-    // Those who keep a copy ask for what has changed, deleted records included.
-    const isWalked = isRanged && activity.length > 0;
-    return isWalked ? [index, indexOn(name, `${column.name}_of_all`, own)] : [index];
+    const hasStates = isSoftDeleted && column.name !== 'deleted_at';
+    if (!hasStates) return [indexOn(name, column.name, own)];
+    if (!isRanged) return [indexOn(name, column.name, `${own}, ${isActive()}`)];
+    return [
+      indexOn(name, column.name, `deleted_at, ${own}`),
+      // Those who keep a copy ask for what has changed, deleted records included.
+      indexOn(name, `${column.name}_of_all`, own),
+    ];
   });
 }
 
-/** Looked at before each request: which savings begin to count. */
-function ripening(tables: readonly Table[]): Definition[] {
-  const table = 'loyalty_transactions';
-  if (!tables.some(({ name }) => name === table)) return [];
-  const sql = `CREATE INDEX sandbox_ripening ON ${table} (redeemable_at) WHERE is_redeemed = 0`;
-  return [{ name: 'sandbox_ripening', table, sql }];
+/** Whether a record is not deleted, as indexes have it: in the order of creation either way. `of` names its row. */
+export function isActive(of = ''): string {
+  return `(${of}deleted_at IS NULL)`;
+}
+
+/** Whether there is any: of a number, as the index on it has it. */
+export function isAny(name: string): string {
+  return `(ifnull(${name}, 0) > 0)`;
+}
+
+/** For filters that ask whether there is anything at all, each in the order of the list. */
+function anyIndexes(table: Table): Definition[] {
+  const asked = table.filters.filter(({ match }) => match === 'any').map(({ on = '' }) => on);
+  return asked.flatMap((on) => {
+    const column = columnOf(table, on);
+    const relation = relationOf(table, on);
+    if (column) {
+      const parts = [isAny(quoted(column.name)), ...(table.isSoftDeleted ? [isActive()] : [])];
+      return [indexOn(table.name, `any_${column.name}`, parts.join(', '))];
+    }
+    const isOwn = relation?.kind === 'links' && relation.near === 'from_id';
+    return isOwn ? [indexOn(relation.table.name, 'from', 'from_seq')] : [];
+  });
+}
+
+/** What follows from no single field of the contract: what time brings, who the owner is, what rules filter by. */
+function ownIndexes(tables: readonly Table[]): Definition[] {
+  const wanted = [
+    // Looked at before each request, and with each event.
+    {
+      name: 'sandbox_ripening',
+      table: 'loyalty_transactions',
+      columns: ['redeemable_at', 'is_redeemed'],
+      sql: 'CREATE INDEX sandbox_ripening ON loyalty_transactions (redeemable_at) WHERE is_redeemed = 0',
+    },
+    {
+      name: 'sandbox_owner',
+      table: 'users',
+      columns: ['is_owner'],
+      sql: 'CREATE INDEX sandbox_owner ON users (is_owner) WHERE is_owner = 1',
+    },
+    {
+      name: 'sandbox_subscribers',
+      table: 'users',
+      columns: ['deleted_at', 'notifications'],
+      sql: "CREATE INDEX sandbox_subscribers ON users (deleted_at) WHERE notifications <> '[]'",
+    },
+    ...['pin', 'email'].map((name) => ({
+      name: `sandbox_with_${name}`,
+      table: 'users',
+      columns: [name, 'deleted_at'],
+      sql: `CREATE INDEX sandbox_with_${name} ON users ((ifnull(${name}, '') <> ''), ${isActive()})`,
+    })),
+    {
+      name: 'sandbox_reference',
+      table: 'tax_groups',
+      columns: ['reference', 'deleted_at'],
+      sql: `CREATE INDEX sandbox_reference ON tax_groups (reference, ${isActive()})`,
+    },
+  ];
+  return wanted.flatMap(({ columns, ...definition }) => {
+    const table = tables.find(({ name }) => name === definition.table);
+    const has = (name: string) => table?.columns.some((column) => column.name === name);
+    return columns.every(has) ? [definition] : [];
+  });
 }
 
 function indexOn(table: string, title: string, columns: string): Definition {
@@ -144,17 +219,31 @@ function indexOn(table: string, title: string, columns: string): Definition {
 function counters({ name, isSoftDeleted }: Table): Definition[] {
   const active = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
   const deleted = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
-  const trigger = (title: string, when: string, more: string, fewer: string): Definition => ({
+  const trigger = (
+    title: string,
+    when: string,
+    row: 'NEW' | 'OLD',
+    of: (counted: typeof active) => string,
+  ) => ({
     name: `${name}_${title}`,
     table: name,
     sql: `CREATE TRIGGER ${quoted(`${name}_${title}`)} AFTER ${when} ON ${quoted(name)} BEGIN
-      UPDATE sandbox_counts SET active = active + ${more}, deleted = deleted + ${fewer} WHERE name = '${name}';
+      UPDATE sandbox_counts SET active = active + ${of(active)}, deleted = deleted + ${of(deleted)}
+        WHERE name = '${name}';${countInBlocks(name, row, of(active), of(deleted))}
     END`,
   });
-  const change = (of: typeof active) => `${of('NEW')} - ${of('OLD')}`;
   return [
-    trigger('added', 'INSERT', active('NEW'), deleted('NEW')),
-    trigger('removed', 'DELETE', `-${active('OLD')}`, `-${deleted('OLD')}`),
-    ...(isSoftDeleted ? [trigger('deleted', 'UPDATE OF deleted_at', change(active), change(deleted))] : []),
+    trigger('added', 'INSERT', 'NEW', (counted) => counted('NEW')),
+    trigger('removed', 'DELETE', 'OLD', (counted) => `-${counted('OLD')}`),
+    ...(isSoftDeleted
+      ? [
+          trigger(
+            'deleted',
+            'UPDATE OF deleted_at',
+            'NEW',
+            (counted) => `${counted('NEW')} - ${counted('OLD')}`,
+          ),
+        ]
+      : []),
   ];
 }

@@ -49,21 +49,26 @@ export function adjustTextIndex(database: Database, wanted: readonly SearchedCol
 }
 
 /** The columns of a table whose text is searched by its parts. */
-export function searchedColumns({ columns }: Table): Column[] {
-  return columns.filter(({ field }) => field.traits.searched);
+export function searchedColumns({ columns, filters }: Table): Column[] {
+  const asked = new Set(filters.filter(({ match }) => match === 'contains').map(({ on }) => on));
+  return columns.filter(({ field, fieldName }) => field.traits.searched || asked.has(fieldName));
 }
 
-/**
- * Where to look for rows that may hold a text, in the order of their `seq`: whether they do is still to be
- * seen. Undefined for text that is too short to be in the index.
- */
-export function textCandidates(
-  table: Table,
-  columnName: string,
-  text: string,
-): { from: string; seq: string; order: string; sql: string; cells: Cell[] } | undefined {
+/** Rows that may hold a text, in the order of their `seq`: `sandbox_text` stands as `x`. */
+export interface Candidates {
+  from: string;
+  seq: string;
+  order: string;
+  /** Those behind a `seq`. */
+  behind: string;
+  sql: string;
+  cells: Cell[];
+}
+
+/** Whether they do hold it is still to be seen. Undefined for text that is too short to be in the index. */
+export function textCandidates(table: Table, column: Column, text: string): Candidates | undefined {
   const letters = Array.from(fold(text));
-  if (letters.length < pieceLength) return undefined;
+  if (letters.length < pieceLength || !searchedColumns(table).includes(column)) return undefined;
   const starts = Array.from(
     { length: Math.min(letters.length - pieceLength + 1, mostPieces) },
     (_, at) => at,
@@ -74,8 +79,9 @@ export function textCandidates(
     from: 'sandbox_text x',
     seq: `x.rowid / ${mostColumns}`,
     order: 'x.rowid',
+    behind: `x.rowid >= (? + 1) * ${mostColumns}`,
     sql: `sandbox_text MATCH ? AND x.rowid % ${mostColumns} = (${number})`,
-    cells: [match, titleOf(table.name, columnName)],
+    cells: [match, titleOf(table.name, column.name)],
   };
 }
 

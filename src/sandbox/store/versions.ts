@@ -33,6 +33,13 @@ export const versions: readonly ((database: Database) => void)[] = [
     ),
   numberSearchedColumns,
   (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
+  (database) =>
+    database.script(
+      `CREATE TABLE sandbox_blocks (
+         name TEXT NOT NULL, bits INTEGER NOT NULL, block INTEGER NOT NULL, active INTEGER NOT NULL,
+         deleted INTEGER NOT NULL, PRIMARY KEY (name, bits, block)
+       ) WITHOUT ROWID`,
+    ),
 ];
 
 /** Which column an entry of the text index is of. Until then it followed from the contract’s order, which no file says. */

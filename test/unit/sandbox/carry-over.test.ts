@@ -260,6 +260,7 @@ describe('a file of another contract', () => {
 
   it('finds by their parts the names that are searched since now, and only those', async () => {
     const unsearched = but('suppliers', ({ columns }) => ({
+      filters: [],
       columns: columns.map((column) => (column.name === 'name' ? { ...column, field: text() } : column)),
     }));
     await using(() => {});
