@@ -1,6 +1,7 @@
 /** `boh sandbox run -- COMMAND`: a fresh sandbox for one command, whose streams, exit code and signals pass through. */
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
@@ -69,9 +70,11 @@ describe('boh sandbox run', () => {
     expect((await run(countCustomers, {}, '--empty')).stdout).toBe('0\n');
     const env = { BOH_SANDBOX: 'source' };
     await spawnBoh(['--sandbox', 'customers', 'create', '--name', 'One More'], { env });
-    const before = leftovers();
-    expect((await run(countCustomers, {}, '--name', 'source')).stdout).toBe('201\n');
-    expect(leftovers()).toEqual(before);
+    const folder = mkdtempSync(join(tmpdir(), 'boh-run-'));
+    const inFolder = { env: { TMPDIR: folder, TEMP: folder } };
+    expect((await run(countCustomers, inFolder, '--name', 'source')).stdout).toBe('201\n');
+    expect(readdirSync(folder).filter((name) => name.startsWith('boh-'))).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   it.each([
@@ -84,7 +87,3 @@ describe('boh sandbox run', () => {
     expect(stderr.toLowerCase()).toContain(message.toLowerCase());
   });
 });
-
-function leftovers(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('boh-sandbox-'));
-}
