@@ -105,9 +105,9 @@ async function sessionFor(
     embedded: (name) => openEmbedded(name, settings, context),
     concurrency: traffic?.concurrency,
     paceFor: (key) => paceFor(key, settings, context),
-    approve: async (account) => {
+    approve: async (account, call) => {
       const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
-      await approveWrites(context, account);
+      await approveWrites(context, account, call);
     },
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);

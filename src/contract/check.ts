@@ -19,6 +19,13 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
   ];
 }
 
+/** What is shown beside the number of a link has to be there. */
+function besideProblems(path: string, { traits }: Field, target: Resource | undefined): string[] {
+  return [...(traits.beside ?? []), ...(traits.unitFrom ? [traits.unitFrom] : [])]
+    .filter((name) => !Object.hasOwn(target?.fields ?? {}, name))
+    .map((name) => `${path} shows ${name} beside its number, which is not there`);
+}
+
 function fieldProblems(
   resource: Resource,
   resources: readonly Resource[],
@@ -40,9 +47,29 @@ function fieldProblems(
     if (required && written !== 'always' && written !== 'at_creation') {
       problems.push(`${path} is required, and no request of creation takes it`);
     }
-    problems.push(...limitProblems(path, field, resource.fields));
+    problems.push(
+      ...besideProblems(path, field, other),
+      ...limitProblems(path, field, resource.fields),
+      ...formProblems(path, field, resource.fields),
+    );
   }
   return problems;
+}
+
+/** What forms are told of a field. */
+function formProblems(path: string, { kind, traits }: Field, fields: Fields): string[] {
+  const { usual, words, together, dialCode } = traits;
+  return [
+    ...(usual !== undefined && words && !Object.values(words).includes(usual as number)
+      ? [`${path} is usually ${usual}, which it never is`]
+      : []),
+    ...(together !== undefined && kind !== 'boolean'
+      ? [`${path} is one question with others, and no yes or no`]
+      : []),
+    ...(dialCode !== undefined && !Object.hasOwn(fields, dialCode)
+      ? [`${path} is dialled by ${dialCode}, which is not there`]
+      : []),
+  ];
 }
 
 function limitProblems(path: string, { kind, traits: { limits = [] } }: Field, fields: Fields): string[] {

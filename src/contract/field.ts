@@ -109,6 +109,20 @@ export interface Traits {
   fields?: Fields;
   /** A value for help, samples and tests; the sandbox accepts it. */
   example?: unknown;
+  /** What people call it, where its name in words won’t do: "SKU". */
+  label?: string;
+  /** People are asked for it when a record is made, though it may be left out: it is what the record is for. */
+  asked?: true;
+  /** What a new record mostly has. People are asked for it last, with this as the answer of Enter alone. */
+  usual?: unknown;
+  /** `boolean`: with others of that word it is one question, such as on which days. */
+  together?: string;
+  /** `many`: what of a related record people want to see while they give its number. */
+  beside?: readonly string[];
+  /** `many`: the field of a related record that says which unit its number is in. */
+  unitFrom?: string;
+  /** `phone`: the field that holds its country calling code; without one the code stands in the number. */
+  dialCode?: string;
 }
 
 type Flag = {
@@ -155,6 +169,24 @@ export class Field {
   }
   limitedTo(scope: Scope, ...values: number[]): Field {
     return this.#with({ limited: { scope, values } });
+  }
+  label(label: string): Field {
+    return this.#with({ label });
+  }
+  usually(usual: unknown): Field {
+    return this.#with({ usual });
+  }
+  together(together: string): Field {
+    return this.#with({ together });
+  }
+  beside(...beside: string[]): Field {
+    return this.#with({ beside });
+  }
+  unitFrom(unitFrom: string): Field {
+    return this.#with({ unitFrom });
+  }
+  dialledBy(dialCode: string): Field {
+    return this.#with({ dialCode });
   }
   meanings(meanings: Readonly<Record<string, string>>): Field {
     return this.#with({ meanings: bare(meanings) });
@@ -222,6 +254,9 @@ export class Field {
   }
   open(): Field {
     return this.#mark('open');
+  }
+  asked(): Field {
+    return this.#mark('asked');
   }
   defaultsToSignedInUser(): Field {
     return this.#mark('defaultsToSignedInUser');

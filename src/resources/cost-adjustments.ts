@@ -26,7 +26,12 @@ export const costAdjustments = resource({
     id,
     business_date: businessDate.writable(),
     reference: reference.unique(),
-    status: draftOrClosed.required().writable().about('Closing it writes the new costs').example(1),
+    status: draftOrClosed
+      .required()
+      .writable()
+      .usually(1)
+      .about('Closing it writes the new costs')
+      .example(1),
     notes,
     creator: creator.includable(),
     poster: poster.includable(),
@@ -35,6 +40,7 @@ export const costAdjustments = resource({
       .required()
       .writable()
       .amount('cost_per_unit')
+      .beside('storage_unit', 'cost')
       .pivot({
         cost_per_unit: decimal()
           .required()

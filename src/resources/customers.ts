@@ -18,7 +18,11 @@ export const customers = resource({
     id,
     name: name.writable().example('Layla Haddad'),
     dial_code: integer().writable().about('Country calling code of the phone').example(966),
-    phone: phone().writable().about('Phone number without the country calling code').example('551234567'),
+    phone: phone()
+      .writable()
+      .dialledBy('dial_code')
+      .about('Phone number without the country calling code')
+      .example('551234567'),
     email: email().writable().nullable().about('Email address').example('layla@example.com'),
     gender: choice({ male: 1, female: 2 }).writable().nullable().about('Gender').example(2),
     birth_date: date().writable().nullable().about('Date of birth').example('1991-04-23'),

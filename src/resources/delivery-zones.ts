@@ -24,6 +24,8 @@ export const deliveryZones = resource({
     // The document's request is a flat pair of numbers, its answer a closed ring: either may be sent.
     coordinates: ring()
       .writable()
+      .asked()
+      .label('Border')
       .nullable()
       .about('Its border: a closed ring of [longitude, latitude] pairs; a single pair may be sent too')
       .unit('degrees')
@@ -33,7 +35,7 @@ export const deliveryZones = resource({
         [46.69, 24.72],
         [46.67, 24.7],
       ]),
-    branches: many('branches').writable().includable().about('Branches that deliver there'),
+    branches: many('branches').writable().includable().asked().about('Branches that deliver there'),
     ...timestamps,
   }),
   list: {

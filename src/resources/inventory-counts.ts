@@ -26,12 +26,14 @@ export const inventoryCounts = resource({
     id,
     business_date: businessDate,
     reference: reference.unique().updatable(),
-    status: draftOrClosed.required().writable().about('Closing it sets the quantities').example(1),
+    status: draftOrClosed.required().writable().usually(1).about('Closing it sets the quantities').example(1),
     notes,
     items: many('inventory_items')
       .required()
       .writable()
       .amount('quantity')
+      .unitFrom('storage_unit')
+      .beside('par_level', 'cost')
       .pivot({
         quantity: decimal().required().writable().unit('storage units').about('What was counted').example(24),
         variance_quantity: decimal().nullable().unit('storage units').about('Counted less expected'),

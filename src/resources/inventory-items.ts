@@ -11,14 +11,21 @@ const levels = {
   minimum_level: numericText()
     .writable()
     .unit('storage units')
+    .asked()
     .about('Below this it runs short')
     .example('5'),
   maximum_level: numericText()
     .writable()
     .unit('storage units')
+    .asked()
     .about('Above this there is too much')
     .example('60'),
-  par_level: numericText().writable().unit('storage units').about('What should be there').example('30'),
+  par_level: numericText()
+    .writable()
+    .unit('storage units')
+    .asked()
+    .about('What should be there')
+    .example('30'),
 };
 
 export const inventoryItems = resource({
@@ -31,7 +38,7 @@ export const inventoryItems = resource({
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
   fields: () => ({
     id,
-    sku: text().required().writable().about('Stock keeping unit').example('SKU-901'),
+    sku: text().required().writable().label('SKU').about('Stock keeping unit').example('SKU-901'),
     barcode: text().writable().nullable().about('Barcode').example('6281000009010'),
     name: name.required().writable().example('Cherry Tomatoes'),
     name_localized: nameLocalized.writable().example('طماطم كرزية'),
@@ -52,10 +59,11 @@ export const inventoryItems = resource({
     costing_method: costingMethod.required().writable().about('How its cost is found').example(1),
     cost: decimal()
       .writable()
+      .asked()
       .unit('currency for one storage unit')
       .about('Its cost, where that is fixed')
       .example(7.25),
-    category: one('inventory_item_categories').writable().includable().about('Its category'),
+    category: one('inventory_item_categories').writable().includable().asked().about('Its category'),
     is_product: boolean().about('Whether it is sold as it is'),
     tags: tagsFor('inventory item').writable().includable().about('Tags on it'),
     branches: many('branches')
@@ -67,6 +75,8 @@ export const inventoryItems = resource({
       .updatable()
       .includable()
       .amount('quantity')
+      .unitFrom('ingredient_unit')
+      .beside('cost')
       .pivot({
         quantity: decimal().writable().unit('ingredient units').about('How much of it goes in').example(250),
         yield_percentage: decimal().nullable().unit('percent').about('How much of it is left to use'),

@@ -77,6 +77,7 @@ export const roles = resource({
       .writable()
       .nullable()
       .includable()
+      .asked()
       .about('What the role allows, in all branches of its users')
       .example(['inventory_items:read', 'suppliers:read']),
     ...sortableTimestamps,

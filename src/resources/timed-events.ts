@@ -5,7 +5,8 @@ import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
 
-const on = (day: string) => boolean().about(`Whether it applies on ${day}`).example(true);
+const on = (day: string) =>
+  boolean().label(day).together('Days').asked().about(`Whether it applies on ${day}s`).example(true);
 
 export const timedEvents = resource({
   path: '/timed_events',
@@ -54,13 +55,13 @@ export const timedEvents = resource({
     // The field table says string, the samples and deployments use whole hours as numbers.
     from_time: hour().required().writable().about('When it begins each day').example(18),
     to_time: hour().required().writable().about('When it ends each day').example(23),
-    is_sat: on('Saturdays').writable(),
-    is_sun: on('Sundays').writable(),
-    is_mon: on('Mondays').writable(),
-    is_tue: on('Tuesdays').writable(),
-    is_wed: on('Wednesdays').writable(),
-    is_thu: on('Thursdays').writable(),
-    is_fri: on('Fridays').writable(),
+    is_sat: on('Saturday').writable(),
+    is_sun: on('Sunday').writable(),
+    is_mon: on('Monday').writable(),
+    is_tue: on('Tuesday').writable(),
+    is_wed: on('Wednesday').writable(),
+    is_thu: on('Thursday').writable(),
+    is_fri: on('Friday').writable(),
     // The document shows integers without their meaning; the words are those of deployments (docs/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
@@ -68,11 +69,11 @@ export const timedEvents = resource({
       .open()
       .about('Kinds of order it applies to')
       .example([1, 2]),
-    products: many('products').writable().includable().about('Products it applies to'),
-    combos: many('combos').writable().includable().about('Combos it applies to'),
-    branches: many('branches').writable().includable().about('Branches it applies in'),
-    tags: tagsFor('product').writable().includable().about('Tags of products it applies to'),
-    categories: many('categories').writable().includable().about('Categories it applies to'),
+    products: many('products').writable().includable().asked().about('Products it applies to'),
+    combos: many('combos').writable().includable().asked().about('Combos it applies to'),
+    branches: many('branches').writable().includable().asked().about('Branches it applies in'),
+    tags: tagsFor('product').writable().includable().asked().about('Tags of products it applies to'),
+    categories: many('categories').writable().includable().asked().about('Categories it applies to'),
     // In the singular, among the arrays of the field table.
     price_tag: many('price_tags').updatable().includable().about('Price tags it applies to'),
     customer_tags: tagsFor('customer').updatable().about('Tags of customers it applies to'),

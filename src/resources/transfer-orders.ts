@@ -21,12 +21,15 @@ export const transferOrders = resource({
     status: choice({ draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 })
       .required()
       .writable()
+      .usually(1)
       .about('How far it has come; accepting it moves the goods')
       .example(1),
     items: many('inventory_items')
       .required()
       .writable()
       .amount('quantity')
+      .unitFrom('storage_unit')
+      .beside('par_level', 'cost')
       .pivot({
         quantity: decimal()
           .required()

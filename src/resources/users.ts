@@ -19,11 +19,11 @@ export const users = resource({
     id,
     is_owner: boolean().about('Whether this is the owner of the account, who may do everything everywhere'),
     name: name.required().writable().example('Sara Mansour'),
-    pin: text().writable().secret().about('The number typed at the till').example('4821'),
-    number: text().writable().about('Staff number').example('1042'),
+    pin: text().writable().secret().label('PIN').about('The number typed at the till').example('4821'),
+    number: text().writable().label('Staff number').about('Staff number').example('1042'),
     email: email().writable().about('Email address').example('sara@example.com'),
     phone: phone().writable().about('Phone number').example('555000111'),
-    lang: text().required().writable().about('Preferred language, as a code').example('en'),
+    lang: text().required().writable().label('Language').about('Preferred language, as a code').example('en'),
     password: text().immutable().writeOnly().secret().about('Console password; only at creation'),
     display_localized_names: boolean()
       .updatable()
@@ -39,6 +39,7 @@ export const users = resource({
     roles: many('roles')
       .writable()
       .includable()
+      .asked()
       .about('Roles, whose authorities hold in all the user’s branches'),
     branches: many('branches').writable().includable().about('Branches the user belongs to'),
     tags: tagsFor('user').writable().includable().about('Tags on the user'),

@@ -48,10 +48,10 @@ export interface SessionOptions extends ConnectionOptions {
   /** Leave out the checks against the contract and against the token's scopes. */
   unchecked?: boolean | undefined;
   /**
-   * Asked once, before the first write: whoever runs the program may throw to stop it. Where the profile is protected
-   * and nobody can be asked, writes are refused.
+   * Asked once, before the first write, with that write where it is one of the contract’s: whoever runs the program
+   * may throw to stop it. Where the profile is protected and nobody can be asked, writes are refused.
    */
-  approve?: ((settings: Settings) => Promise<void>) | undefined;
+  approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
 }
 
@@ -139,7 +139,7 @@ export function openSession(options: SessionOptions): Session {
 
   const approve = async (call?: Call) => {
     if (call) await permit(call);
-    approved ??= options.approve ? options.approve(settings) : refuseProtected(settings);
+    approved ??= options.approve ? options.approve(settings, call) : refuseProtected(settings);
     await approved;
   };
 

@@ -56,7 +56,12 @@ function block(text: string): string {
 }
 
 /** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
-function say({ statusLine, stderr, isTerminal, unicode }: Streams, text: string): void {
+function say({ statusLine, held, stderr, isTerminal, unicode }: Streams, text: string): void {
+  const line = `${isTerminal.err && !unicode ? inAscii(text) : text}\n`;
+  if (held) {
+    held.push(line);
+    return;
+  }
   statusLine?.clear();
-  stderr.write(`${isTerminal.err && !unicode ? inAscii(text) : text}\n`);
+  stderr.write(line);
 }

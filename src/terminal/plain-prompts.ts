@@ -1,40 +1,89 @@
 /** Questions for terminals that can't move their cursor (TERM=dumb): a line out, a line in. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type Asker, type Choice, interrupted, type TextQuestion } from './questions.ts';
+import {
+  type Asker,
+  type Choice,
+  interrupted,
+  type ListQuestion,
+  type Question,
+  type TextQuestion,
+  WentBack,
+} from './questions.ts';
 import type { Streams } from './streams.ts';
+
+/** Typed alone it leads to the question before; and it empties what would be taken by Enter alone. */
+const backWord = '<';
+const nothingWord = '-';
+
+/** As many choices as one reads before typing more of a name. */
+const mostListed = 50;
 
 export function plainPrompts(streams: Streams): Asker {
   const say = (text: string) => streams.stderr.write(`${text}\n`);
 
-  async function askText({ message, initial, validate }: TextQuestion, hidden: boolean): Promise<string> {
-    const prompt = initial === undefined ? `${message}: ` : `${message} [${initial}]: `;
+  async function read({ canGoBack }: Question, prompt: string, hidden = false): Promise<string> {
+    const answer = await readLine(streams, prompt, hidden);
+    if (canGoBack && answer.trim() === backWord) throw new WentBack();
+    return answer;
+  }
+
+  function introduce({ problem, hint, canGoBack }: Question): void {
+    if (problem !== undefined) say(problem);
+    if (hint) say(`  ${hint}`);
+    if (canGoBack) say(`  ${backWord} goes back.`);
+  }
+
+  async function askText(question: TextQuestion, hidden: boolean): Promise<string> {
+    const { message, initial = '', validate, understood } = question;
+    introduce(question);
+    const empties = initial === '' ? '' : `, ${nothingWord} for nothing`;
+    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}${empties}]: `;
     for (;;) {
-      const answer = (await readLine(streams, prompt, hidden)) || (initial ?? '');
+      const typed = (await read(question, prompt, hidden)) || initial;
+      const answer = initial !== '' && typed === nothingWord ? '' : typed;
       const problem = validate?.(answer);
-      if (problem === undefined) return answer;
-      say(problem);
+      if (problem !== undefined) {
+        say(problem);
+        continue;
+      }
+      const meaning = answer === initial ? undefined : understood?.(answer);
+      if (meaning !== undefined) say(`  = ${meaning}`);
+      return answer;
     }
   }
 
-  /** Nothing where the person answers with Enter alone. */
-  async function pick<Value>(
-    choices: readonly Choice<Value>[],
-    prompt: string,
-  ): Promise<Choice<Value> | undefined> {
-    for (const [index, { label }] of choices.entries()) say(`  ${index + 1}) ${label}`);
-    for (;;) {
-      const answer = (await readLine(streams, prompt)).trim();
-      const chosen = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
-      if (chosen !== undefined || answer === '') return chosen;
-      say(`Type a number from 1 to ${choices.length}.`);
+  /** The entries for a part of a name, once there are any; all where the list is short. */
+  async function listed<Value>(
+    question: ListQuestion<Value>,
+    first = question.typed ?? '',
+  ): Promise<readonly Choice<Value>[]> {
+    const { entries, message } = question;
+    let typed = first;
+    let failure: unknown;
+    const stop = entries.onChange((reason) => {
+      failure ??= reason;
+    });
+    try {
+      for (;;) {
+        await entries.want(typed, mostListed + 1);
+        if (failure !== undefined) throw failure;
+        const choices = entries.matching(typed);
+        if (choices.length > 0 && choices.length <= mostListed) return choices;
+        say(choices.length === 0 ? 'Nothing found.' : `${entries.status(typed)}: more than can be listed.`);
+        typed = await read(question, `${message} (part of the name): `);
+      }
+    } finally {
+      stop();
     }
   }
 
   return {
-    async confirm({ message, initial }) {
+    async confirm(question) {
+      const { message, initial } = question;
+      introduce(question);
       for (;;) {
-        const answer = (await readLine(streams, `${message} [${initial ? 'Y/n' : 'y/N'}]: `))
+        const answer = (await read(question, `${message} [${initial ? 'Y/n' : 'y/N'}]: `))
           .trim()
           .toLowerCase();
         if (answer === '') return initial;
@@ -47,28 +96,49 @@ export function plainPrompts(streams: Streams): Asker {
     ask: (question) => askText(question, false),
     askHidden: (question) => askText(question, true),
 
-    async choose({ message, choices, initial }) {
-      const usual = choices.find(({ value }) => value === initial);
-      const prompt = usual === undefined ? 'Number: ' : `Number [${choices.indexOf(usual) + 1}]: `;
+    async pick(question) {
+      const { initial, message } = question;
       say(message);
+      introduce(question);
+      let choices = await listed(question);
       for (;;) {
-        const chosen = (await pick(choices, prompt)) ?? usual;
-        if (chosen !== undefined) return chosen.value;
+        const usual = choices.find(({ value }) => initial !== undefined && value === initial);
+        for (const [index, { label }] of choices.entries()) say(`  ${index + 1}) ${label}`);
+        const initially = usual === undefined ? '' : ` [${choices.indexOf(usual) + 1}]`;
+        let answer = '';
+        for (;;) {
+          answer = (await read(question, `Number, or part of the name${initially}: `)).trim();
+          const chosen = answer === '' ? usual : byNumber(choices, answer);
+          if (chosen !== undefined) return chosen.value;
+          if (answer !== '' && !/^\d+$/.test(answer)) break;
+          say(`Type a number from 1 to ${choices.length}.`);
+        }
+        choices = await listed(question, answer);
       }
     },
 
-    async chooseSeveral({ message, choices, required = false }) {
+    async pickSeveral(question) {
+      const { message, required = false, chosen = [] } = question;
       say(message);
-      for (const [index, { label }] of choices.entries()) say(`  ${index + 1}) ${label}`);
+      introduce(question);
+      const choices = await listed(question);
+      const isChosen = ({ key, label }: Choice<unknown>) =>
+        chosen.some((it) => (it.key ?? it.label) === (key ?? label));
+      for (const [index, choice] of choices.entries()) {
+        say(`  ${index + 1}) ${isChosen(choice) ? '[x] ' : chosen.length > 0 ? '[ ] ' : ''}${choice.label}`);
+      }
+      const keeps = chosen.length > 0 ? ` (Enter keeps what is marked, ${nothingWord} for none)` : '';
       for (;;) {
-        const answer = await readLine(streams, 'Numbers, with commas between them: ');
-        const numbers = answer
-          .split(',')
-          .map((part) => part.trim())
-          .filter((part) => part !== '');
-        const isWrong = numbers.some(
-          (part) => !/^\d+$/.test(part) || choices[Number(part) - 1] === undefined,
-        );
+        const answer = (await read(question, `Numbers, with commas between them${keeps}: `)).trim();
+        if (answer === '' && chosen.length > 0) return chosen.map(({ value }) => value);
+        const numbers =
+          answer === nothingWord
+            ? []
+            : answer
+                .split(',')
+                .map((part) => part.trim())
+                .filter(Boolean);
+        const isWrong = numbers.some((part) => byNumber(choices, part) === undefined);
         if (!isWrong && (numbers.length > 0 || !required)) {
           return choices.filter((_, index) => numbers.includes(String(index + 1))).map(({ value }) => value);
         }
@@ -76,18 +146,35 @@ export function plainPrompts(streams: Streams): Asker {
       }
     },
 
-    async search({ message, source }) {
-      const { signal } = new AbortController();
-      for (;;) {
-        const choices = await source(await readLine(streams, `${message} (part of the name): `), signal);
-        if (choices.length === 0) say('Nothing found.');
-        else {
-          const chosen = await pick(choices, 'Number, or Enter to search again: ');
-          if (chosen !== undefined) return chosen.value;
+    async fillSheet(question) {
+      const { message, rows, header, validate } = question;
+      say(message);
+      introduce(question);
+      const texts: string[] = [];
+      for (let row = 0; row < rows.length; row++) {
+        const { label, aside, initial } = rows[row] ?? { label: '', aside: '', initial: '' };
+        try {
+          texts[row] = await askText(
+            {
+              message: `${label}${aside === '' ? '' : ` (${aside})`}, ${header}`,
+              initial: texts[row] ?? initial,
+              validate: (text) => validate(text, row),
+              canGoBack: question.canGoBack || row > 0,
+            },
+            false,
+          );
+        } catch (error) {
+          if (!(error instanceof WentBack) || row === 0) throw error;
+          row -= 2;
         }
       }
+      return texts;
     },
   };
+}
+
+function byNumber<Value>(choices: readonly Choice<Value>[], typed: string): Choice<Value> | undefined {
+  return /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
 }
 
 /** The terminal itself edits and echoes the line, unless it is hidden: then nothing is echoed at all. */

@@ -25,6 +25,8 @@ export interface Streams {
   readonly quiet: boolean;
   /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
   statusLine?: StatusLine | undefined;
+  /** While a question is asked: what is said meanwhile, to be shown once it is answered. */
+  held?: string[] | undefined;
 }
 
 export interface StatusLine {

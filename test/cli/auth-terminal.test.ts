@@ -103,11 +103,11 @@ describe('a first sign-in', () => {
     person.forgetOpened();
     const next = at(`boh auth login --base-url ${service.baseUrl} --port 0`);
     await next.shows('The address of the page');
-    await next.shows('(https://approve');
+    await next.shows('https://approve');
     next.types(keys.enter);
     await next.shows('app-1');
     next.types(keys.enter);
-    await next.shows('The scopes to ask for: (general.read)');
+    await next.shows('The scopes to ask for: general.read');
     next.types(keys.enter);
     await next.shows('client secret');
     next.types(secrets.clientSecret, keys.enter);
@@ -197,7 +197,8 @@ describe('a protected profile', () => {
     const terminal = at('boh tags create --name Spicy --type 1 --unchecked');
     await terminal.shows(`Writing to default: The Diner, ${service.baseUrl}.`);
     expect(terminal.raw()).toContain('\x1b[35mWriting to default');
-    await terminal.shows('type the name of the business, The Diner:');
+    // What it is about comes before the question.
+    expect(await terminal.shows('Diner:')).toContain('boh --unchecked tags create --name Spicy');
     terminal.types('the diner', keys.enter);
     await terminal.shows('That is not The Diner.');
     expect(service.requests).toEqual([]);

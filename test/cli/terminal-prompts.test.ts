@@ -6,7 +6,7 @@ import { keys, type Terminal, terminalTest as test } from '../harness/terminal.t
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-const { enter, up, down, space, ctrlC } = keys;
+const { enter, down, space, ctrlC } = keys;
 
 /** Answers questions in their order. */
 async function answer(
@@ -26,25 +26,35 @@ function sameAgain(terminal: Terminal): string {
 
 describe('create without its required fields', () => {
   test('asks for them, checks each while it is typed, shows them all, and says how to do without questions', async () => {
-    const terminal = demo.terminal('boh --sandbox inventory-items create --name "Lemons (Amalfi)"');
+    const terminal = demo.terminal('boh --sandbox inventory-items create --name "Lemons (Amalfi)"', {
+      lines: 40,
+    });
     await answer(
       terminal,
-      ['? Sku', 'SKU-LEMON', enter],
+      ['? SKU', 'SKU-LEMON', enter],
+      ['? Minimum level', '5 kg', enter],
+      ['in storage units, and “kg” is something else', '\x15', '1,000', enter],
+      ['? Maximum level', enter],
+      ['? Par level', enter],
       ['? Storage unit', 'kg', enter],
       ['? Ingredient unit', 'g', enter],
       ['? Storage to ingredient factor', 'many', enter],
-      ['Storage to ingredient factor must be a number', '\x15', '1000', enter],
+      ['Storage to ingredient factor must be a number', '\x15', '1,000', enter],
       ['from ingredients', down, enter],
-      ['Add more fields?', 'y', enter],
-      ['Name localized', up, space, enter],
-      ['? Tags', 'Perish'],
-      ['❯ Perishable (inventory item)', enter],
-      ['no more', enter],
+      ['? Cost', enter],
+      ['? Category', enter],
     );
-    const summary = await terminal.shows('Create this inventory item?');
-    expect(summary).toMatch(/Name: +Lemons \(Amalfi\)\n/);
-    expect(summary).toMatch(/Costing method: +from ingredients\n/);
-    expect(summary).toMatch(/Tags: +Perishable/);
+    await answer(
+      terminal,
+      ['Create this inventory item?', 'tags', enter],
+      ['? Tags', 'Perish', space, enter],
+    );
+    await terminal.shows('Create this inventory item?');
+    const summary = await terminal.shows('Send nothing');
+    expect(summary).toMatch(/Name +Lemons \(Amalfi\)\n/);
+    expect(summary).toMatch(/Costing method +from ingredients\n/);
+    expect(summary).toMatch(/Minimum level +1000\n/);
+    expect(summary).toMatch(/Tags +Perishable/);
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('created.');
@@ -60,48 +70,55 @@ describe('create without its required fields', () => {
     expect({ ...second, ...own }).toEqual({ ...first, ...own });
   });
 
-  test('asks for items with their numbers', async () => {
+  test('asks for items, and for their numbers in a sheet with what one wants to know of each', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside');
     await answer(
       terminal,
-      ['? Status', enter],
       ['? Items', 'Onion'],
-      ['❯ Onions (SKU-003)', enter],
-      ['of Onions (SKU-003)', '2,5', enter],
-      ['must be a number', '\x15', '2.5', enter],
-      ['no more', enter],
-      ['Add more fields?', enter],
-      ['Create this inventory count?', enter],
+      ['❯ ◯ Onions (SKU-003)\n  id', space, '\x15', 'tomat'],
+      ['Tomatoes (SKU-001)', space, enter],
     );
+    await terminal.shows('Items: quantity of each');
+    expect(await terminal.shows('filled in')).toMatch(/Onions \(SKU-003\) .* kg · par level 36 · cost [\d.]+/);
+    await answer(terminal, ['', '2,5', enter], ['must be a number', '\x15', '2.5 kg', enter]);
+    await answer(terminal, ['Tomatoes (SKU-001):', '1,000', enter], ['? Status', enter]);
+    await answer(terminal, ['Create this inventory count?', enter]);
     expect(await terminal.ended()).toBe(0);
-    expect(sameAgain(terminal)).toMatch(/--items \w+=2\.5/);
+    expect(sameAgain(terminal)).toMatch(/--status draft --items \w+=2\.5,[\w-]+=1000/);
   });
 
   test('hides a secret, in the command line too', async () => {
     const terminal = demo.terminal('boh --sandbox users create --name Sara');
     await answer(
       terminal,
-      ['? Lang', 'en', enter],
-      ['Add more fields?', 'y', enter],
-      ['Pin', space, enter],
-      ['? Pin (', '4821', enter],
+      ['? Staff number', enter],
+      ['? Email', enter],
+      ['? Language', 'en', enter],
+      ['? Roles', enter],
+      ['Create this user?', 'pin', enter],
+      ['? PIN', '4821', enter],
     );
-    const summary = await terminal.shows('Create this user?');
-    expect(summary).toMatch(/Pin: +••••/);
+    await terminal.shows('Create this user?');
+    expect(await terminal.shows('Send nothing')).toMatch(/PIN +••••/);
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(sameAgain(terminal)).toContain('--ask pin');
     expect(terminal.raw()).not.toContain('4821');
   });
 
-  test('offers the fields where none is required', async () => {
+  test('asks first for what identifies, where nothing is required; what is not wanted is not sent', async () => {
     const terminal = demo.terminal('boh --sandbox customers create');
     await answer(
       terminal,
-      ['Which fields to fill in?', space, enter],
       ['? Name', 'Layla', enter],
-      ['Create this customer?', 'n', enter],
+      ['? Phone', '+966 (0)55 123-4567'],
+      ['= +966 551234567', enter],
+      ['? Email', enter],
     );
+    await terminal.shows('Create this customer?');
+    const summary = await terminal.shows('Send nothing');
+    expect(summary).toMatch(/Dial code +966\n/);
+    terminal.types('nothing', enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
   });
@@ -131,7 +148,7 @@ describe('Ctrl-C', () => {
     ['suppliers create', ['? Name']],
     ['taxes create --name Duty', ['? Rate']],
     ['tags create --name New', ['? Type']],
-    ['customers create', ['Which fields to fill in?']],
+    ['customers create', ['? Name']],
     ['suppliers get', ['Fresh Farms']],
     ['suppliers delete @SUP-01', ['Delete supplier']],
   ])('at a question of %s sends nothing', async (line, [question = '']) => {
@@ -186,13 +203,7 @@ describe('a missing id', () => {
 
 test('a dumb terminal is asked line by line', async () => {
   const terminal = demo.terminal('boh --sandbox tags create', { env: { TERM: 'dumb' } });
-  await answer(
-    terminal,
-    ['Name: ', 'Organic\n'],
-    ['1) customer', '3\n'],
-    ['Add more fields?', '\n'],
-    ['Create this tag?', '\n'],
-  );
+  await answer(terminal, ['Name: ', 'Organic\n'], ['1) customer', '3\n'], ['Create this tag?', '1\n']);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw()).not.toContain('\x1b');
   expect(terminal.text()).toContain('--name Organic --type inventory-item');

@@ -1,6 +1,7 @@
 """Runs a command on a pseudo-terminal of its own: on-a-terminal.py COLUMNS LINES COMMAND [ARGUMENT...]
 
-What the command shows comes out on stdout, what comes in on stdin is typed. Ends with the command's exit code.
+What the command shows comes out on stdout, what comes in on stdin is typed. "COLUMNS LINES" on descriptor 3 gives the
+window another size. Ends with the command's exit code.
 """
 
 import fcntl
@@ -18,7 +19,7 @@ if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     os.execvp(command[0], command)
 
-sources = [terminal, 0]
+sources = [terminal, 0, 3]
 while terminal in sources:
     ready, _, _ = select.select(sources, [], [])
     if terminal in ready:
@@ -30,6 +31,13 @@ while terminal in sources:
             os.write(1, shown)
         else:
             sources.remove(terminal)
+    if 3 in ready:
+        sizes = os.read(3, 4096).split()
+        if len(sizes) >= 2:
+            size = struct.pack("HHHH", int(sizes[-1]), int(sizes[-2]), 0, 0)
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+        else:
+            sources.remove(3)
     if 0 in ready:
         typed = os.read(0, 65536)
         if typed:

@@ -1,5 +1,6 @@
 /** A pseudo-terminal, as a person has it in front of them. No test sleeps: it waits for what is shown. */
 import { spawn, spawnSync } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'vitest';
@@ -8,6 +9,9 @@ export const keys = {
   enter: '\r',
   down: '\x1b[B',
   up: '\x1b[A',
+  left: '\x1b[D',
+  escape: '\x1b',
+  tab: '\t',
   space: ' ',
   ctrlC: '\x03',
   ctrlD: '\x04',
@@ -23,6 +27,8 @@ export interface Terminal {
   /** Waits until a text has been shown since the last wait, and answers all that was shown till then. */
   shows(text: string): Promise<string>;
   types(...typed: string[]): void;
+  /** Gives the window another size. */
+  resize(columns: number, lines: number): void;
   /** Waits for the end; a signal counts as 256 less its number. */
   ended(): Promise<number | null>;
   /** Everything that was shown, without what moves the cursor and colours. */
@@ -41,6 +47,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
   const { env = {}, columns = 80, lines = 24 } = options;
   const child = spawn('python3', [program, String(columns), String(lines), 'sh', '-c', line], {
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', ...env },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   let shown = '';
   let seen = 0;
@@ -86,6 +93,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
         look();
       }),
     types: (...typed) => child.stdin.write(typed.join('')),
+    resize: (...size) => (child.stdio[3] as Writable).write(`${size.join(' ')}\n`),
     ended: () => over,
     text: () => plain(shown),
     raw: () => shown,

@@ -31,12 +31,14 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   const calls = targets.all.map((ids) => ({ operation, ids }));
   if (context.globals.dryRun) return plannedRun(run, await resolveTargets(session, calls), context);
   refuseUnconfirmed(targets.all, operation, context);
-  // Before any look-up or question, which could be in vain.
-  await session.approve({ operation });
+  // Before any look-up or question, which could be in vain. Somebody who can be asked first sees what it is about.
+  await (context.streams.interactive ? session.permit({ operation }) : session.approve({ operation }));
   const found = apart(await resolveTargets(session, calls));
   // What can be no id is refused before anything is sent.
   for (const ids of found) await session.plan({ operation, ids });
   const affected = await confirmed(found, run, context);
+  const [only, ...others] = found;
+  await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });
   return targets.isSeveral ? severalWrites(run, affected, session) : oneWrite(run, affected, session);
 }
 

@@ -1,28 +1,24 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
-import { apiOf } from '../../contract/api.ts';
-import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { canAsk, completeIds, takesSeveral } from '../../interaction/input/given-ids.ts';
 import { missingFields, missingIds } from '../../interaction/input/missing-input.ts';
 import { type DataFlags, type ReadInput, readInput } from '../../interaction/input/read-input.ts';
 import { namedTargets, readsIds, type Targets } from '../../interaction/input/targets.ts';
-import { planned } from '../../interaction/output/planned.ts';
 import { presentedInView } from '../../interaction/output/present.ts';
-import type { Done, Result } from '../../interaction/output/result.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import { refuseLayout, type ViewFlags } from '../../interaction/output/view-flags.ts';
-import { named, sentence } from '../../interaction/output/wording.ts';
 import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
-import { quote } from '../../reference/examples.ts';
 import { fieldOptions, givenValues } from '../flags/field-flags.ts';
 import { addIdArguments } from '../flags/id-arguments.ts';
 import { inputOptions } from '../flags/input-options.ts';
 import { type FindingOptions, type KeyFlags, keyOptions, readKeyFlags } from '../flags/key-options.ts';
 import { listChangeOptions, type ReadChanges, readListChanges } from '../flags/list-changes.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
-import { callFor } from './save-call.ts';
+import { saveOne } from './save-one.ts';
 import { saveSeveral } from './save-several.ts';
 
 interface Flags extends ViewFlags, DataFlags, KeyFlags {
@@ -112,29 +108,29 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
   const all = { ...read, changes, problems: { ...read.problems, ...problems } };
   const ids = several ? (several.all[0] ?? command.args) : command.args;
-  const input = await completeInput(operation, ids, all, flags, context);
+  const isAsked = await asksForMore(operation, ids, all, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
-  const body = { ...input.body, ...secrets };
-  if (finding) {
-    const { upserted } = await import('./upsert.ts');
-    return upserted(context, { ...finding, operation, body, ifPresent: 'leave' });
-  }
+  const body = { ...read.body, ...secrets };
   const change = { body, changes, isFull: flags.full ?? false };
-  if (several) return saveSeveral(operation, several, change, context);
-  const call = await callFor(operation, input.ids, change, context);
-  const session = await context.session();
-  const written = await session.write(call);
-  if (written.planned) return planned(context, [written.planned]);
-  const { answered } = written;
-  const done = doneWith(operation, written.call.ids ?? [], answered?.record);
-  const remarks = [done.message];
-  if (input.isAsked) {
-    const { commandLine } = await import('../../interaction/input/command-line.ts');
-    const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
-    remarks.push('The same without questions:', `  ${line}`);
+  const send = async (input: Filled) => {
+    if (finding) {
+      const { upserted } = await import('./upsert.ts');
+      return upserted(context, { ...finding, operation, body: input.body, ifPresent: 'leave' });
+    }
+    const given = { ...change, body: input.body };
+    if (several) return saveSeveral(operation, several, given, context);
+    return saveOne(operation, input.ids, { ...given, isConfirmed: isAsked }, context);
+  };
+  if (isAsked) {
+    const { fillForm } = await import('../../interaction/prompts/fill-form.ts');
+    return fillForm(context, operation, { ids, body, count: several?.all.length }, send);
   }
-  const { resource } = operation;
-  return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };
+  return send({ ids: several ? ids : await completeIds(context, operation, ids), body });
+}
+
+interface Filled {
+  ids: readonly string[];
+  body: Row;
 }
 
 /** Undefined where the line names one record, or none yet: whoever can be asked for it will be. */
@@ -156,33 +152,25 @@ async function severalTargets(
   return namedTargets(context, operation, args);
 }
 
-interface CompleteInput {
-  ids: readonly string[];
-  body: Row;
-  isAsked: boolean;
-}
-
-/** Asks for what is missing where somebody can answer; else one failure tells everything that is wrong. */
-async function completeInput(
+/** Whether a form is to ask for what is missing; where nobody can answer, one failure tells everything that is wrong. */
+async function asksForMore(
   operation: Operation,
   ids: readonly string[],
   { body, problems, changes }: ReadInput & ReadChanges,
   { full, ask = [] }: Flags,
   context: Context,
-): Promise<CompleteInput> {
+): Promise<boolean> {
   const lacking = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && changes.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
     // A form would ask for more than lists that are only to be changed.
-    if (changes.length > 0) return { ids: await completeIds(context, operation, ids), body, isAsked: false };
-    const { askInput } = await import('../../interaction/prompts/ask-input.ts');
-    return { ...(await askInput(context, operation, { ids, body })), isAsked: true };
+    return changes.length === 0;
   }
   const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
   const given = { ...body, ...added };
   const wrong = { ...lacking, ...(await contractProblems(operation, given, context)), ...problems };
-  if (Object.keys(wrong).length === 0) return { ids, body, isAsked: false };
+  if (Object.keys(wrong).length === 0) return false;
   const { command } = operation.resource;
   throw violations(
     `The input of ${command} ${operation.verb}`,
@@ -199,16 +187,6 @@ async function contractProblems(
   if (globals.unchecked) return {};
   const { validateBody } = await import('../../contract/validate.ts');
   return validateBody(operation, body);
-}
-
-/** `Supplier “Coastal Fish” (42) created.` */
-function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
-  const { done, link, resource, params } = operation;
-  const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = sentence(named(resource.noun, id, record));
-  const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
-  const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
-  return { message: `${what} ${done}${other}.`, check };
 }
 
 function namesOf({ body }: Operation): string[] {

@@ -1,19 +1,20 @@
-/** Said before the first write: which profile it goes to. A protected one asks for the name of the business. */
+/** Said before the first write: which profile it goes to. A protected one asks for the name of the business, and shows what for. */
+import type { Call } from '../../client/request.ts';
 import { usage } from '../../errors.ts';
 import type { Protection } from '../../settings/protection.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
-import { note } from '../../terminal/messages.ts';
+import { note, tell } from '../../terminal/messages.ts';
 import type { Context } from '../context.ts';
 
 /** Throws where the profile is protected and nobody confirms. Without a profile in use there is nothing to tell. */
-export async function approveWrites(context: Context, settings: Settings): Promise<void> {
+export async function approveWrites(context: Context, settings: Settings, call?: Call): Promise<void> {
   const { streams } = context;
   const { profile, businessName, colour, protection } = settings;
   if (profile !== undefined) {
     const whose = [businessName, placeOf(settings)].filter(Boolean).join(', ');
     note(streams, `Writing to ${profile}: ${whose}.`, colour);
   }
-  if (protection) await confirm(context, protection, settings);
+  if (protection) await confirm(context, protection, settings, call);
 }
 
 /** `--yes` alone is not enough: a script that writes here has to name the profile. */
@@ -21,6 +22,7 @@ async function confirm(
   { globals, streams }: Context,
   { profile, businessName }: Protection,
   settings: Settings,
+  call: Call | undefined,
 ): Promise<void> {
   if (globals.yes && globals.profile === profile) return;
   const what =
@@ -34,6 +36,12 @@ async function confirm(
   }
   const name = businessName ?? profile;
   const whose = businessName === undefined ? 'the profile' : 'the business';
+  if (call?.ids?.length || call?.body) {
+    const { commandLine } = await import('../input/command-line.ts');
+    const line = commandLine(globals, call.operation, call.ids ?? [], call.body);
+    tell(streams, 'This is about to be written:');
+    tell(streams, `  ${line}`);
+  }
   const { ask } = await import('../../terminal/prompts.ts');
   await ask(streams, {
     message: `${settings.profile === profile ? 'This profile is protected' : what}. To go on, type the name of ${whose}, ${name}:`,

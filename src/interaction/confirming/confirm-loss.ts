@@ -10,7 +10,7 @@ import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { named, titleOf } from '../output/wording.ts';
-import { labelFor } from '../prompts/ask-field.ts';
+import { labelOfField } from '../prompts/question-order.ts';
 
 /** As many are named as a person reads before answering. */
 const mostNamed = 20;
@@ -35,9 +35,10 @@ export async function confirmLoss(
 export function lossLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
   const lines = body
     .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
-    .flatMap(({ name, shown }) => {
+    .flatMap((entry) => {
+      const { name, shown } = entry;
       const lost = lostFrom(current.body[name], sent[name]);
-      return lost.length === 0 ? [] : [`  ${labelFor(name)}: ${namesOf(lost, current.record[shown])}`];
+      return lost.length === 0 ? [] : [`  ${labelOfField(entry)}: ${namesOf(lost, current.record[shown])}`];
     });
   const what = cleanLine(named(resource.noun, current.id, current.record));
   return lines.length === 0 ? [] : [`This takes away from ${what}:`, ...lines];

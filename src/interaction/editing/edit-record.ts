@@ -24,7 +24,7 @@ export async function editRecord(
   refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, given);
   const session = await context.session();
-  await session.approve({ operation, ids });
+  await session.permit({ operation, ids });
   const current = await session.current({ operation, ids });
   const before = editableText(operation, current);
   const file = await editedFile(`${operation.resource.one}.yaml`, before);

@@ -14,9 +14,9 @@ export function idNames({ params }: Operation): string[] {
   return params.map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 }
 
-/** Whether somebody can be asked for what is missing: a dry run asks nobody, as a search would send requests. */
+/** Whether somebody can be asked for what is missing. A dry run rehearses that, too; offline there is nothing to choose from. */
 export function canAsk({ streams, globals }: Context): boolean {
-  return streams.interactive && !globals.dryRun;
+  return streams.interactive && !globals.offline;
 }
 
 /** All ids of an operation, asked for where they are missing. */

@@ -1,159 +1,252 @@
-/** One question for one field, by the kind of its value. */
-import type { Row } from '../../client/shape.ts';
+/** One question of a form, by the kind of what is asked for; it begins with what is there already. */
 import type { Field } from '../../contract/field.ts';
-import type { BodyField, Operation } from '../../contract/operation.ts';
-import { readText } from '../../contract/text.ts';
-import { validateBody } from '../../contract/validate.ts';
+import { type BodyField, linkFields, type Operation } from '../../contract/operation.ts';
+import { typedText } from '../../contract/text.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
+import type { Question } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { forPeople, type KindForPeople } from '../kinds.ts';
 import { mask } from '../output/mask.ts';
-import { headerOf } from '../output/record-words.ts';
-import { type Found, findById, findRecord } from './find-record.ts';
+import { type Answer, answerFor, shownOf } from './answer.ts';
+import { askLines } from './ask-lines.ts';
+import { type Asked, hintFor, problemWith } from './asked.ts';
+import { findRecord, findRecords, findReference, findReferences } from './find-record.ts';
+import { labelOfField } from './question-order.ts';
+import { type Understood, understand } from './understand.ts';
 
-/** A value for the body, and how it is shown in the summary. */
-export interface Answer {
-  value: unknown;
-  shown: string;
+/** By field; undefined where it is left out after all. */
+export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
+
+export async function askStep(context: Context, asked: Asked): Promise<StepAnswers> {
+  const { fields, label } = asked.step;
+  const [entry] = fields;
+  if (!entry) return new Map();
+  if (entry.field.traits.together !== undefined) return askTogether(context, asked);
+  const question = {
+    message: label,
+    hint: hintFor(entry.field, asked.operation, entry),
+    problem: asked.problem,
+    canGoBack: asked.canGoBack,
+  };
+  return askField(context, asked, entry, question);
 }
 
-export interface Asked extends BodyField {
-  operation: Operation;
-  /** What is known of the body so far: some rules look at two fields. */
-  body: Row;
-  /** Enter alone leaves it out. */
-  optional: boolean;
-}
-
-/** Undefined where an optional field is left out after all. */
-export async function askField(context: Context, asked: Asked): Promise<Answer | undefined> {
-  const { name, field } = asked;
+async function askField(
+  context: Context,
+  asked: Asked,
+  entry: BodyField,
+  question: Question,
+): Promise<StepAnswers> {
+  const { name, field } = entry;
   const { streams } = context;
-  const message = questionFor(name, field);
+  const present = asked.present.get(name);
   if (field.traits.secret) {
-    const value = await askHidden(streams, { message });
-    return value === '' ? undefined : { value, shown: mask };
+    const value = await askHidden(streams, { ...question, validate: secretProblem(entry, asked) });
+    return new Map([[name, value === '' ? present : { value, shown: mask }]]);
   }
-  return questions[forPeople(field).asked](context, asked, message);
+  return questions[forPeople(field).asked](context, asked, entry, question);
 }
 
-type Question = (context: Context, asked: Asked, message: string) => Promise<Answer | undefined>;
+type Ask = (context: Context, asked: Asked, entry: BodyField, question: Question) => Promise<StepAnswers>;
 
-const questions: Readonly<Record<KindForPeople['asked'], Question>> = {
+/** Of a question that answers one field. */
+const only =
+  (ask: (...args: Parameters<Ask>) => Promise<Answer | undefined>): Ask =>
+  async (context, asked, entry, question) =>
+    new Map([[entry.name, await ask(context, asked, entry, question)]]);
+
+const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
   text: askText,
-  'yes or no': async ({ streams }, _, message) => {
-    const value = await confirm(streams, { message });
+  'yes or no': only(async ({ streams }, { present }, { name }, question) => {
+    const value = await confirm(streams, { ...question, initial: present.get(name)?.value === true });
     return { value, shown: value ? 'yes' : 'no' };
-  },
-  word: ({ streams }, { field, operation }, message) =>
-    choose(streams, { message, choices: wordsOf(field, operation) }),
-  words: askSeveral,
-  record: async (context, asked, message) => {
-    const found = await find(context, asked, message, asked.optional ? 'none' : undefined);
-    return found && { value: found.id, shown: found.label };
-  },
-  records: askLinks,
+  }),
+  word: only(askChoice),
+  words: only(askWords),
+  record: only(askOne),
+  records: only(askMany),
 };
 
-/** `Cost (its cost, where that is fixed; in currency for one storage unit)`: what goes here, and in which unit. */
-function questionFor(name: string, { traits: { about = '', unit } }: Field): string {
-  const label = labelFor(name);
-  const isPlain = about.toLowerCase() === `the ${label.toLowerCase()}`;
-  const notes = [isPlain ? '' : about.charAt(0).toLowerCase() + about.slice(1), unit ? `in ${unit}` : ''];
-  const aside = notes.filter((note) => note !== '').join('; ');
-  return aside === '' ? label : `${label} (${aside})`;
+/** Days of the week and the like: what is ticked is yes, what isn’t is no. */
+async function askTogether(context: Context, { step, present, ...asked }: Asked): Promise<StepAnswers> {
+  const chosen = await chooseSeveral(context.streams, {
+    message: step.label,
+    problem: asked.problem,
+    canGoBack: asked.canGoBack,
+    choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
+    isChosen: (name) => present.get(name)?.value === true,
+  });
+  const isUnsaid = chosen.length === 0 && present.size === 0;
+  return new Map(
+    step.fields.map(({ name }) => {
+      const value = chosen.includes(name);
+      return [name, isUnsaid ? undefined : { value, shown: value ? 'yes' : 'no' }];
+    }),
+  );
 }
 
-/** `Category` for `category_id`. */
-export function labelFor(name: string): string {
-  const header = headerOf(name.replace(/_id$/, ''));
-  return header.charAt(0).toUpperCase() + header.slice(1);
+function canBeLeftOut({ mustBeGiven, field }: BodyField, { effect }: Operation): boolean {
+  return effect === 'update' ? field.traits.nullable === true : !mustBeGiven;
 }
 
-async function askText(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
-  const { name, field, optional } = asked;
-  const validate = (text: string): string | undefined => {
-    if (text === '' && optional) return undefined;
-    const { value, problem } = readText(field, text);
-    return problem === undefined ? problemWith(asked, value) : `${labelFor(name)} ${problem}.`;
-  };
-  const text = await ask(context.streams, { message, validate });
-  if (text === '' && optional) return undefined;
-  return { value: readText(field, text).value, shown: text };
+/** An update that empties a field says so; a new record goes without it. */
+function nothing({ field }: BodyField, { effect }: Operation): Answer | undefined {
+  return effect === 'update' ? { value: field.kind === 'many' ? [] : null, shown: 'nothing' } : undefined;
 }
 
-/** What the contract says against a value, held together with what is known of the others. */
-function problemWith({ operation, body, name }: Asked, value: unknown): string | undefined {
-  const found = Object.entries(validateBody(operation, { ...body, [name]: value }));
-  const [, messages = []] = found.find(([path]) => path.split('.')[0] === name) ?? [];
-  return messages[0] && `${labelFor(name)} ${messages[0]}.`;
+async function askChoice(
+  context: Context,
+  { operation, present }: Asked,
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { field, name } = entry;
+  const none = { value: undefined, label: operation.effect === 'update' ? 'nothing' : 'leave it out' };
+  const words = wordsOf(field, operation);
+  const initial =
+    present.get(name)?.value ?? (operation.effect === 'create' ? field.traits.usual : undefined);
+  const value = await choose<unknown>(context.streams, {
+    ...question,
+    choices: [...words, ...(canBeLeftOut(entry, operation) ? [none] : [])],
+    initial: initial === undefined && canBeLeftOut(entry, operation) ? undefined : initial,
+  });
+  return value === undefined ? nothing(entry, operation) : { value, shown: shownOf(field, value) };
 }
 
-async function askSeveral(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
-  const { field, operation, optional } = asked;
-  const choices = wordsOf(field, operation);
-  const chosen = await chooseSeveral(context.streams, { message, choices, required: !optional });
-  if (chosen.length === 0) return undefined;
-  return {
-    value: chosen.map(({ value }) => value),
-    shown: chosen.map(({ shown }) => shown).join(', '),
-  };
+async function askWords(
+  context: Context,
+  { operation, present }: Asked,
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { field, name, mustBeGiven } = entry;
+  const before = present.get(name)?.value;
+  const chosenNow = Array.isArray(before) ? before : [];
+  const words = wordsOf(field, operation);
+  // What the contract doesn’t know stays where it is.
+  const others = chosenNow.filter((value) => !words.some((word) => word.value === value));
+  const value = await chooseSeveral<unknown>(context.streams, {
+    ...question,
+    choices: [...words, ...others.map((other) => ({ value: other, label: String(other) }))],
+    required: mustBeGiven,
+    isChosen: (word) => chosenNow.includes(word),
+  });
+  if (value.length === 0 && chosenNow.length === 0) return undefined;
+  return { value, shown: shownOf(field, value) };
 }
 
 /** The words of an enumeration to choose from; of a new record only those that it may have. */
-function wordsOf({ traits }: Field, { effect }: Operation): { value: Answer; label: string }[] {
-  const { words = {}, allowed = Object.keys(words), creatable } = traits;
+function wordsOf(
+  { traits }: Field,
+  { effect }: Operation,
+): { value: unknown; label: string; description?: string }[] {
+  const { words = {}, allowed = Object.keys(words), creatable, meanings = {} } = traits;
   return allowed
-    .map((word) => ({ value: { value: words[word] ?? word, shown: word }, label: word }))
-    .filter(({ value: { value } }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
+    .map((word) => {
+      const meaning = meanings[word];
+      return { value: words[word] ?? word, label: word, ...(meaning && { description: meaning }) };
+    })
+    .filter(({ value }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
 }
 
-/** Records one after another, until there are no more. */
-async function askLinks(context: Context, asked: Asked, message: string): Promise<Answer | undefined> {
-  const links: Row[] = [];
-  const shown: string[] = [];
-  for (;;) {
-    const isFirst = links.length === 0;
-    const none = isFirst ? (asked.optional ? 'none' : undefined) : 'no more';
-    const found = await find(context, asked, isFirst ? message : `${labelFor(asked.name)}: another?`, none);
-    if (!found) break;
-    const number = await askAmount(context, asked, links, found);
-    links.push({ id: found.id, ...number });
-    shown.push([found.label, ...Object.values(number)].join(': '));
-  }
-  return links.length === 0 ? undefined : { value: links, shown: shown.join(', ') };
+async function askOne(
+  context: Context,
+  { operation, present }: Asked,
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { target = '' } = entry.field.traits;
+  const resource = context.api.resource(target);
+  const before = present.get(entry.name)?.found?.[0];
+  const isFree = canBeLeftOut(entry, operation);
+  const none = isFree ? (operation.effect === 'update' ? 'nothing' : 'leave it out') : undefined;
+  const found = resource?.list
+    ? await findRecord(context, resource, { ...question, none, present: before })
+    : await findReference(context, target, { ...question, none, present: before });
+  if (!found) return nothing(entry, operation);
+  return { value: found.id, shown: found.label, found: [found] };
 }
 
-/** The number that a link carries, where it carries one. */
-async function askAmount(
+async function askMany(
   context: Context,
   asked: Asked,
-  links: readonly Row[],
-  { id, label }: Found,
-): Promise<Record<string, unknown>> {
-  const { amount = '', pivot } = asked.field.traits;
-  const field = pivot?.[amount];
-  if (!field) return {};
-  const validate = (text: string) => {
-    const { value, problem } = readText(field, text);
-    if (problem !== undefined) return `${labelFor(amount)} ${problem}.`;
-    return problemWith(asked, [...links, { id, [amount]: value }]);
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { field, name, mustBeGiven } = entry;
+  const { target = '', only } = field.traits;
+  const before = asked.present.get(name);
+  const chosen = before?.found ?? [];
+  const resource = context.api.resource(target);
+  const found = resource?.list
+    ? await findRecords(context, resource, { ...question, only, chosen, required: mustBeGiven })
+    : await findReferences(context, target, { ...question, chosen, required: mustBeGiven });
+  if (found.length === 0 && chosen.length === 0) return undefined;
+  if (linkFields(field).length > 0) return askLines(context, { ...asked, entry, found });
+  return {
+    value: found.map(({ id }) => ({ id })),
+    shown: found.map(({ label }) => label).join(', ') || 'nothing',
+    found,
   };
-  const text = await ask(context.streams, { message: `${questionFor(amount, field)} of ${label}`, validate });
-  return { [amount]: readText(field, text).value };
 }
 
-/** Records of the API are searched for; of what has no endpoints only the id can be given. */
-function find(
+function secretProblem(entry: BodyField, { operation }: Asked): (text: string) => string | undefined {
+  const isNeeded = entry.mustBeGiven && operation.effect !== 'update';
+  return (text) => (isNeeded && text === '' ? `${labelOfField(entry)} is needed.` : undefined);
+}
+
+async function askText(
   context: Context,
-  { field }: Asked,
-  message: string,
-  none: string | undefined,
-): Promise<Found | undefined> {
-  const { target = '' } = field.traits;
-  const resource = context.api.resource(target);
-  const options = none === undefined ? { message } : { message, none };
-  return resource?.list
-    ? findRecord(context, resource, options)
-    : findById(context, `${message}: ${context.api.nounOf(target)}`, none);
+  asked: Asked,
+  entry: BodyField,
+  question: Question,
+): Promise<StepAnswers> {
+  const { name, field, mustBeGiven } = entry;
+  const { operation, present } = asked;
+  const before = present.get(name);
+  const label = labelOfField(entry);
+  const initial = before ? (typedText(field, before.value) ?? JSON.stringify(before.value)) : '';
+  const read = (text: string): Understood => {
+    // What was there is what it was, in whichever way it would be read.
+    if (before && text === initial) return { value: before.value };
+    return understand(field, text, { now: context.now() });
+  };
+  const isEmpty = (text: string) => text.trim() === '';
+  const validate = (text: string): string | undefined => {
+    if (isEmpty(text)) return emptyProblem(entry, operation, initial, mustBeGiven);
+    const { value, problem } = read(text);
+    return problem === undefined ? problemWith(asked, name, label, value) : `${label} ${problem}.`;
+  };
+  const text = await ask(context.streams, {
+    ...question,
+    initial,
+    validate,
+    understood: (typed) => (isEmpty(typed) ? undefined : read(typed).shown),
+  });
+  if (isEmpty(text)) {
+    if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
+    const value = field.traits.nullable ? null : '';
+    return new Map([[name, { value, shown: 'nothing' }]]);
+  }
+  const { value, beside = {} } = read(text);
+  const others = operation.body.flatMap((other) =>
+    Object.hasOwn(beside, other.name)
+      ? [[other.name, answerFor(other.field, beside[other.name])] as const]
+      : [],
+  );
+  return new Map<string, Answer | undefined>([[name, answerFor(field, value)], ...others]);
+}
+
+function emptyProblem(
+  entry: BodyField,
+  { effect }: Operation,
+  initial: string,
+  mustBeGiven: boolean,
+): string | undefined {
+  const label = labelOfField(entry);
+  if (mustBeGiven && effect !== 'update') return `${label} is needed.`;
+  if (effect !== 'update' || initial === '') return undefined;
+  const { nullable, required } = entry.field.traits;
+  const canBeEmpty = nullable || (entry.field.kind === 'text' && !required);
+  return canBeEmpty ? undefined : `${label} can’t be empty.`;
 }

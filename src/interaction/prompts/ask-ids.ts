@@ -1,11 +1,13 @@
 /** Ids that were left out, asked for one after another. */
-import { isRow, type Row } from '../../client/shape.ts';
+import { isRow } from '../../client/shape.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';
-import { search } from '../../terminal/prompts.ts';
+import { choose } from '../../terminal/prompts.ts';
+import { WentBack } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { titleOf } from '../output/wording.ts';
-import { type Found, findById, findRecord } from './find-record.ts';
+import { findRecord, findReference } from './find-record.ts';
+import type { Found } from './record-entries.ts';
 
 /** All ids of the operation: those given, then those found. */
 export async function askIds(
@@ -14,23 +16,37 @@ export async function askIds(
   given: readonly string[],
 ): Promise<string[]> {
   const ids = [...given];
-  for (const { target } of operation.params.slice(given.length)) {
-    const found =
-      operation.effect === 'unlink' && ids[0] !== undefined
-        ? await findLinked(context, operation, ids[0], target)
-        : await findTarget(context, operation, target);
-    if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${actionWord(operation)}.`);
-    ids.push(found.id);
+  while (ids.length < operation.params.length) {
+    const { target = '' } = operation.params[ids.length] ?? {};
+    const canGoBack = ids.length > given.length;
+    try {
+      const found =
+        operation.effect === 'unlink' && ids[0] !== undefined
+          ? await findLinked(context, operation, ids[0], target, canGoBack)
+          : await findTarget(context, operation, target, canGoBack);
+      if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${actionWord(operation)}.`);
+      ids.push(found.id);
+    } catch (error) {
+      if (!(error instanceof WentBack)) throw error;
+      ids.pop();
+    }
   }
   return ids;
 }
 
-function findTarget(context: Context, operation: Operation, target: string): Promise<Found | undefined> {
-  const resource = context.api.resource(target);
-  const message = `Which ${context.api.nounOf(target)} to ${actionWord(operation)}?`;
-  return resource?.list
-    ? findRecord(context, resource, { message, deleted: operation.effect === 'restore' })
-    : findById(context, message);
+function findTarget(
+  context: Context,
+  operation: Operation,
+  target: string,
+  canGoBack: boolean,
+): Promise<Found | undefined> {
+  const { api } = context;
+  const resource = api.resource(target);
+  const message = `Which ${api.nounOf(target)} to ${actionWord(operation)}?`;
+  if (!resource?.list) return findReference(context, target, { message, canGoBack });
+  const deleted = operation.effect === 'restore';
+  const ifNone = `There is no ${deleted ? 'deleted ' : ''}${resource.noun} to ${actionWord(operation)}.`;
+  return findRecord(context, resource, { message, deleted, ifNone, canGoBack });
 }
 
 /** What can be unlinked is what the record is linked with. */
@@ -39,23 +55,22 @@ async function findLinked(
   { resource, link }: Operation,
   id: string,
   target: string,
+  canGoBack: boolean,
 ): Promise<Found | undefined> {
   const get = operationOf(resource, 'get');
   const field = link?.field ?? '';
-  if (!get) return findById(context, `Which ${context.api.nounOf(target)} to unlink?`);
+  const message = `Which ${context.api.nounOf(target)} to unlink?`;
+  if (!get) return findReference(context, target, { message, canGoBack });
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
   const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
   if (linked.length === 0) return undefined;
-  const choices = linked.map((row: Row) => {
+  const choices = linked.map((row) => {
     const found = { id: String(row.id), label: titleOf(row) };
-    return { value: found, label: found.label, description: `id ${found.id}` };
+    const description = `id ${found.id}`;
+    return { value: found, label: found.label, key: found.id, searched: found.id, description };
   });
-  return search(context.streams, {
-    message: `Which ${context.api.nounOf(target)} to unlink?`,
-    source: async (term) =>
-      choices.filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
-  });
+  return choose(context.streams, { message, choices, canGoBack });
 }
 
 function actionWord({ effect, verb }: Operation): string {

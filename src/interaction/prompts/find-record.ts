@@ -1,104 +1,155 @@
-/** A record found at the terminal: typed for, listed by the service, chosen. */
-import type { Row } from '../../client/shape.ts';
-import { operation } from '../../contract/operation.ts';
+/** Records found at the terminal: searched for in every column, chosen from what the service lists. */
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
-import type { Session } from '../../session/session.ts';
-import { ask, search } from '../../terminal/prompts.ts';
-import type { Choice } from '../../terminal/questions.ts';
+import { fixedEntries } from '../../terminal/entries.ts';
+import { ask, pick, pickSeveral } from '../../terminal/prompts.ts';
+import type { Choice, Question } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
-import { labelOf } from '../output/wording.ts';
+import { type Found, type RecordsWanted, recordEntries } from './record-entries.ts';
 
-export interface Found {
-  id: string;
-  /** What it is called, for the summary. */
-  label: string;
-}
+export type { Found } from './record-entries.ts';
 
-export interface FindOptions {
-  message: string;
-  /** Look among deleted records: for `restore`. */
-  deleted?: boolean;
+export interface FindOptions extends Question, Omit<RecordsWanted, 'resource' | 'first'> {
   /** What may be chosen instead of a record, such as "no more". Answers undefined. */
-  none?: string;
+  none?: string | undefined;
+  /** Typed already. */
+  typed?: string | undefined;
+  /** The one that is there now. */
+  present?: Found | undefined;
 }
 
-/** Searches as the person types. Where the token may not list, the id itself is asked for. */
+/** Where the token may not list, the id itself is asked for. */
 export async function findRecord(
   context: Context,
   resource: Resource,
-  { message, deleted = false, none }: FindOptions,
+  options: FindOptions,
 ): Promise<Found | undefined> {
+  const { none, present, deleted, only, ifNone, ...question } = options;
+  const first: Choice<Found | undefined>[] =
+    none === undefined ? [] : [{ value: undefined, label: none, key: '' }];
+  const pinned = present ? [present] : [];
   const session = await context.session();
-  const instead: Choice<undefined>[] = none === undefined ? [] : [{ value: undefined, label: none }];
+  const entries = recordEntries(session, { resource, deleted, only, ifNone, first, pinned });
   try {
-    return await search<Found | undefined>(context.streams, {
-      message,
-      source: async (term) => {
-        const rows = await matching(session, resource, term.trim(), deleted);
-        return [...(term === '' ? instead : []), ...rows.map((row) => choiceOf(resource, row))];
-      },
-    });
+    return await pick<Found | undefined>(context.streams, { ...question, entries, initial: present });
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-    return findById(context, message, none);
+    return findById(context, question, none);
   }
+}
+
+export interface FindSeveral extends Question, Pick<RecordsWanted, 'only'> {
+  chosen: readonly Found[];
+  required: boolean;
+}
+
+export async function findRecords(
+  context: Context,
+  resource: Resource,
+  { only, chosen, ...question }: FindSeveral,
+): Promise<Found[]> {
+  const present = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
+  const entries = recordEntries(await context.session(), { resource, only, pinned: chosen });
+  try {
+    const found = await pickSeveral<Found | undefined>(context.streams, {
+      ...question,
+      entries,
+      chosen: present,
+    });
+    return found.filter((one) => one !== undefined);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    return findByIds(context, question, chosen);
+  }
+}
+
+/** One of the records that the API has no list of, as far as their names are known: branches, warehouses, products. */
+export async function findReference(
+  context: Context,
+  target: string,
+  { none, present, ...question }: FindOptions,
+): Promise<Found | undefined> {
+  const known = await knownReferences(context, target, present ? [present] : []);
+  if (known.length === 0) return findById(context, { ...question, present }, none);
+  const choices: Choice<Found | undefined | typeof another>[] = [
+    ...(none === undefined ? [] : [{ value: undefined, label: none, key: '' }]),
+    ...known.map(choiceOfKnown),
+    { value: another, label: 'another one, by its id', key: 'another' },
+  ];
+  const initial = known.find(({ id }) => id === present?.id);
+  const entries = fixedEntries(choices);
+  const found = await pick(context.streams, { ...question, entries, initial });
+  return found === another ? findById(context, question, none) : found;
+}
+
+const another = Symbol('another');
+
+export async function findReferences(
+  context: Context,
+  target: string,
+  { chosen, required, ...question }: FindSeveral,
+): Promise<Found[]> {
+  const known = await knownReferences(context, target, chosen);
+  if (known.length === 0) return findByIds(context, question, chosen);
+  const isChosen = ({ key }: Choice<Found>) => chosen.some(({ id }) => id === key);
+  const choices = known.map(choiceOfKnown);
+  return pickSeveral(context.streams, {
+    ...question,
+    required,
+    entries: fixedEntries(choices),
+    chosen: choices.filter(isChosen),
+  });
+}
+
+/** Those that are there already, and those whose names answers have shown. */
+async function knownReferences(
+  context: Context,
+  target: string,
+  present: readonly Found[],
+): Promise<Found[]> {
+  const session = await context.session();
+  const learned = await session.references(target).catch((error: unknown) => {
+    if (error instanceof Failure && error.category !== 'interrupted') return [];
+    throw error;
+  });
+  const others = learned.filter(({ id }) => !present.some((one) => one.id === id));
+  return [...present, ...others.map(({ id, name }) => ({ id, label: name }))];
+}
+
+function choiceOfKnown(found: Found): Choice<Found> {
+  return {
+    value: found,
+    label: found.label,
+    key: found.id,
+    searched: found.id,
+    description: `id ${found.id}`,
+  };
 }
 
 /** The id itself, for records that can't be listed. */
-export async function findById(context: Context, message: string, none?: string): Promise<Found | undefined> {
+export async function findById(
+  context: Context,
+  { message, ...question }: Question & { present?: Found | undefined },
+  none?: string,
+): Promise<Found | undefined> {
   const validate = (id: string) => (id.trim() === '' && none === undefined ? 'An id is needed.' : undefined);
-  const id = (await ask(context.streams, { message: `${message} (its id)`, validate })).trim();
+  const initial = question.present?.id ?? '';
+  const asked = { ...question, message: `${message} (its id)`, validate, initial };
+  const id = (await ask(context.streams, asked)).trim();
   return id === '' ? undefined : { id, label: id };
 }
 
-/**
- * The first page of what matches. Most lists can be asked for a part of a name; of the others the beginning is read
- * and held against the term here. What is found by neither may still be named exactly: by a sku, a phone, a number.
- */
-async function matching(
-  session: Session,
-  resource: Resource,
-  term: string,
-  deleted: boolean,
-): Promise<Row[]> {
-  const read = (filters: Record<string, string>) => firstPage(session, resource, filters, deleted);
-  if (term === '') return read({});
-  const byPart = resource.filters.find(
-    ({ name, match }) => match === 'contains' && resource.key.includes(name),
-  );
-  const found = byPart
-    ? await read({ [byPart.name]: term })
-    : (await read({})).filter((row) => folded(labelOf(resource, row)).includes(folded(term)));
-  if (found.length > 0) return found;
-  for (const name of resource.key.filter((key) => key !== byPart?.name)) {
-    const exact = await read({ [name]: term });
-    if (exact.length > 0) return exact;
-  }
-  return [];
-}
-
-async function firstPage(
-  session: Session,
-  resource: Resource,
-  filters: Record<string, string>,
-  deletedOnly: boolean,
-): Promise<Row[]> {
-  const list = operation(resource, 'list');
-  if (!list) return [];
-  const reading = session.list(
-    { operation: list, query: { filters } },
-    { isFirstPageOnly: true, deletedOnly },
-  );
-  return Array.fromAsync(reading.rows());
-}
-
-function choiceOf(resource: Resource, row: Row): Choice<Found> {
-  const id = String(row.id);
-  const label = labelOf(resource, row);
-  return { value: { id, label }, label, description: `id ${id}` };
-}
-
-function folded(text: string): string {
-  return text.normalize().toLocaleLowerCase();
+/** Several of them, with commas between. */
+export async function findByIds(
+  context: Context,
+  { message, ...question }: Question,
+  chosen: readonly Found[],
+): Promise<Found[]> {
+  const text = await ask(context.streams, {
+    ...question,
+    message: `${message} (ids, with commas between)`,
+    initial: chosen.map(({ id }) => id).join(', '),
+  });
+  const ids = text.split(',').map((id) => id.trim());
+  return ids.filter((id) => id !== '').map((id) => chosen.find((it) => it.id === id) ?? { id, label: id });
 }

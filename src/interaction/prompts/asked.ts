@@ -1,0 +1,60 @@
+/** What a question is about: what is known already, what goes there, and what the contract says against an answer. */
+import type { Row } from '../../client/shape.ts';
+import { boundsInWords } from '../../contract/bounds.ts';
+import type { Field } from '../../contract/field.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { forPeople } from '../kinds.ts';
+import type { Answers } from './answer.ts';
+import { labelOfField, type Step } from './question-order.ts';
+
+export interface Asked {
+  operation: Operation;
+  step: Step;
+  /** What is known of the body so far: some rules look at two fields. */
+  body: Row;
+  /** The answers that are there already, by field. */
+  present: Answers;
+  /** What the service or the contract says against them. */
+  problem?: string | undefined;
+  canGoBack: boolean;
+}
+
+/** What goes here, in which unit and form. */
+export function hintFor(field: Field, operation?: Operation, entry?: BodyField): string {
+  const { about = '', unit, form } = field.traits;
+  const label = entry ? labelOfField(entry) : '';
+  const isPlain = about.toLowerCase().replace(/^the /, '') === label.toLowerCase();
+  const isLeftOut = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
+  const free = isLeftOut && forPeople(field).asked === 'text';
+  const parts = [
+    isPlain ? '' : about,
+    unit ? `in ${unit}` : '',
+    boundsInWords(field.traits) ?? '',
+    forms[form ?? field.kind] ?? '',
+    free ? 'Enter leaves it out' : '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+const forms: Readonly<Record<string, string>> = {
+  date: 'such as 2026-11-20, tomorrow or friday',
+  hour: 'such as 17 or 5pm',
+  email: 'such as name@example.com',
+  phone: 'blanks and +966 or 0 in front are understood',
+  ring: 'the name of a GeoJSON file, or JSON',
+  objects: 'JSON',
+  object: 'JSON',
+};
+
+/** What the contract says against a value, held together with what is known of the others. */
+export function problemWith(
+  { operation, body }: Asked,
+  name: string,
+  label: string,
+  value: unknown,
+): string | undefined {
+  const found = Object.entries(validateBody(operation, { ...body, [name]: value }));
+  const [, messages = []] = found.find(([path]) => path.split('.')[0] === name) ?? [];
+  return messages[0] && `${label} ${messages[0]}.`;
+}

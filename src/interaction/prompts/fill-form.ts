@@ -1,0 +1,170 @@
+/**
+ * What a write still needs, asked for at the terminal in a person’s order, shown as a whole, sent, and opened again
+ * where the service refuses it.
+ */
+
+import type { Operation } from '../../contract/operation.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { Failure, violations } from '../../errors.ts';
+import { note } from '../../terminal/messages.ts';
+import { WentBack } from '../../terminal/questions.ts';
+import type { Context } from '../context.ts';
+import { commandLine } from '../input/command-line.ts';
+import { missingFields } from '../input/missing-input.ts';
+import { askStep } from './ask-field.ts';
+import { askIds } from './ask-ids.ts';
+import { Form, type Input } from './form.ts';
+import { isAsked, type Step } from './question-order.ts';
+import { review, writeSummary } from './review.ts';
+
+export interface GivenInput extends Input {
+  /** Of several records, all of which get the same: how many they are. Nothing is read of them then. */
+  count?: number | undefined;
+}
+
+/**
+ * Answers what `send` answered. Throws `interrupted` where the person ends it, `usage` at once where what was given is
+ * wrong already, and whatever `send` throws that no other answer can mend.
+ */
+export async function fillForm<Sent>(
+  context: Context,
+  operation: Operation,
+  given: GivenInput,
+  send: (input: Input) => Promise<Sent>,
+): Promise<Sent> {
+  if (!context.globals.unchecked) refuseMistakes(operation, given.body);
+  // Nobody fills in a form in vain.
+  if (!context.globals.dryRun)
+    await (await context.session()).permit({ operation, ids: given.ids, body: given.body });
+  const form = new Form(operation, given.body);
+  if (given.count !== undefined) form.isForSeveral(given.count);
+  const asking = new Asking(context, form, given.ids);
+  await asking.open();
+  for (;;) {
+    await asking.decide();
+    await writeSummary(context, form);
+    try {
+      return await send({ ids: form.ids, body: form.body() });
+    } catch (error) {
+      await asking.reopen(error);
+    }
+  }
+}
+
+/** Nobody should answer ten questions to be told then that a flag is wrong. */
+function refuseMistakes(operation: Operation, body: Input['body']): void {
+  const missing = missingFields(operation, body).map(({ name }) => name);
+  const mistakes = Object.entries(validateBody(operation, body)).filter(([name]) => !missing.includes(name));
+  if (mistakes.length === 0) return;
+  throw violations(
+    `The input of ${operation.resource.command} ${operation.verb}`,
+    Object.fromEntries(mistakes),
+  );
+}
+
+/** The questions of one form, one after the other and back again. */
+class Asking {
+  readonly #context: Context;
+  readonly #form: Form;
+  readonly #givenIds: readonly string[];
+  /** Those that are asked without anybody’s asking for them. */
+  readonly #steps: readonly Step[];
+  #problem: string | undefined;
+
+  constructor(context: Context, form: Form, givenIds: readonly string[]) {
+    this.#context = context;
+    this.#form = form;
+    this.#givenIds = givenIds;
+    this.#steps = form.steps.filter(
+      (step) => isAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name)),
+    );
+  }
+
+  async open(): Promise<void> {
+    await this.#askIds();
+    await this.#askFrom(0);
+  }
+
+  /** Until the person wants it to be sent. */
+  async decide(): Promise<void> {
+    const form = this.#form;
+    if (this.#context.globals.yes && this.#problem === undefined && form.changedSteps().length > 0) return;
+    for (;;) {
+      this.#context.signal.throwIfAborted();
+      const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
+      try {
+        const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
+        this.#problem = undefined;
+        if (decision.next === 'send') return;
+        if (decision.next === 'leave') throw new Failure('interrupted', 'Nothing was sent.');
+        await this.#askAside(decision.step);
+      } catch (error) {
+        if (!(error instanceof WentBack)) throw error;
+        if (this.#steps.length === 0) await this.#askIds();
+        else await this.#askFrom(this.#steps.length - 1);
+      }
+    }
+  }
+
+  /** After a refusal: at the field in question, with the service’s words. Throws what no other answer can mend. */
+  async reopen(error: unknown): Promise<void> {
+    const form = this.#form;
+    const line = commandLine(this.#context.globals, form.operation, form.ids, form.body());
+    note(this.#context.streams, 'The same without questions:');
+    note(this.#context.streams, `  ${line}`);
+    if (!(error instanceof Failure) || !(error.category === 'refused' || error.category === 'usage'))
+      throw error;
+    const said = Object.entries(error.details.fields ?? {});
+    const [about] = said.flatMap(([path, messages]) => {
+      const step = form.stepAbout(path);
+      return step ? [{ step, problem: messages.join(' ') }] : [];
+    });
+    const others = said.filter(([path]) => form.stepAbout(path) !== about?.step);
+    const left = others.map(([path, messages]) => `${path === '_' ? '' : `${path}: `}${messages.join(' ')}`);
+    if (about) await this.#askAside(about.step, `${error.message} ${about.problem}`);
+    this.#problem = about ? left.join(' ') || undefined : [error.message, ...left].join(' ');
+  }
+
+  #hasAskedIds(): boolean {
+    return this.#givenIds.length < this.#form.operation.params.length;
+  }
+
+  async #askIds(): Promise<void> {
+    const form = this.#form;
+    if (form.isSeveral) return;
+    form.ids = await askIds(this.#context, form.operation, this.#givenIds);
+    await form.readRecord(this.#context);
+  }
+
+  async #askFrom(first: number): Promise<void> {
+    for (let at = first; at < this.#steps.length; at++) {
+      const step = this.#steps[at];
+      if (!step) break;
+      try {
+        await this.#ask(step, at > 0 || this.#hasAskedIds());
+      } catch (error) {
+        if (!(error instanceof WentBack)) throw error;
+        if (at === 0) await this.#askIds();
+        at = Math.max(-1, at - 2);
+      }
+    }
+  }
+
+  /** One question out of their order; going back leads to where the person came from. */
+  async #askAside(step: Step, problem?: string): Promise<void> {
+    try {
+      await this.#ask(step, true, problem);
+    } catch (error) {
+      if (!(error instanceof WentBack)) throw error;
+    }
+  }
+
+  async #ask(step: Step, canGoBack: boolean, problem?: string): Promise<void> {
+    this.#context.signal.throwIfAborted();
+    const form = this.#form;
+    const { operation } = form;
+    const present = form.present();
+    const body = Object.fromEntries([...form.answers].map(([name, { value }]) => [name, value]));
+    form.take(await askStep(this.#context, { operation, step, body, present, problem, canGoBack }));
+  }
+}

@@ -1,0 +1,54 @@
+/** Which questions a form asks, and in which order: what identifies first, what is mostly the same last. */
+import type { BodyField, Operation } from '../../contract/operation.ts';
+import { headerOf } from '../output/record-words.ts';
+import { sentence } from '../output/wording.ts';
+
+/** One question: a field, or several that are answered together, such as the days of the week. */
+export interface Step {
+  /** The name of the first field. */
+  name: string;
+  label: string;
+  fields: readonly BodyField[];
+}
+
+/** What people call a field: "SKU", "Branch" for `branch_id`. */
+export function labelOfField({ shown, field }: BodyField): string {
+  return field.traits.label ?? sentence(headerOf(shown));
+}
+
+/** Every question that an operation has, in a person’s order. */
+export function stepsOf(operation: Operation): Step[] {
+  const groups = new Map<string, BodyField[]>();
+  for (const entry of operation.body) {
+    const key = entry.field.traits.together ?? entry.name;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  const steps = [...groups.values()].flatMap((fields) => {
+    const [first] = fields;
+    if (!first) return [];
+    const label = first.field.traits.together ?? labelOfField(first);
+    return [{ name: first.name, label, fields }];
+  });
+  return steps.toSorted((one, other) => rank(operation, one) - rank(operation, other));
+}
+
+/** Whether it is asked without anybody’s asking for it. */
+export function isAsked({ resource, effect }: Operation, { fields }: Step): boolean {
+  return fields.some((entry) => {
+    const { mustBeGiven, field } = entry;
+    if (mustBeGiven || effect === 'link' || effect === 'act') return true;
+    if (effect !== 'create') return false;
+    return field.traits.asked || field.traits.usual !== undefined || identifies(resource, entry);
+  });
+}
+
+function rank({ resource }: Operation, { fields: [entry] }: Step): number {
+  if (!entry) return 0;
+  if (identifies(resource, entry)) return 0;
+  if (entry.field.traits.usual !== undefined) return 3;
+  return entry.field.kind === 'many' || entry.field.kind === 'objects' ? 2 : 1;
+}
+
+function identifies({ title, key }: Operation['resource'], { name }: BodyField): boolean {
+  return name === title || key.includes(name);
+}

@@ -1,0 +1,213 @@
+/** The records of a list to choose from, read page by page as far as they are wanted, and searched in every column. */
+import type { Row } from '../../client/shape.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
+import { renderCard } from '../../terminal/card.ts';
+import { isPassing, numeral } from '../../terminal/entries.ts';
+import { foldedWords, foldText, holdsWords } from '../../terminal/fold-text.ts';
+import type { Choice, Entries } from '../../terminal/questions.ts';
+import type { Row as ShownRow } from '../../terminal/value-at.ts';
+import { cardEntries, tableColumns } from '../output/record-words.ts';
+import { labelOf } from '../output/wording.ts';
+
+export interface Found {
+  id: string;
+  /** What it is called, for the summary. */
+  label: string;
+  /** The record, where it was read. */
+  record?: Row | undefined;
+}
+
+export interface RecordsWanted {
+  resource: Resource;
+  /** Deleted ones alone: for `restore`. */
+  deleted?: boolean | undefined;
+  /** Only those that fit: tags are for one kind of record each. */
+  only?: { field: string; value: number } | undefined;
+  /** What may be chosen in the place of a record, such as "none". */
+  first?: readonly Choice<Found | undefined>[] | undefined;
+  /** Those that are chosen now: they stand before the others, which need not have been read. */
+  pinned?: readonly Found[] | undefined;
+  /** What is said where there is none at all; else the list is shown empty. */
+  ifNone?: string | undefined;
+}
+
+/** Pages that are read for one text before the person is asked to go on: a service allows as few as 30 requests a minute. */
+const mostPages = 20;
+
+/** Milliseconds without a key before the service is asked for a text. */
+const pause = 250;
+
+interface Known {
+  choice: Choice<Found | undefined>;
+  folded: string;
+}
+
+export function recordEntries(session: Session, wanted: RecordsWanted): Entries<Found | undefined> {
+  const { resource, deleted = false, only, first = [], pinned = [], ifNone } = wanted;
+  const list = operation(resource, 'list');
+  const listeners = new Set<(failure?: unknown) => void>();
+  const known: Known[] = pinned.map((found) => ({
+    choice: { value: found, label: found.label, key: found.id },
+    folded: foldText(`${found.label} ${found.id}`),
+  }));
+  const ids = new Set(pinned.map(({ id }) => id));
+  // A service in this process can be read to its end; one behind the network is read a little at a time.
+  const pagesAtOnce = session.settings.sandbox === undefined ? mostPages : Number.POSITIVE_INFINITY;
+  const filters =
+    only && resource.filters.some(({ name }) => name === only.field)
+      ? { [only.field]: String(only.value) }
+      : {};
+  const reading = list && session.list({ operation: list, query: { filters } }, { deletedOnly: deleted });
+  const pages = reading?.pages();
+  let isRead = pages === undefined;
+  let work: Promise<void> | undefined;
+  let problem = '';
+  let goal = { typed: '', count: 0 };
+  let budget = pagesAtOnce;
+  let memo = { typed: '', size: -1, found: [] as readonly Choice<Found | undefined>[] };
+  const asked = new Set<string>();
+
+  const tell = (failure?: unknown) => {
+    for (const listener of listeners) listener(failure);
+  };
+
+  const keep = (rows: readonly Row[]) => {
+    for (const row of rows) {
+      const id = String(row.id);
+      if (ids.has(id) || (only && row[only.field] !== undefined && row[only.field] !== only.value)) continue;
+      ids.add(id);
+      known.push(knownOf(resource, row));
+    }
+  };
+
+  const matching = (typed: string) => {
+    if (memo.typed === typed && memo.size === known.length) return memo.found;
+    const words = foldedWords(typed);
+    const found = known.filter(({ folded }) => holdsWords(folded, words)).map(({ choice }) => choice);
+    memo = { typed, size: known.length, found: words.length === 0 ? [...first, ...found] : found };
+    return memo.found;
+  };
+
+  const isEnough = () => isRead || matching(goal.typed).length >= goal.count || budget <= 0;
+
+  async function readOn(): Promise<void> {
+    try {
+      while (pages && !isEnough()) {
+        const { value, done } = await pages.next();
+        budget--;
+        problem = '';
+        if (done) isRead = true;
+        else keep(value.rows);
+        if (isRead && known.length === 0 && ifNone !== undefined) {
+          return tell(new Failure('not_found', ifNone));
+        }
+        tell();
+      }
+    } catch (error) {
+      if (isPassing(error)) problem = error.message;
+      isRead ||= !isPassing(error);
+      tell(isPassing(error) ? undefined : error);
+    } finally {
+      work = undefined;
+      tell();
+    }
+  }
+
+  /** What the service itself finds by a word goes before reading everything. */
+  async function askFor(typed: string): Promise<void> {
+    if (!list || deleted || isRead || typed.trim() === '' || asked.has(typed)) return;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (goal.typed !== typed || isRead || asked.has(typed) || matching(typed).length >= goal.count) return;
+    asked.add(typed);
+    for (const filter of filtersFor(resource, typed)) {
+      try {
+        const query = { filters: { ...filters, ...filter } };
+        const found = session.list({ operation: list, query }, { isFirstPageOnly: true });
+        keep(await Array.fromAsync(found.rows()));
+        tell();
+      } catch {
+        // What the list itself says of the service is told; this is only a short cut.
+        return;
+      }
+    }
+  }
+
+  const status = (typed: string) => {
+    if (problem !== '') return problem;
+    const found = matching(typed).length - (typed === '' ? first.length : 0);
+    const total = isRead ? known.length : Math.max(reading?.facts().total ?? 0, known.length);
+    const whole = deleted || total === 0 ? (isRead ? known.length : undefined) : total;
+    if (known.length === 0) return isRead ? 'There is none.' : `Reading ${resource.nouns}…`;
+    const of = whole === undefined ? '' : ` of ${numeral(whole)}`;
+    if (isRead || typed === '') return `${numeral(found)}${of}`;
+    const among = `${numeral(found)} in ${numeral(known.length)}${of}`;
+    return work ? `${among}, reading on…` : `${among}; down reads on`;
+  };
+
+  return {
+    matching,
+    status,
+    isWhole: () => isRead,
+    want: async (typed, count) => {
+      if (typed !== goal.typed || count > goal.count) budget = pagesAtOnce;
+      goal = { typed, count };
+      void askFor(typed);
+      if (!isEnough()) work ??= readOn();
+      await work;
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export function choiceOf(resource: Resource, row: Row): Choice<Found> {
+  const id = String(row.id);
+  const label = labelOf(resource, row);
+  return {
+    value: { id, label, record: row },
+    label,
+    key: id,
+    description: `id ${id}`,
+    preview: () => preview(resource, row),
+  };
+}
+
+/** Every column that a table shows, the id, and the numbers that it is looked up by. */
+function knownOf(resource: Resource, row: Row): Known {
+  const names = [...new Set(['id', ...resource.columns, ...resource.key])].filter(
+    (name) => row[name] != null,
+  );
+  const texts = tableColumns({ resource, localTime: false }, names).map(({ name, value, show }) => {
+    const shown = value ? value(row) : row[name];
+    return shown == null ? '' : (show?.(shown, row) ?? String(shown));
+  });
+  return { choice: choiceOf(resource, row), folded: foldText(texts.join(' ')) };
+}
+
+function preview(resource: Resource, row: Row): string[] {
+  const names = resource.columns.filter((name) => row[name] !== undefined);
+  const entries = cardEntries({ resource, localTime: false, columns: names }, row as ShownRow);
+  return renderCard(entries, row as ShownRow, { mostItems: 5 })
+    .trimEnd()
+    .split('\n');
+}
+
+/** Ways to ask the service for a text: a part of a name, then a whole id, number or address. */
+function filtersFor({ filters, key }: Resource, typed: string): Record<string, string>[] {
+  const longest = typed
+    .trim()
+    .split(/\s+/)
+    .reduce((one, other) => (other.length > one.length ? other : one));
+  const isOne = !/\s/.test(typed.trim());
+  const parts = filters.filter(({ match, name }) => match === 'contains' && !name.endsWith('_localized'));
+  const whole = isOne ? filters.filter(({ name }) => name === 'id' || key.includes(name)) : [];
+  return [
+    ...parts.map(({ name }) => ({ [name]: longest })),
+    ...whole.filter((it) => !parts.includes(it)).map(({ name }) => ({ [name]: typed.trim() })),
+  ].slice(0, 4);
+}

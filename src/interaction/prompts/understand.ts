@@ -1,0 +1,162 @@
+/** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Field } from '../../contract/field.ts';
+import { readText } from '../../contract/text.ts';
+
+/** `shown` says how it was understood, where that isn’t how it was typed; `beside` is what else it says. */
+export type Understood =
+  | { value: unknown; shown?: string | undefined; beside?: Record<string, unknown>; problem?: never }
+  | { problem: string; value?: never; shown?: never; beside?: never };
+
+export interface Surroundings {
+  now: Date;
+  /** The unit that a number is in: "kg". */
+  unit?: string | undefined;
+}
+
+export function understand(field: Field, typed: string, around: Surroundings): Understood {
+  const text = typed.trim();
+  const said = meaningOf(field, text, around);
+  if ('problem' in said) return said;
+  const read = readText(field, said.text);
+  if (read.problem !== undefined) return { problem: read.problem };
+  return { value: read.value, shown: said.shown, ...(said.beside && { beside: said.beside }) };
+}
+
+type Meaning =
+  | { text: string; shown?: string | undefined; beside?: Record<string, unknown> }
+  | { problem: string };
+
+function meaningOf(field: Field, text: string, around: Surroundings): Meaning {
+  switch (field.kind) {
+    case 'integer':
+    case 'decimal':
+    case 'numeric_text':
+      return numberIn(field, text, around);
+    case 'hour':
+      return hourIn(text);
+    case 'date':
+      return dayIn(text, around.now);
+    case 'ring':
+      return borderIn(text);
+    case 'text':
+      return field.traits.form === 'phone' ? phoneIn(field, text) : { text };
+    default:
+      return { text };
+  }
+}
+
+/** Digits of Arabic and Persian keyboards, and the marks that go with them. */
+function latinDigits(text: string): string {
+  return text
+    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',')
+    .replaceAll('٪', '%');
+}
+
+function numberIn(field: Field, typed: string, { unit }: Surroundings): Meaning {
+  const latin = latinDigits(typed);
+  const [, digits = '', behind = ''] = /^([+-]?[\d.,]+)\s*(\D*)$/.exec(latin) ?? [];
+  if (digits === '') return { text: typed };
+  // "1,000" is a thousand; "2,5" could be two numbers, and is none.
+  const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(',', '') : digits;
+  const isPercent = field.traits.unit === undefined || field.traits.unit === 'percent';
+  const isKnown = behind === '' || (behind === '%' && isPercent) || isSameUnit(behind, unit);
+  if (!isKnown) {
+    return {
+      problem: `is in ${unit ?? field.traits.unit ?? 'plain numbers'}, and “${behind}” is something else`,
+    };
+  }
+  const shown = [text, behind === '%' ? 'percent' : (unit ?? '')].filter(Boolean).join(' ');
+  return { text, shown: shown === typed ? undefined : shown };
+}
+
+function isSameUnit(typed: string, unit: string | undefined): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\.$/, '').trim();
+  return unit !== undefined && [plain(unit), `${plain(unit)}s`].includes(plain(typed));
+}
+
+function hourIn(typed: string): Meaning {
+  const text = latinDigits(typed).toLowerCase().replaceAll('.', '');
+  const named: Record<string, number> = { noon: 12, midnight: 0 };
+  const [, digits, half] = /^(\d{1,2})(?::00)?\s*(am|pm)$/.exec(text) ?? [];
+  const hour = digits === undefined ? named[text] : (Number(digits) % 12) + (half === 'pm' ? 12 : 0);
+  const isRight = digits === undefined || (Number(digits) >= 1 && Number(digits) <= 12);
+  if (hour === undefined || !isRight) return { text };
+  return { text: String(hour), shown: `${String(hour).padStart(2, '0')}:00` };
+}
+
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Days as they are for whoever types them, in the time of this machine. */
+function dayIn(typed: string, now: Date): Meaning {
+  const text = latinDigits(typed).toLowerCase();
+  const near: Record<string, number> = { today: 0, tomorrow: 1, yesterday: -1 };
+  const weekday = days.findIndex((day) => text !== '' && (day === text || day.slice(0, 3) === text));
+  const ahead = near[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);
+  if (ahead !== undefined) return dayText(now.getFullYear(), now.getMonth(), now.getDate() + ahead);
+  const [, day, month, year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:\s+(\d{4}))?$/.exec(text) ?? [];
+  const at = month === undefined ? -1 : months.indexOf(month.slice(0, 3));
+  if (at !== -1) return dayText(year === undefined ? now.getFullYear() : Number(year), at, Number(day));
+  const [, first = '', second = '', last = ''] = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(text) ?? [];
+  // 3/4/2026 is one day here and another one there; 23/4/2026 is the same everywhere.
+  if (Number(first) > 12 && Number(second) <= 12)
+    return dayText(Number(last), Number(second) - 1, Number(first));
+  return { text };
+}
+
+function dayText(year: number, month: number, day: number): Meaning {
+  const date = new Date(Date.UTC(year, month, day));
+  const text = date.toISOString().slice(0, 10);
+  const weekday = days[date.getUTCDay()] ?? '';
+  return { text, shown: `${text}, a ${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}` };
+}
+
+/** Calling codes of one and of two digits; all others have three. */
+const shortCodes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+
+function phoneIn({ traits: { dialCode } }: Field, typed: string): Meaning {
+  const plain = latinDigits(typed).replaceAll(/[\s().\-/]/g, '');
+  if (!/^\+?\d+$/.test(plain)) return { text: typed };
+  const [, international] = /^(?:\+|00)(\d+)$/.exec(plain) ?? [];
+  if (dialCode === undefined) return { text: plain, shown: plain === typed ? undefined : plain };
+  if (international === undefined) {
+    const text = plain.replace(/^0/, '');
+    return { text, shown: text === typed ? undefined : text };
+  }
+  const code = shortCodes.exec(international)?.[0] ?? international.slice(0, 3);
+  const text = international.slice(code.length).replace(/^0/, '');
+  return { text, shown: `+${code} ${text}`, beside: { [dialCode]: Number(code) } };
+}
+
+/** JSON, or the file that holds it: the first border of a GeoJSON. */
+function borderIn(typed: string): Meaning {
+  const path = typed.replace(/^@/, '');
+  if (typed.startsWith('[') || typed === '') return { text: typed };
+  if (!/\.(geo)?json$/i.test(path)) {
+    return { problem: 'must be JSON, or the name of a GeoJSON file such as zone.geojson' };
+  }
+  if (!existsSync(path)) return { problem: `can’t be read: there is no file ${path}` };
+  try {
+    const ring = ringIn(JSON.parse(readFileSync(path, 'utf8')));
+    if (!ring) return { problem: `can’t be read: ${path} holds no border` };
+    return { text: JSON.stringify(ring), shown: `a border of ${ring.length} points` };
+  } catch {
+    return { problem: `can’t be read: ${path} is no GeoJSON` };
+  }
+}
+
+/** The outer ring of the first area in a GeoJSON value; heights are left out. */
+export function ringIn(value: unknown): number[][] | undefined {
+  if (Array.isArray(value)) {
+    if (value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'number')) {
+      return value.map((pair) => pair.slice(0, 2));
+    }
+    return ringIn(value[0]);
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { features, geometry, geometries, coordinates } = value as Record<string, unknown>;
+  return ringIn((Array.isArray(features) ? features[0] : undefined) ?? geometry ?? geometries ?? coordinates);
+}

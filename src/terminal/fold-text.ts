@@ -1,0 +1,35 @@
+/** Text as people search for it: without case, marks and the letters that Arabic writes in more than one way. */
+
+/** Arabic letters that are typed one for another, and those of Persian keyboards. */
+const sameLetters: Readonly<Record<string, string>> = {
+  ٱ: 'ا',
+  ى: 'ي',
+  ی: 'ي',
+  ة: 'ه',
+  ک: 'ك',
+};
+
+const ascii = /^[\x20-\x7e]*$/;
+
+/** `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` are the same when they are folded. */
+export function foldText(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\u0640]/gu, '')
+    .toLowerCase()
+    .replaceAll(/[ٱىیةک]/g, (letter) => sameLetters[letter] ?? letter)
+    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf));
+}
+
+/** The words of what has been typed; a comma divides them where a blank already means something else. */
+export function foldedWords(typed: string): string[] {
+  return foldText(typed)
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
+}
+
+/** Whether every word occurs in a text that is folded already, in whatever order. */
+export function holdsWords(folded: string, words: readonly string[]): boolean {
+  return words.every((word) => folded.includes(word));
+}

@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const { enter, down, space, left, tab, ctrlC } = keys;
+
+async function answer(
+  terminal: Terminal,
+  ...answers: [question: string, ...typed: string[]][]
+): Promise<void> {
+  for (const [question, ...typed] of answers) {
+    await terminal.shows(question);
+    terminal.types(...typed);
+  }
+}
+
+interface Role {
+  id: string;
+  name: string;
+  authorities: string[];
+}
+
+describe('an update that is asked for', () => {
+  test('begins with the record, and sends what was changed alone', async () => {
+    const before = await demo.json<Role>('roles get role-1');
+    expect(before.authorities.length).toBeGreaterThan(2);
+    const terminal = demo.terminal('boh --sandbox roles update role-1');
+    await answer(terminal, ['What to change in role “Shift Manager” (role-1)?', 'auth', enter]);
+    expect(await terminal.shows('chosen')).toContain('❯ ◉ orders:read');
+    // Letters search; none of them ticks or inverts anything.
+    await answer(terminal, ['', 'inv'], ['◯ inventory_items:read', down, space, enter]);
+    await terminal.shows('Send this change');
+    expect(await terminal.shows('Send nothing')).toContain('+ inventory_items:manage');
+    terminal.types(enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/Authorities: +\+ inventory_items:manage\n/);
+    const after = await demo.json<Role>('roles get role-1');
+    expect(after.authorities.toSorted()).toEqual(
+      [...before.authorities, 'inventory_items:manage'].toSorted(),
+    );
+    expect(after).toMatchObject({ name: before.name });
+  });
+
+  test('sends nothing of a field whose answer is what was there, and says yes or no as it is', async () => {
+    const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
+    await answer(
+      terminal,
+      ['What to change', 'active', enter],
+      ['? Active (Y/n)', enter],
+      ['What to change', 'priority', enter],
+      ['? Priority', '\x15', '7', enter],
+      ['Send this change', enter],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/boh --sandbox timed-events update "@Happy Hour" --priority 7\n/);
+  });
+
+  test('asks for days as one question with those ticked that are on', async () => {
+    const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
+    await answer(terminal, ['What to change', 'days', enter]);
+    expect(await terminal.shows('◉ Friday')).toContain('◉ Sunday');
+    await answer(terminal, ['chosen', 'sun', space, enter], ['Send this change']);
+    expect(await terminal.shows('Send nothing')).toContain('Sunday yes → no');
+    terminal.types(enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/update "@Happy Hour" --no-is-sun\n/);
+  });
+
+  test('has no question for what is not to be changed, and leaves without a word to the service', async () => {
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01');
+    await answer(terminal, ['What to change', 'nothing', enter]);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('Nothing was sent.');
+  });
+});
+
+describe('going back', () => {
+  test.each([
+    ['Esc', keys.escape],
+    ['← where nothing is to its left', left],
+  ])('%s leads to the question before, with its answer', async (_, key) => {
+    const terminal = demo.terminal('boh --sandbox tags create');
+    await answer(
+      terminal,
+      ['? Name', 'Organc', enter],
+      ['? Type', key],
+      ['? Name Organc', '\x7f\x7f', 'nic', enter],
+      ['? Type', 'cust', enter],
+      ['Create this tag?', key],
+      ['? Type', 'supp', enter],
+      ['Create this tag?'],
+    );
+    const summary = await terminal.shows('Send nothing');
+    expect(summary).toMatch(/Name +Organic\n/);
+    expect(summary).toMatch(/Type +supplier\n/);
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+});
+
+describe('a refusal', () => {
+  test('opens the form again at the field in question, with the words of the service and all other answers', async () => {
+    const terminal = demo.terminal('boh --sandbox delivery-zones create', { lines: 40 });
+    const border = join(demo.folder, 'zone.geojson');
+    const ring = [
+      [46.67, 24.7],
+      [46.69, 24.7],
+      [46.69, 24.72],
+      [46.67, 24.7],
+    ];
+    const geometry = { type: 'Polygon', coordinates: [ring] };
+    writeFileSync(
+      border,
+      JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', geometry }] }),
+    );
+    await answer(
+      terminal,
+      ['? Name', 'Old Town', enter],
+      ['? Reference', 'ZONE-NORTH', enter],
+      ['? Border', border],
+      ['= a border of 4 points', enter],
+      ['? Branches', 'river', space, enter],
+      ['Create this delivery zone?', enter],
+    );
+    expect(await terminal.shows('? Reference ZONE-NORTH')).toContain('The same without questions:');
+    await answer(terminal, ['taken', '-2', enter], ['Create this delivery zone?'], ['Branches  ', enter]);
+    expect(await terminal.ended()).toBe(0);
+    const [zone] = await demo.json<Record<string, unknown>[]>(
+      'delivery-zones list --reference ZONE-NORTH-2 --include branches',
+    );
+    expect(zone).toMatchObject({
+      name: 'Old Town',
+      coordinates: ring,
+      branches: [{ id: 'branch-riverside' }],
+    });
+  });
+});
+
+test('a service that has gone is told, with the command that does the same', async () => {
+  const { server, env } = await away();
+  const terminal = demo.terminal('boh tags create', { env });
+  await answer(terminal, ['? Name', 'Organic', enter], ['? Type', enter], ['Create this tag?', enter]);
+  expect(await terminal.ended()).toBe(8);
+  expect(terminal.text()).toMatch(
+    /The same without questions:\n {2}boh tags create --name Organic --type customer\n/,
+  );
+  server.close();
+});
+
+/** A service that hangs up. */
+async function away(): Promise<{ server: Server; env: Record<string, string> }> {
+  const server = createServer((request) => request.socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` } };
+}
+
+test('a window that shrinks is drawn anew, no line wider than it', async () => {
+  const terminal = demo.terminal('boh --sandbox roles update @Cashier', { columns: 120, lines: 40 });
+  await answer(terminal, ['What to change', 'auth', enter]);
+  await terminal.shows('gift_cards:manage');
+  await terminal.shows('chosen');
+  terminal.resize(40, 10);
+  await terminal.shows('? Authorities');
+  const drawn = (await terminal.shows('chosen')).split('\n');
+  expect(drawn.length).toBeGreaterThan(3);
+  expect(drawn.length).toBeLessThanOrEqual(10);
+  for (const line of drawn) expect(line.length).toBeLessThan(40);
+  terminal.types(ctrlC);
+  expect(await terminal.ended()).toBe(130);
+});
+
+test('a dry run rehearses the questions, and sends nothing', async () => {
+  const terminal = demo.terminal('boh --sandbox tags create --dry-run');
+  await answer(terminal, ['? Name', 'Rehearsed', tab, enter], ['? Type', enter], ['Create this tag?', enter]);
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.text()).toContain('"name": "Rehearsed"');
+  const tags = await demo.json<{ name: string }[]>('tags list --name Rehearsed');
+  expect(tags).toEqual([]);
+});
+
+test('what people type is understood, and shown back', async () => {
+  const terminal = demo.terminal(
+    'boh --sandbox timed-events create --name Ramadan --type fixed-price --order-types 1',
+    {
+      lines: 40,
+    },
+  );
+  await answer(terminal, ['? Value', '1,250.5'], ['= 1250.5', enter]);
+  const day = await terminal.shows('? From date');
+  expect(day).toContain('✔ Value');
+  await answer(
+    terminal,
+    ['such as 2026-11-20', '23/11/2026'],
+    ['= 2026-11-23, a Monday', enter],
+    ['? To date', '1 dec 2026'],
+    ['= 2026-12-01, a Tuesday', enter],
+    ['? From time', '5pm'],
+    ['= 17:00', enter],
+    ['? To time', '11 pm'],
+    ['= 23:00', ctrlC],
+  );
+  expect(await terminal.ended()).toBe(130);
+});
