@@ -78,12 +78,95 @@ describe('boh sandbox run', () => {
   });
 
   it.each([
+    ['no-such-program', 127, 'There is no program no-such-program.'],
+    [launcherFile.replace(/[^/]*$/, ''), 126, 'can’t be run'],
+  ])('ends as shells do where %s can’t be started: %i', async (program, expected, message) => {
+    const { exitCode, stderr } = await runBoh(['sandbox', 'run', '--', program]);
+    expect(exitCode).toBe(expected);
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
     [['run'], 'missing required argument'],
-    [['run', '--', 'no-such-program'], 'There is no program no-such-program.'],
     [['run', '--name', 'nowhere', '--', 'true'], 'There is no sandbox "nowhere".'],
   ])('refuses %j', async (args, message) => {
     const { exitCode, stderr } = await runBoh(['sandbox', ...args]);
     expect(exitCode).toBe(2);
     expect(stderr.toLowerCase()).toContain(message.toLowerCase());
+  });
+});
+
+describe('inside boh sandbox run', () => {
+  const boh = `'${node}' '${launcherFile}'`;
+  /** What a shell does inside, a command a line. */
+  const inside = (lines: readonly string[], env: Record<string, string> = {}) =>
+    spawnBoh(['sandbox', 'run', '--', 'sh', '-ec', lines.join('\n')], { env });
+
+  it('--sandbox and what is asked over HTTP are about one sandbox, either way', async () => {
+    const { stdout, stderr, exitCode } = await inside([
+      `${boh} tags create --name Here --type customer --quiet --columns name`,
+      `${boh} --sandbox tags get @Here --columns name`,
+      `${boh} --sandbox tags create --name There --type customer --quiet --columns name`,
+      `${boh} tags get @There --columns name`,
+    ]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout.match(/Here|There/g)).toEqual(['Here', 'Here', 'There', 'There']);
+  });
+
+  it('the commands of boh sandbox act on it, and on no sandbox of the user', async () => {
+    const env = { BOH_SANDBOX: 'outside' };
+    await spawnBoh(['--sandbox', 'tags', 'list', '-o', 'id'], { env });
+    const plan = '{"rules":[{"fault":"status","status":503,"route":"GET /tags"}]}';
+    const { stdout, exitCode } = await inside(
+      [
+        `${boh} sandbox clock set '2030-01-01 00:00:00' >&2`,
+        `${boh} tags create --name Late --type customer --quiet --columns created_at`,
+        `${boh} sandbox order --customer '@Huda Al-Amin' --total 10 -o json`,
+        `echo '${plan}' > "$BOH_CONFIG_DIR/plan.json"`,
+        `${boh} sandbox faults set "$BOH_CONFIG_DIR/plan.json" >&2`,
+        `curl -s -o "$BOH_CONFIG_DIR/answer" -w '%{http_code}' -H "authorization: Bearer $BOH_TOKEN" "$BOH_BASE_URL/tags"`,
+      ],
+      env,
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('2030-01-01 00:00');
+    expect(stdout).toContain('loyalty_transaction_id');
+    expect(stdout).toMatch(/503$/);
+    const outside = await spawnBoh(['sandbox', 'status', '-o', 'json'], { env });
+    expect(JSON.parse(outside.stdout)).toMatchObject({ fault_rules: 0, clock: { ahead_seconds: 0 } });
+  });
+
+  it('no account of the user is there, and no proxy stands between', async () => {
+    const env = {
+      BOH_PROFILE: 'canary',
+      BOH_API_PREFIX: '/canary',
+      BOH_OUTPUT: 'id',
+      OTHER: 'kept',
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      http_proxy: 'http://127.0.0.1:9',
+      NO_PROXY: 'intranet.example.com',
+    };
+    const ran = await inside([`${boh} tags list --limit 1`, 'env'], env);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^tag-1\n/);
+    expect(ran.stdout).not.toContain('canary');
+    expect(ran.stdout).toContain('OTHER=kept');
+    expect(ran.stdout).toContain('NO_PROXY=intranet.example.com,127.0.0.1,localhost\n');
+    const profile = await inside([`${boh} --profile mine tags list`], env);
+    expect(profile.exitCode).toBe(2);
+  });
+
+  it('a command that ends in the middle of its requests leaves nothing in the log', async () => {
+    const code = `
+      const headers = { authorization: 'Bearer ' + process.env.BOH_TOKEN };
+      const address = process.env.BOH_BASE_URL + '/customers';
+      const body = JSON.stringify({ name: 'x'.repeat(900_000) });
+      for (let i = 0; i < 20; i++) {
+        fetch(address + '?include=addresses,tags', { headers }).catch(() => {});
+        fetch(address, { method: 'POST', headers, body }).catch(() => {});
+      }
+      fetch(address, { headers }).then(() => process.exit(0));`;
+    const { stderr, exitCode } = await run(code);
+    expect([exitCode, stderr]).toEqual([0, '']);
   });
 });

@@ -8,8 +8,8 @@ import type { Context } from '../../interaction/context.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { prepare } from '../prepare.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { fileOf } from './named.ts';
 import { startServing } from './serving.ts';
+import type { World } from './world.ts';
 
 interface RunOptions {
   name?: string;
@@ -21,7 +21,8 @@ export function runCommand(context: Context): Command {
   return prepare(new Command('run'))
     .description(
       'Serve a fresh sandbox on a free port, run a command with BOH_BASE_URL and BOH_TOKEN set to it, and remove ' +
-        'everything afterwards. The exit code is the command’s.',
+        'everything afterwards. Inside, --sandbox and the commands of boh sandbox are about this sandbox, and your ' +
+        'profiles are not there. The exit code is the command’s; 127 where there is no such program.',
     )
     .argument('<command...>', 'behind --: the command and its arguments')
     .addOption(new Option('--name <name>', 'begin with a copy of this sandbox instead of the demo business'))
@@ -33,54 +34,34 @@ export function runCommand(context: Context): Command {
 
 async function run(words: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
-  const { openSandbox } = await import('../../sandbox/service.ts');
-  const place = await freshPlace(options, context);
+  const [{ openSandbox }, { openWorld }] = await Promise.all([
+    import('../../sandbox/service.ts'),
+    import('./world.ts'),
+  ]);
+  const world = await openWorld(context, options);
   try {
-    const sandbox = await openSandbox({ api: context.api, file: place.file, empty: options.empty });
+    const sandbox = await openSandbox({ api: context.api, file: world.file, empty: options.empty });
     try {
       if (plan) await setFaults(sandbox, plan, context);
-      context.exitCode = await runAgainst(sandbox, words, context);
+      context.exitCode = await runAgainst(sandbox, world, words, context);
     } finally {
       sandbox.close();
     }
   } finally {
-    await place.remove();
+    await world.remove();
   }
 }
 
-/** In memory, unless it begins with the copy of another. */
-async function freshPlace({ name }: RunOptions, context: Context) {
-  if (name === undefined) return { file: ':memory:', remove: async () => {} };
-  const [{ mkdtemp, rm }, { tmpdir }, { join }, { copyFile }, { namingOf }, { existsSync }] =
-    await Promise.all([
-      import('node:fs/promises'),
-      import('node:os'),
-      import('node:path'),
-      import('../../storage/copy.ts'),
-      import('../../sandbox/store/form.ts'),
-      import('node:fs'),
-    ]);
-  const source = await fileOf(context, { name });
-  if (!existsSync(source)) throw usage(`There is no sandbox "${name}".`);
-  const folder = await mkdtemp(join(tmpdir(), 'boh-sandbox-'));
-  const file = join(folder, 'copy.sqlite');
-  await copyFile(namingOf(source), file, { signal: context.signal });
-  return { file, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-async function runAgainst(sandbox: Sandbox, words: readonly string[], context: Context): Promise<number> {
-  const options = { port: 0, apiPrefix: '', isApproving: true };
-  const served = await startServing(sandbox, options, context);
-  // Everything else that would lead elsewhere, or is a secret of another service, is taken away.
-  const { BOH_SANDBOX, BOH_API_PREFIX, BOH_PROFILE, BOH_CLIENT_ID, BOH_CLIENT_SECRET, ...others } =
-    context.env;
-  const variables = {
-    ...others,
-    BOH_BASE_URL: served.baseUrl,
-    BOH_TOKEN: sandbox.mintToken({ scopes: scopeNames }),
-  };
+async function runAgainst(
+  sandbox: Sandbox,
+  { environment }: World,
+  words: readonly string[],
+  context: Context,
+): Promise<number> {
+  const served = await startServing(sandbox, { port: 0, apiPrefix: '', isApproving: true }, context);
   try {
-    return await runChild(words, variables, context);
+    const token = sandbox.mintToken({ scopes: scopeNames });
+    return await runChild(words, environment({ baseUrl: served.baseUrl, token }), context);
   } finally {
     await served.close();
   }
@@ -114,10 +95,12 @@ function pass({ reason }: AbortSignal, child: ChildProcess): void {
   if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
 }
 
+/** As shells end: scripts tell by it a program that isn’t there from one that has failed. */
 function notStarted(command: string, cause: Error): Failure {
   const isMissing = 'code' in cause && cause.code === 'ENOENT';
   return usage(isMissing ? `There is no program ${command}.` : `${command} can’t be run: ${cause.message}`, {
     hint: 'Write the command behind --, as in: boh sandbox run -- npm test',
+    exitCode: isMissing ? 127 : 126,
     cause,
   });
 }
