@@ -1,5 +1,5 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { Failure } from '../../../src/errors.ts';
 import { putProfile } from '../../../src/settings/profiles.ts';
 import { openStore } from '../../../src/settings/store.ts';
 import { patience, rounds, tell } from '../../harness/rounds.ts';
+import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -72,61 +73,31 @@ test('a process killed while it writes leaves the old file or the new one, with 
   tell({ tried: `${indexes.length} kills` });
 });
 
-/** A disk of 64 KB; undefined where this user or this machine can't mount one. */
-function smallDisk(): string | undefined {
-  const folder = newFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    return undefined;
-  }
-}
-
 test('a disk that is full leaves the old file byte for byte', async ({ skip }) => {
-  const disk = smallDisk();
-  if (disk === undefined)
-    return skip('a small disk can only be mounted by root, where the machine allows it');
-  try {
-    const folder = join(disk, 'boh');
-    const store = openStore({ BOH_CONFIG_DIR: folder });
-    const withNote = (letter: string) => () =>
-      store.update((config) => putProfile(config, 'diner', () => ({ business_name: letter.repeat(20_000) })));
-    await withNote('a')();
-    let refusals = 0;
-    for (let free = 0; free <= 40; free += 4) {
-      const before = readFileSync(store.path);
-      const ballast = join(disk, 'ballast');
-      fillUpTo(ballast, free);
-      const outcome: unknown = await withNote(free % 8 === 0 ? 'b' : 'c')().catch((error: unknown) => error);
-      rmSync(ballast);
-      if (outcome instanceof Failure) {
-        refusals += 1;
-        expect(outcome).toMatchObject({
-          category: 'unavailable',
-          message: expect.stringContaining('the disk is full'),
-        });
-        expect(readFileSync(store.path)).toEqual(before);
-      }
-      expect(readdirSync(folder)).toEqual(['config.json']);
-      await store.read();
+  const disk = smallDisk(64);
+  if (disk === undefined) return skip(needsRoot);
+  const folder = join(disk.path, 'boh');
+  const store = openStore({ BOH_CONFIG_DIR: folder });
+  const withNote = (letter: string) => () =>
+    store.update((config) => putProfile(config, 'diner', () => ({ business_name: letter.repeat(20_000) })));
+  await withNote('a')();
+  let refusals = 0;
+  for (let free = 0; free <= 40; free += 4) {
+    const before = readFileSync(store.path);
+    disk.fill(free);
+    const outcome: unknown = await withNote(free % 8 === 0 ? 'b' : 'c')().catch((error: unknown) => error);
+    disk.empty();
+    if (outcome instanceof Failure) {
+      refusals += 1;
+      expect(outcome).toMatchObject({
+        category: 'unavailable',
+        message: expect.stringContaining('the disk is full'),
+      });
+      expect(readFileSync(store.path)).toEqual(before);
     }
-    expect(refusals).toBeGreaterThan(3);
-    expect(refusals).toBeLessThan(11);
-  } finally {
-    execFileSync('umount', [disk]);
+    expect(readdirSync(folder)).toEqual(['config.json']);
+    await store.read();
   }
+  expect(refusals).toBeGreaterThan(3);
+  expect(refusals).toBeLessThan(11);
 });
-
-/** Writes until the disk is full, then gives back as many KB as are to be free. */
-function fillUpTo(path: string, freeKilobytes: number): void {
-  let size = 0;
-  try {
-    for (;;) {
-      writeFileSync(path, Buffer.alloc(4096), { flag: 'a' });
-      size += 4096;
-    }
-  } catch {
-    writeFileSync(path, Buffer.alloc(Math.max(0, size - freeKilobytes * 1024)));
-  }
-}

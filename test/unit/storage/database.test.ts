@@ -1,11 +1,11 @@
 /** Writing: all or nothing, into the file that stands at its path and no other, and what keeps it from being done. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { damageIn } from '../../../src/storage/check.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
 import { openLedger, texts, write } from './ledger.ts';
 
 let folder: string;
@@ -133,80 +133,49 @@ describe('a write', () => {
   });
 });
 
-/** A disk of 256 KB; undefined where this user or this machine can't mount one. */
-function smallDisk(): string | undefined {
-  const disk = join(folder, 'disk');
-  mkdirSync(disk);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk], { stdio: 'ignore' });
-    return disk;
-  } catch {
-    return undefined;
-  }
-}
-
 describe('a disk that is full', () => {
   it('keeps what was written before, and takes more as soon as there is room', ({ skip }) => {
-    const disk = smallDisk();
-    if (disk === undefined)
-      return skip('a small disk can only be mounted by root, where the machine allows it');
-    try {
-      const ballast = join(disk, 'ballast');
-      const path = join(disk, 'ledger.sqlite');
-      const small = openLedger(path);
-      writeFileSync(ballast, Buffer.alloc(100_000));
-      const written: string[] = [];
-      let failure: unknown;
-      for (let count = 0; failure === undefined && count < 1000; count++) {
-        const text = `${count} `.repeat(500);
-        try {
-          write(small, text);
-          written.push(text);
-        } catch (error) {
-          failure = error;
-        }
+    const disk = smallDisk(256);
+    if (disk === undefined) return skip(needsRoot);
+    const path = join(disk.path, 'ledger.sqlite');
+    const small = openLedger(path);
+    disk.fill(160);
+    const written: string[] = [];
+    let failure: unknown;
+    for (let count = 0; failure === undefined && count < 1000; count++) {
+      const text = `${count} `.repeat(500);
+      try {
+        write(small, text);
+        written.push(text);
+      } catch (error) {
+        failure = error;
       }
-      expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
-      expect(texts(small)).toEqual(written);
-      expect(written.length).toBeGreaterThan(3);
-      writeFileSync(ballast, '');
-      write(small, 'room again');
-      expect(texts(small)).toEqual([...written, 'room again']);
-      expect(damageIn(small)).toEqual([]);
-      small.close();
-    } finally {
-      execFileSync('umount', [disk]);
     }
+    expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
+    expect(texts(small)).toEqual(written);
+    expect(written.length).toBeGreaterThan(3);
+    disk.empty();
+    write(small, 'room again');
+    expect(texts(small)).toEqual([...written, 'room again']);
+    expect(damageIn(small)).toEqual([]);
+    small.close();
   });
 
   it('makes no file, or a whole one', ({ skip }) => {
-    const disk = smallDisk();
-    if (disk === undefined)
-      return skip('a small disk can only be mounted by root, where the machine allows it');
-    try {
-      for (const size of [262_144, 240_000]) {
-        writeFileSync(join(disk, 'ballast'), Buffer.alloc(1));
-        fill(join(disk, 'ballast'), size);
-        expect(() => openLedger(join(disk, 'ledger.sqlite'))).toThrow(
-          expect.objectContaining({ problem: 'full' }),
-        );
-        expect(readdirSync(disk).filter((name) => !['ballast', 'ledger.sqlite'].includes(name))).toEqual([]);
-      }
-      rmSync(join(disk, 'ballast'));
-      const made = openLedger(join(disk, 'ledger.sqlite'));
-      expect([texts(made), damageIn(made)]).toEqual([[], []]);
-      made.close();
-    } finally {
-      execFileSync('umount', [disk]);
+    const disk = smallDisk(256);
+    if (disk === undefined) return skip(needsRoot);
+    for (const free of [0, 20]) {
+      disk.fill(free);
+      expect(() => openLedger(join(disk.path, 'ledger.sqlite'))).toThrow(
+        expect.objectContaining({ problem: 'full' }),
+      );
+      // Where there was room for it alone, it is there, with what SQLite keeps beside it.
+      const others = readdirSync(disk.path).filter((name) => !/^(ballast|ledger\.sqlite(-\w+)?)$/.test(name));
+      expect(others).toEqual([]);
     }
+    disk.empty();
+    const made = openLedger(join(disk.path, 'ledger.sqlite'));
+    expect([texts(made), damageIn(made)]).toEqual([[], []]);
+    made.close();
   });
 });
-
-/** As much of it as there is room for. */
-function fill(path: string, size: number): void {
-  try {
-    for (let done = 0; done < size; done += 4096) writeFileSync(path, Buffer.alloc(4096), { flag: 'a' });
-  } catch {
-    // It is full, as it should be.
-  }
-}

@@ -1,0 +1,161 @@
+/** A disk that is really full, under everything that boh writes: what was there stays, byte for byte, and nobody is told otherwise. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recorded } from '../harness/recorded.ts';
+import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { needsRoot, type SmallDisk, smallDisk } from '../harness/small-disk.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+
+const service = recorded();
+const newFolder = temporaryFolders();
+
+/** Every file below a folder, by its path, but for what fills the disk. */
+function contentsOf(folder: string): Record<string, Buffer> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'ballast')
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file)]));
+}
+
+describe('settings and tokens', () => {
+  const profile = {
+    base_url: 'http://127.0.0.1:9',
+    token: 'a-long-token',
+    business_name: 'x'.repeat(20_000),
+    output: 'json',
+  };
+  const config = { version: 1, active: 'main', profiles: { main: profile, other: profile }, defaults: {} };
+
+  it.for([
+    ['config set output json', ''],
+    ['config unset output', ''],
+    ['profiles add third --base-url http://127.0.0.1:9', ''],
+    ['profiles use other', ''],
+    ['profiles rename other another', ''],
+    ['profiles remove other --yes', ''],
+    ['auth logout', ''],
+    ['auth login --with-token --yes --profile third --base-url URL', 'another-long-token'],
+  ] as const)('boh %s', async ([line, stdin], { skip }) => {
+    const disk = smallDisk(64);
+    if (disk === undefined) return skip(needsRoot);
+    const folder = join(disk.path, 'boh');
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    const before = contentsOf(disk.path);
+    for (const free of [0, 8]) {
+      disk.fill(free);
+      const words = line.replace('URL', service.baseUrl()).split(' ');
+      const ran = await runBoh(words, { env: { BOH_CONFIG_DIR: folder }, stdin });
+      expect(ran.exitCode, ran.stderr).toBe(8);
+      expect(failureOf(ran).message).toContain('the disk is full');
+      expect(contentsOf(disk.path)).toEqual(before);
+    }
+  });
+});
+
+describe('a sandbox', () => {
+  /** Made once, and copied: the demo business takes its time. */
+  let made: string;
+  beforeAll(async () => {
+    made = newFolder();
+    const { exitCode } = await spawnBoh(['sandbox', 'reset', '--yes'], { env: { BOH_CONFIG_DIR: made } });
+    expect(exitCode).toBe(0);
+  });
+
+  let disk: SmallDisk | undefined;
+  let folder: string;
+  beforeEach(() => {
+    disk = smallDisk(8 * 1024);
+    folder = join(disk?.path ?? newFolder(), 'boh');
+    cpSync(made, folder, { recursive: true });
+  });
+  const boh = (line: string): Promise<Ran> =>
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, TMPDIR: folder } });
+
+  it.for([
+    ['--sandbox suppliers create --name Late', 'not_sent'],
+    ['sandbox reset --yes', undefined],
+    ['sandbox snapshot save late', undefined],
+    ['sandbox snapshot restore early --yes', undefined],
+  ] as const)('boh %s', async ([line, outcome], { skip }) => {
+    if (disk === undefined) return skip(needsRoot);
+    expect((await boh('sandbox snapshot save early')).exitCode).toBe(0);
+    const before = (await boh('--sandbox suppliers list')).stdout;
+    disk.fill();
+    const ran = await boh(line);
+    expect(ran.exitCode, ran.stderr).toBe(8);
+    expect(failureOf(ran)).toMatchObject({
+      message: expect.stringMatching(/full|room/),
+      ...(outcome && { outcome }),
+    });
+    // What was there can be read without room, and changed once there is some.
+    expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
+    disk.empty();
+    expect((await boh('sandbox check')).exitCode).toBe(0);
+    expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
+    expect((await boh('--sandbox suppliers create --name Later')).exitCode).toBe(0);
+    expect(readdirSync(join(folder, 'sandboxes', 'snapshots'))).toEqual(['early.sqlite']);
+  });
+
+  it('that is made there is made whole or not at all', async ({ skip }) => {
+    if (disk === undefined) return skip(needsRoot);
+    disk.fill(512);
+    const ran = await boh('--sandbox suppliers list');
+    expect(ran.exitCode).toBe(0);
+    const fresh = await runBoh(['--sandbox', 'suppliers', 'list'], {
+      env: { BOH_CONFIG_DIR: folder, BOH_SANDBOX: 'fresh' },
+    });
+    expect(fresh.exitCode, fresh.stderr).toBe(8);
+    expect(readdirSync(join(folder, 'sandboxes')).filter((name) => name.includes('fresh'))).toEqual([]);
+  });
+});
+
+describe('what boh keeps for itself', () => {
+  it('is done without where there is no room: a list, a completion, help', async ({ skip }) => {
+    const disk = smallDisk(64);
+    if (disk === undefined) return skip(needsRoot);
+    disk.fill();
+    const env = {
+      HOME: disk.path,
+      TMPDIR: disk.path,
+      BOH_CONFIG_DIR: join(disk.path, 'boh'),
+      XDG_CACHE_HOME: join(disk.path, 'cache'),
+      BOH_TOKEN: 'a-token',
+      BOH_BASE_URL: service.baseUrl(),
+    };
+    for (const line of [
+      'suppliers list',
+      '--help',
+      'completion candidates 2 suppliers',
+      'doctor',
+      'auth scopes',
+    ]) {
+      const { stderr } = await spawnBoh(line.split(' '), { env });
+      expect(stderr, line).not.toMatch(/bug|full|ENOSPC/);
+    }
+    expect((await spawnBoh(['suppliers', 'list'], { env })).exitCode).toBe(0);
+    // Node leaves names without content in its cache of compiled code; of boh's own nothing is begun.
+    const left = Object.entries(contentsOf(disk.path)).filter(
+      ([file, { length }]) => length > 0 || !file.includes('compiled'),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('and can’t do without is said before anything is sent: an import’s ledger, a record in an editor', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(64);
+    if (disk === undefined) return skip(needsRoot);
+    const file = join(newFolder(), 'rows.csv');
+    writeFileSync(file, 'name\nOne\nTwo\n');
+    disk.fill();
+    service.requests();
+    const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), TMPDIR: disk.path };
+    const ran = await service.boh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
+    expect(ran.exitCode, ran.stderr).toBe(8);
+    expect(service.targets().filter((target) => !target.startsWith('GET'))).toEqual([]);
+    expect(existsSync(join(disk.path, 'boh', 'config.json'))).toBe(false);
+  });
+});

@@ -1,0 +1,78 @@
+/** Every write of the API meets what breaks connections once: it is never sent again, and says what is not known. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
+import { exampleArguments } from '../../src/reference/examples.ts';
+import { resources } from '../../src/resources/index.ts';
+import { isSoak, tell } from '../harness/rounds.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { type Answer, json, startRawService } from '../unit/client/raw-service.ts';
+
+const breaks: Record<string, Answer> = {
+  'a reset': (socket) => socket.resetAndDestroy(),
+  'half an answer': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
+  'a 502': (socket) => socket.write(json({ message: 'Bad gateway' }, '502 Bad Gateway')),
+  'a 504 that says when to come back': (socket) =>
+    socket.write(json({}, '504 Gateway Timeout', 'retry-after: 0\r\n')),
+  silence: () => {},
+};
+
+const writes = resources.flatMap(operations).filter(isWrite);
+
+/** In an ordinary run each of them meets one of the breaks, and all are met; in a soak each meets all. */
+function meeting(index: number): Operation[] {
+  const count = Object.keys(breaks).length;
+  return isSoak ? writes : writes.filter((_, at) => at % count === index);
+}
+
+let tried = 0;
+afterAll(() => tell({ tried: `${tried} writes` }));
+
+function argumentsOf(operation: Operation): string[] {
+  return exampleArguments(operation)
+    .filter((word) => word !== '--sandbox')
+    .map((word) => word.replace(/^@/, ''));
+}
+
+async function meet(line: readonly string[], broken: Answer) {
+  tried++;
+  const service = await startRawService((socket, request, count) => {
+    // Who is signed in may have to be known first; nothing else is.
+    if (request.startsWith('GET /whoami')) socket.write(json({ data: { user: { id: 'me' } } }));
+    else broken(socket, request, count);
+  });
+  const env = {
+    BOH_TOKEN: 'a-token',
+    BOH_BASE_URL: `http://127.0.0.1:${service.port}`,
+    BOH_CONFIG_DIR: '/nonexistent/boh',
+  };
+  // Silence is waited for as long as it has to be, no longer.
+  const timeout = broken === breaks.silence ? ['--timeout', '0.1'] : [];
+  const ran = await runBoh([...line, '--yes', ...timeout], { env });
+  const sent = service.requests.filter((request) => !request.startsWith('GET /whoami'));
+  await service.close();
+  return { ...ran, sent };
+}
+
+describe.each(Object.entries(breaks).map(([how, broken], index) => [how, broken, meeting(index)] as const))(
+  '%s',
+  (_, broken, met) => {
+    it.each(met)('$resource.command $verb', async (operation) => {
+      const { exitCode, stdout, stderr, sent } = await meet(argumentsOf(operation), broken);
+      expect(sent).toHaveLength(1);
+      expect([exitCode, stdout]).toEqual([8, '']);
+      const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+      expect(error).toMatchObject({ category: 'unavailable', outcome: 'unknown' });
+      expect(error.hint).toMatch(/\bboh [a-z]/);
+    });
+
+    it.each(met)('boh api at the address of $resource.command $verb', async ({ method, path }) => {
+      const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
+      const query = method === 'GET' ? ['--query', 'order_id=1'] : [];
+      const target = path.replaceAll(/\{\w+\}/g, '1');
+      const { exitCode, stderr, sent } = await meet(['api', method, target, ...query, ...body], broken);
+      expect(sent).toHaveLength(1);
+      expect(exitCode).toBe(8);
+      expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.outcome).toBe('unknown');
+    });
+  },
+);

@@ -1,0 +1,57 @@
+/** A disk that can really be full: a tmpfs of a few KB, which root can mount where the machine allows it. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmdirSync, truncateSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface SmallDisk {
+  path: string;
+  /** Fills it up, but for so many KB. What filled it before is taken out. */
+  fill(freeKilobytes?: number): void;
+  /** Takes out what fills it. */
+  empty(): void;
+}
+
+/** For a test, which is skipped with this reason where there is none. */
+export const needsRoot = 'a small disk can only be mounted by root, where the machine allows it';
+
+/** Gone at the end of the test. Undefined where this user or this machine can't mount one. */
+export function smallDisk(kilobytes: number): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'boh-disk-'));
+  try {
+    const options = ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path];
+    execFileSync('mount', options, { stdio: 'ignore' });
+  } catch {
+    rmdirSync(path);
+    return undefined;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', path]);
+    rmdirSync(path);
+  });
+  const ballast = join(path, 'ballast');
+  return {
+    path,
+    empty: () => write(ballast, 0),
+    fill: (free = 0) => {
+      const size = write(ballast, kilobytes * 1024);
+      truncateSync(ballast, Math.max(0, size - free * 1024));
+    },
+  };
+}
+
+/** Answers how many bytes there was room for. */
+function write(path: string, bytes: number): number {
+  const file = openSync(path, 'w');
+  const block = Buffer.alloc(4096);
+  let size = 0;
+  try {
+    while (size < bytes) size += writeSync(file, block);
+  } catch {
+    // It is full, as it should be.
+  } finally {
+    closeSync(file);
+  }
+  return size;
+}
