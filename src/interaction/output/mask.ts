@@ -1,4 +1,5 @@
 /** Secret fields made unreadable wherever a record or a body is shown. */
+import { parseJson } from '../../client/json-text.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 
@@ -24,6 +25,21 @@ export function maskOf(resource: Resource): Mask {
 export function maskAt(api: Api, method: string, target: string): Mask {
   const operation = api.operationAt(method, target);
   return operation ? maskOf(operation.resource) : maskOfAll(api);
+}
+
+/** A body as it came, byte for byte, unless a secret is in it: then the same content with that masked. */
+export function maskedBody(resource: Resource, body: string): string {
+  let parsed: ReturnType<typeof parseJson>;
+  try {
+    parsed = parseJson(body);
+  } catch {
+    // What was read as a record is JSON; anything else has no fields.
+    return body;
+  }
+  const shown = maskOf(resource)(parsed?.value);
+  if (shown === parsed?.value) return body;
+  const text = JSON.stringify(shown);
+  return text === JSON.stringify(parsed?.value) ? body : text;
 }
 
 function maskOfAll(api: Api): Mask {

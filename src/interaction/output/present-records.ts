@@ -7,7 +7,7 @@ import { type Streams, write, writeAll } from '../../terminal/streams.ts';
 import { type Row, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { footer } from './footer.ts';
-import { maskOf } from './mask.ts';
+import { maskedBody, maskOf } from './mask.ts';
 import type { RecordResult, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import { steadyHeap } from './steady-heap.ts';
@@ -16,7 +16,7 @@ import type { View } from './view.ts';
 /** One record: a card for people, the record itself for programs. */
 export async function showRecord(context: Context, result: RecordResult, view: View): Promise<void> {
   const { streams } = context;
-  if (view.raw) return printBody(streams, result.body);
+  if (view.raw) return printBody(streams, maskedBody(view.resource, result.body));
   const record = presentable(view, result.record);
   if (view.select) return showChosen(context, view, record);
   if (view.format.isForPeople) {
@@ -38,7 +38,7 @@ export async function showRows(context: Context, result: RowsResult, view: View)
 async function showList(context: Context, { resource, query, list }: RowsResult, view: View): Promise<void> {
   const { streams } = context;
   if (view.raw) {
-    for await (const page of list.pages()) await printBody(streams, page.body);
+    for await (const page of list.pages()) await printBody(streams, maskedBody(resource, page.body));
     return;
   }
   // The line is gone when the last row has come, which is before a table is drawn. Rows that scroll by need none.

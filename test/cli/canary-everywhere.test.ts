@@ -1,0 +1,183 @@
+/** A canary in the place of every secret, through every command of the tree, and in whatever a run leaves behind or starts. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handWritten } from '../../src/commands/index.ts';
+import { operation } from '../../src/contract/operation.ts';
+import type { Context } from '../../src/interaction/context.ts';
+import { resources } from '../../src/resources/index.ts';
+import { isSoak, tell } from '../harness/rounds.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+
+const canaries = {
+  token: 'canary-token-0c61d7e2f4',
+  clientSecret: 'canary-secret-7be43a9d15',
+  pin: 'canary-pin-55071',
+  password: 'canary-password-e18',
+};
+
+const newFolder = temporaryFolders();
+
+/** A service that gives secrets away: what was sent is answered, tokens stand in records, and PINs in those of users. */
+let service: Served;
+beforeAll(async () => {
+  const record = { id: '1', name: 'One', access_token: canaries.token, client_secret: canaries.clientSecret };
+  const user = { ...record, pin: canaries.pin, password: canaries.password };
+  const answers = resources.flatMap(({ name, path, fields }) => {
+    const related = Object.entries(fields).flatMap(([field, { kind, traits }]) =>
+      traits.target === 'users' ? [[field, kind === 'many' ? [user] : user]] : [],
+    );
+    const data = { ...(name === 'users' ? user : record), ...Object.fromEntries(related) };
+    return [
+      [`GET ${path}`, { data: [data], links: { next: null }, meta: { total: 1 } }],
+      [`GET ${path}/1`, { data }],
+      [`PUT ${path}/1`, { data }],
+    ];
+  });
+  const whoami = { data: { user: { ...user, id: 'me' }, business: { id: 'b', name: 'The Diner' } } };
+  service = await serve({ ...Object.fromEntries(answers), 'GET /whoami': whoami });
+});
+afterAll(() => service.close());
+
+/** Everything below a folder that holds a canary. */
+function filesWithSecrets(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => readFileSync(file).includes('canary'));
+}
+
+/** Where the secrets come from: the environment, or the profile in use. */
+function places(): { env: Record<string, string>; folder: string; mayHold: string[] }[] {
+  const [fromEnvironment, fromProfile] = [newFolder(), newFolder()];
+  const config = join(fromProfile, 'config.json');
+  const profile = { base_url: service.baseUrl, token: canaries.token, client_secret: canaries.clientSecret };
+  const settings = { version: 1, active: 'main', profiles: { main: profile }, defaults: {} };
+  writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
+  const secrets = { BOH_TOKEN: canaries.token, BOH_CLIENT_SECRET: canaries.clientSecret };
+  return [
+    {
+      env: {
+        BOH_CONFIG_DIR: fromEnvironment,
+        TMPDIR: fromEnvironment,
+        BOH_BASE_URL: service.baseUrl,
+        ...secrets,
+      },
+      folder: fromEnvironment,
+      mayHold: [],
+    },
+    { env: { BOH_CONFIG_DIR: fromProfile, TMPDIR: fromProfile }, folder: fromProfile, mayHold: [config] },
+  ];
+}
+
+/** They go on until they are stopped, or print a token because that is what they are for; tests of their own try them. */
+const others = ['sandbox serve', 'sandbox run', 'sandbox token', 'auth login', 'auth token'];
+
+/** Every command that does something, with an argument for each that it takes. */
+async function leaves(): Promise<string[][]> {
+  const found: string[][] = [];
+  const walk = (command: Command, path: string[]) => {
+    for (const inner of command.commands) walk(inner, [...path, inner.name()]);
+    const given = command.registeredArguments.map((it) => (it.required || it.variadic ? 'customers' : '1'));
+    if (command.commands.length === 0) found.push([...path, ...given]);
+  };
+  for (const { name, raw, load } of handWritten) {
+    // A word that none of them has, so that all of them are made.
+    if (!raw) walk(await load({} as Context, []), [name]);
+  }
+  return found.filter((words) => !others.includes(words.slice(0, 2).join(' ')));
+}
+
+const formats = [
+  '-o table -v',
+  '--json -v',
+  '-o yaml',
+  '-o csv',
+  '-o ndjson',
+  '-o id',
+  '-q',
+  '--dry-run -v',
+  '--dry-run --offline -o table',
+  '--help',
+];
+
+/** In an ordinary run each command has a few of them in turn, in a soak all. */
+function someOf(all: readonly string[], index: number): readonly string[] {
+  return isSoak ? all : all.filter((_, at) => at % 3 === index % 3);
+}
+
+let tried = 0;
+afterAll(() => tell({ tried: `${tried} runs` }));
+
+async function expectNothing(
+  words: readonly string[],
+  env: Record<string, string>,
+  stdin = '',
+): Promise<void> {
+  tried++;
+  const { stdout, stderr } = await runBoh(words, { env, stdin });
+  expect(stdout + stderr, words.join(' ')).not.toContain('canary');
+}
+
+it('every command of the tree, in every format and at every verbosity', async () => {
+  const commands = await leaves();
+  expect(commands.length).toBeGreaterThan(30);
+  for (const { env, folder, mayHold } of places()) {
+    for (const [index, words] of commands.entries()) {
+      for (const flags of someOf(formats, index)) {
+        await expectNothing([...words, '--yes', ...flags.split(' ')], env, JSON.stringify(canaries));
+      }
+      expect(filesWithSecrets(folder), words.join(' ')).toEqual(mayHold.filter((file) => existsSync(file)));
+      // What one has taken away, the next is to have again.
+      if (mayHold[0]) writeFileSync(mayHold[0], readFileSync(configOf(env)));
+    }
+  }
+});
+
+/** A settings file that is never changed: the commands change theirs. */
+function configOf(env: Record<string, string>): string {
+  const kept = join(newFolder(), 'config.json');
+  const profile = { base_url: service.baseUrl, token: canaries.token, client_secret: canaries.clientSecret };
+  const settings = { version: 1, active: 'main', profiles: { main: profile }, defaults: {} };
+  mkdirSync(env.BOH_CONFIG_DIR ?? '', { recursive: true });
+  writeFileSync(kept, JSON.stringify(settings));
+  return kept;
+}
+
+describe('a record that holds secrets', () => {
+  const ways = [
+    '--raw -v',
+    '--raw -o json',
+    '-o json',
+    '-o yaml',
+    '-o csv',
+    '-o ndjson',
+    '-o table',
+    '--query *',
+    '-o table --wide',
+  ];
+  const columns = ['--columns', 'id,pin,password,access_token', '--unchecked'];
+
+  it.each(resources.filter((it) => operation(it, 'list')))('of $command', async (resource) => {
+    const [{ env }] = places() as [{ env: Record<string, string> }];
+    const index = resources.indexOf(resource);
+    const { command } = resource;
+    for (const way of someOf(ways, index)) {
+      await expectNothing([command, 'list', ...way.split(' ')], env);
+      if (operation(resource, 'get')) await expectNothing([command, 'get', '1', ...way.split(' ')], env);
+      await expectNothing(
+        ['api', 'GET', resource.path, ...way.split(' ').filter((it) => it !== '--raw' && it !== '--wide')],
+        env,
+      );
+    }
+    for (const format of ['table', 'csv', 'json']) {
+      await expectNothing([command, 'list', ...columns, '-o', format], env);
+    }
+    if (operation(resource, 'update')) {
+      await expectNothing([command, 'update', '1', '--data', '{}', '--unchecked', '--raw', '-v'], env);
+    }
+  });
+});

@@ -1,0 +1,129 @@
+/** What a run leaves for others to see: the programs that it starts, what Node writes of it, and what a server logs. */
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Served, serve } from '../harness/serve.ts';
+import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { openTerminal, terminalTest } from '../harness/terminal.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+
+const token = 'canary-token-93e5b1f07a';
+const clientSecret = 'canary-secret-6d20c84e3f';
+
+const newFolder = temporaryFolders();
+let service: Served;
+let env: Record<string, string>;
+let folder: string;
+beforeAll(async () => {
+  service = await serve({ 'GET /tags/1': { data: { id: '1', name: 'VIP', type: 1 } } });
+  folder = newFolder();
+  env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    TMPDIR: folder,
+    BOH_CONFIG_DIR: join(folder, 'config'),
+    BOH_BASE_URL: service.baseUrl,
+    BOH_TOKEN: token,
+    BOH_CLIENT_SECRET: clientSecret,
+  };
+});
+afterAll(() => service.close());
+
+/** A program that writes down how it and the programs above it were started, and what it has of them. */
+function spy(name: string): { program: string; seen(): string } {
+  const [program, log] = [join(folder, name), join(folder, `${name}.log`)];
+  const script = `#!/bin/sh
+{ env; cat /proc/self/environ /proc/$$/cmdline /proc/$PPID/cmdline; ps -ww -o args= 2>&1; } >'${log}' 2>&1
+`;
+  writeFileSync(program, script);
+  chmodSync(program, 0o755);
+  return { program, seen: () => (existsSync(log) ? readFileSync(log, 'latin1') : '') };
+}
+
+describe.skipIf(!existsSync('/proc/self/environ'))(
+  'a program that boh starts (skipped without /proc)',
+  () => {
+    it('for `sandbox run` is given no secret but the sandbox’s own', async () => {
+      const { program, seen } = spy('child');
+      const ran = await spawnBoh(['sandbox', 'run', '-v', '--', program], { env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(seen()).toContain('BOH_TOKEN=');
+      expect(seen() + ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
+    });
+
+    terminalTest('as an editor is given none at all', async () => {
+      const { program, seen } = spy('editor');
+      const line = `'${process.execPath}' '${launcherFile}' tags update 1 --edit -v`;
+      const terminal = openTerminal(line, { env: { ...env, EDITOR: program } });
+      await terminal.ended();
+      expect(seen()).toContain('BOH_BASE_URL=');
+      expect(seen()).not.toContain('BOH_TOKEN=');
+      expect(seen() + terminal.raw()).not.toMatch(/canary-(token|secret)/);
+    });
+  },
+);
+
+it('a report that Node writes of a run holds none', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  onTestFinished(() => silent.closeAllConnections());
+  const reports = newFolder();
+  const running = startBoh(['tags', 'list', '-v'], {
+    ...env,
+    BOH_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    NODE_OPTIONS: `--report-on-signal --report-signal=SIGUSR2 --report-directory=${reports}`,
+  });
+  await once(silent, 'request');
+  running.kill('SIGUSR2');
+  await vi.waitFor(() => expect(readdirSync(reports)).toHaveLength(1), { timeout: 30_000 });
+  running.kill('SIGTERM');
+  await running.ended;
+  const report = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
+  expect(report[0]).toContain('BOH_BASE_URL');
+  expect(report[0]).not.toMatch(/canary-(token|secret)/);
+});
+
+it('what boh calls a bug of its own holds none, however much is asked for', async () => {
+  // A library that fails with all that it was given, in the place of whatever may.
+  const preload = join(folder, 'broken.mjs');
+  writeFileSync(
+    preload,
+    'globalThis.encodeURIComponent = (...args) => { throw new TypeError("broken: " + args); };',
+  );
+  for (const flags of [[], ['-v'], ['--json', '-v'], ['-o', 'table', '-v']]) {
+    const ran = await spawnBoh(['tags', 'list', '--name', 'break', ...flags], {
+      env,
+      nodeArgs: ['--import', preload],
+    });
+    expect(ran.exitCode, ran.stderr).toBe(1);
+    expect(ran.stderr).toContain('boh has a bug');
+    expect(ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
+  }
+});
+
+it('what a served sandbox says of requests holds none', async () => {
+  const running = startBoh(['sandbox', 'serve', '--port', '0', '-v'], { ...env, NO_COLOR: '1' });
+  const [, address = ''] = await running
+    .prints(/(http:\/\/127\.0\.0\.1:\d+)/)
+    .catch(() => running.says(/(http:\/\/127\.0\.0\.1:\d+)/));
+  for (const target of [
+    '/tags',
+    `/tags?access_token=${token}`,
+    `/${token}`,
+    `/authorize?code=${token}&state=${token}`,
+  ]) {
+    await fetch(address + target, { headers: { authorization: `Bearer ${token}` } });
+  }
+  await fetch(`${address}/oauth/token`, {
+    method: 'POST',
+    body: JSON.stringify({ client_secret: clientSecret, code: token }),
+  });
+  running.kill('SIGTERM');
+  const { stdout, stderr } = await running.ended;
+  expect(stdout + stderr).not.toMatch(/canary-(token|secret)/);
+});
