@@ -162,7 +162,7 @@ describe('a record that holds secrets', () => {
   const columns = ['--columns', 'id,pin,password,access_token', '--unchecked'];
 
   it.each(resources.filter((it) => operation(it, 'list')))('of $command', async (resource) => {
-    const [{ env }] = places() as [{ env: Record<string, string> }];
+    const env = places()[0]?.env ?? {};
     const index = resources.indexOf(resource);
     const { command } = resource;
     for (const way of someOf(ways, index)) {
