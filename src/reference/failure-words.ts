@@ -55,7 +55,7 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
     remedy: 'This is an answer, not a fault.',
   },
   interrupted: {
-    when: 'somebody or the system stopped it (143 on SIGTERM)',
+    when: 'somebody or the system stopped it (129 on SIGHUP, 143 on SIGTERM)',
     remedy: 'What was done stays done; the message says what was not.',
   },
 };
