@@ -62,7 +62,7 @@ export function listChanges(): ListChanges {
       const change = growth(page, before);
       const pushed = isPushed(page, before, excess);
       // What is added before a page pushes as much on to it: records that have come, instead of the new ones.
-      added += Math.max(change, 0) - (pushed ? excess - young : 0);
+      added += Math.max(change, 0) - (pushed ? Math.max(excess - young, 0) : 0);
       credit = Math.max(credit + Math.max(change, 0) - excess, 0);
       // More came twice than was added, or fewer moved up than went: records have changed places.
       if (!pushed || found < -change) isDisturbed = true;

@@ -19,7 +19,10 @@ export interface WalkOptions {
 }
 
 /** A list that changes under every reading is read this often, then given up. */
-const mostReadings = 4;
+const mostReadings = 5;
+
+/** Disturbed readings in a row that bring nothing new are believed: each could have missed the same record, all of them hardly. */
+const enoughAlike = 2;
 
 /**
  * All pages from the first, or the single one that is named. No record is given twice. What was there from the first
@@ -44,23 +47,28 @@ export async function* walkPages(ask: AskPage, { single, envelope }: WalkOptions
     return;
   }
   const seen = seenRecords();
+  let alike = 0;
   for (let count = 1; ; count++) {
     const reading = yield* readThrough(read, seen, count > 1);
-    const verdict = judge(reading, seen.size, count);
+    alike = count > 1 && reading.found === 0 ? alike + 1 : 0;
+    const verdict = judge(reading, seen.size, { count, alike });
     if (verdict === 'whole') return;
     if (verdict !== 'read again') throw unreadable(verdict, last);
   }
 }
 
 /** Whether a reading can be believed; else the sentence that says why not. */
-function judge(reading: Reading, seen: number, count: number): 'whole' | 'read again' | string {
+function judge(
+  reading: Reading,
+  seen: number,
+  { count, alike }: { count: number; alike: number },
+): 'whole' | 'read again' | string {
   const { isDisturbed, total, distinct, found, gap } = reading;
   const missing = total === undefined ? 0 : total - distinct;
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
   // The same is missing twice, and nothing moves: it is not to be had.
   if (!isDisturbed && count > 1) return shortBy(missing, total);
-  // Two readings that hold the same records: what one of them missed, the other would have met.
-  if (count > 1 && found === 0 && missing <= 0) return 'whole';
+  if (alike >= enoughAlike && missing <= 0) return 'whole';
   if (count < mostReadings) return 'read again';
   if (total !== undefined && total > seen) return shortBy(total - seen, total);
   return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
