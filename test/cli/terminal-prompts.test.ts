@@ -79,7 +79,9 @@ describe('create without its required fields', () => {
       ['Tomatoes (SKU-001)', space, enter],
     );
     await terminal.shows('Items: quantity of each');
-    expect(await terminal.shows('filled in')).toMatch(/Onions \(SKU-003\) .* kg · par level 36 · cost [\d.]+/);
+    expect(await terminal.shows('filled in')).toMatch(
+      /Onions \(SKU-003\) .* kg · par level 36 · cost [\d.]+/,
+    );
     await answer(terminal, ['', '2,5', enter], ['must be a number', '\x15', '2.5 kg', enter]);
     await answer(terminal, ['Tomatoes (SKU-001):', '1,000', enter], ['? Status', enter]);
     await answer(terminal, ['Create this inventory count?', enter]);
