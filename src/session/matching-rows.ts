@@ -136,3 +136,21 @@ function isSame(shown: unknown, value: string): boolean {
   if (typeof shown === 'boolean') return String(shown) === value || (shown ? '1' : '0') === value;
   return typeof shown === 'number' && value.split(',').includes(String(shown));
 }
+
+/**
+ * Whether a row can be what a filter was asked for: false where it surely isn’t, so that the service has passed over
+ * the filter. Letters may differ in case and accents, as services compare them.
+ */
+export function mayAnswer({ filter, value }: Attempt, row: Row): boolean {
+  const shown = shownBy(filter, row);
+  if (filter.match !== 'equals' || shown === undefined) return true;
+  const isText = typeof shown === 'string';
+  const folded = isText ? { [filter.on ?? '']: fold(shown) } : row;
+  return [value, ...value.split(',')].some((one) =>
+    answers({ filter, value: isText ? fold(one) : one }, folded),
+  );
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+}

@@ -1,5 +1,5 @@
 /** How a run ended: in a sentence, in the failure that its exit code stands for, and in the file of failed rows. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { Action, Ledger } from '../../bulk/ledger/ledger.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { Failure } from '../../errors.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -44,19 +44,23 @@ function reasonOf(error: { message: string; fields?: unknown } | null): string {
     .trim();
 }
 
+const words: Readonly<Record<Action, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  restore: 'restored',
+  link: 'linked',
+  unlink: 'unlinked',
+  skip: 'unchanged',
+};
+
 function summary(ledger: Ledger): string {
-  const counts = ledger.counts();
-  const done = (action: string) => counts[`${action} done`] ?? 0;
+  const all = ledger.counts();
   const parts = [
-    [done('create'), 'created'],
-    [done('update'), 'updated'],
-    [done('delete'), 'deleted'],
-    [done('restore'), 'restored'],
-    [done('link'), 'linked'],
-    [done('skip'), 'unchanged'],
-    [ledger.count('bad', 'failed'), 'failed'],
-    [ledger.count('unknown', 'sent'), 'of unknown outcome'],
-    [ledger.count('planned'), 'not sent'],
+    ...Object.entries(words).map(([action, word]) => [all[`${action} done`] ?? 0, word] as const),
+    [ledger.count('bad', 'failed'), 'failed'] as const,
+    [ledger.count('unknown', 'sent'), 'of unknown outcome'] as const,
+    [ledger.count('planned'), 'not sent'] as const,
   ].filter(([count]) => count !== 0);
   return `${parts.map(([count, word]) => `${count} ${word}`).join(', ') || 'Nothing was to be done'}.`;
 }

@@ -70,6 +70,7 @@ export function addImportFlags(command: Command): void {
   group(
     'Safety:',
     new Option('--skip-invalid', 'leave out bad rows, and send the others'),
+    new Option('--failed <file>', 'write the rows that failed there, with the reason'),
     new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
     new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
   );

@@ -17,10 +17,9 @@ export interface RunFlags {
 export const usualConcurrency = 4;
 const mostConcurrent = 32;
 
-export function addRunFlags(command: Command): void {
+export function addRunFlags(command: Command, heading = 'The run:'): void {
   const options = [
     new Option('--max-errors <number>', 'stop when more rows than this have failed'),
-    new Option('--failed <file>', 'write the rows that failed there, with the reason'),
     new Option(
       '--rate <number>',
       'requests at most: 60/min, 2/s, 500/h; the service’s own limit counts in any case',
@@ -30,7 +29,7 @@ export function addRunFlags(command: Command): void {
     new Option('--ledger <file>', 'keep what was done in this file, to resume from'),
     new Option('--no-ledger', 'keep nothing: the run can’t be resumed'),
   ];
-  for (const option of options) command.addOption(option.helpGroup('The run:'));
+  for (const option of options) command.addOption(option.helpGroup(heading));
 }
 
 /** Throws one failure for all that is wrong. */

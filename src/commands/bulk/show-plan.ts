@@ -10,7 +10,12 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import type { ImportFlags } from './import-flags.ts';
 
-type Plan = Pick<ImportPlan, 'ledger' | 'resource' | 'called' | 'session'>;
+type Plan = Pick<ImportPlan, 'ledger' | 'resource' | 'called' | 'session'> & {
+  /** What is done to the records, where that is one thing: `delete`. */
+  verb?: string;
+  /** What somebody should know before answering. */
+  warning?: string | undefined;
+};
 
 /** As many bad rows are told of on stderr; all of them are in the results and in the file of failed rows. */
 const mostTold = 100;
@@ -18,28 +23,9 @@ const mostTold = 100;
 /** Rows whose changes are shown before somebody is asked. */
 const mostShown = 10;
 
-export interface PlanCounts {
-  creates: number;
-  updates: number;
-  deletes: number;
-  skips: number;
-  bad: number;
-  /** Rows that are to be sent. */
-  changes: number;
-}
-
-export function countsOf(ledger: Ledger): PlanCounts {
-  const counts = ledger.counts();
-  const planned = (action: string) => counts[`${action} planned`] ?? 0;
-  const [creates, updates, deletes] = [planned('create'), planned('update'), planned('delete')];
-  return {
-    creates,
-    updates,
-    deletes,
-    skips: counts['skip done'] ?? 0,
-    bad: ledger.count('bad'),
-    changes: ledger.count('planned'),
-  };
+/** Rows that are to be sent, and those of them that delete. */
+export function countsOf(ledger: Ledger): { changes: number; deletes: number } {
+  return { changes: ledger.count('planned'), deletes: ledger.counts()['delete planned'] ?? 0 };
 }
 
 /** Bad rows end a run before it begins, unless they are to be left out and others are not bad. */
@@ -55,11 +41,11 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
     fields,
     hint: 'Mend them, or leave them out: --skip-invalid.',
   });
-  return { kind: 'run', rows: results(ledger.rows('bad')), end: async () => ({ failure }) };
+  return { kind: 'run', isReading: true, rows: results(ledger.rows('bad')), end: async () => ({ failure }) };
 }
 
 /** Throws where more would change than the line allows. */
-export function refuseTooMany({ ledger }: Plan, { maxChanges }: ImportFlags): void {
+export function refuseTooMany({ ledger }: Plan, { maxChanges }: Pick<ImportFlags, 'maxChanges'>): void {
   if (maxChanges === undefined) return;
   const { changes } = countsOf(ledger);
   const rows = ledger.count();
@@ -74,7 +60,7 @@ export function refuseTooMany({ ledger }: Plan, { maxChanges }: ImportFlags): vo
 /** What `--dry-run` shows: every row with what would change, field by field. */
 export async function plannedRows(
   plan: Plan,
-  { exitCode }: ImportFlags,
+  { exitCode }: Pick<ImportFlags, 'exitCode'>,
   context: Context,
   end: () => Promise<void>,
 ): Promise<RunResult> {
@@ -87,6 +73,7 @@ export async function plannedRows(
   }
   return {
     kind: 'run',
+    isReading: true,
     rows: rows(),
     end: async () => {
       await end();
@@ -106,16 +93,21 @@ export async function tellPlan(
   { ledger, resource, called, session }: Plan,
   { streams }: Context,
 ): Promise<void> {
-  const counts = countsOf(ledger);
+  const all = ledger.counts();
+  const planned = Object.entries(all).flatMap(([name, count]) => {
+    const [action, state] = name.split(' ');
+    return state === 'planned' ? [`${number(count)} to ${action}`] : [];
+  });
+  const others = [
+    [all['skip done'] ?? 0, 'unchanged'],
+    [ledger.count('bad'), 'bad, left out'],
+  ] as const;
   const parts = [
-    [counts.creates, 'to create'],
-    [counts.updates, 'to update'],
-    [counts.deletes, 'to delete'],
-    [counts.skips, 'unchanged'],
-    [counts.bad, 'bad, left out'],
-  ].filter(([count]) => count !== 0);
-  const what = parts.map(([count, word]) => `${number(Number(count))} ${word}`).join(', ') || 'nothing to do';
-  note(streams, `${called}: ${number(ledger.count())} rows of ${resource.nouns}: ${what}.`);
+    ...planned,
+    ...others.filter(([count]) => count > 0).map(([count, word]) => `${number(count)} ${word}`),
+  ];
+  const rows = `${number(ledger.count())} ${ledger.count() === 1 ? resource.noun : resource.nouns}`;
+  note(streams, `${called}: ${rows}: ${parts.join(', ') || 'nothing to do'}.`);
   const requests = ledger.stepsToGo();
   if (requests === 0) return;
   const pace = await session?.pace(requests);
@@ -131,16 +123,19 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   const { changes, deletes } = countsOf(ledger);
   const isAsked = changes > 1 || deletes > 0;
   if (!isAsked || globals.yes) return;
-  const what = `${number(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
+  const what = `${plan.verb ?? 'write'} ${number(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
   if (!streams.interactive) {
-    throw usage(`To write ${what}, add --yes.`, {
-      hint: 'There is no terminal to ask on. --dry-run shows what would be done.',
+    throw usage(`To ${what}, add --yes.`, {
+      hint: ['There is no terminal to ask on. --dry-run shows what would be done.', plan.warning]
+        .filter(Boolean)
+        .join(' '),
     });
   }
   for (const row of firstOf(ledger.rows('planned'), mostShown)) note(streams, `  ${lineOf(row)}`);
   if (changes > mostShown) note(streams, `  … and ${number(changes - mostShown)} more (--dry-run shows all)`);
+  if (plan.warning) note(streams, plan.warning);
   const { confirm } = await import('../../terminal/prompts.ts');
-  if (await confirm(streams, { message: `Write ${what}?` })) return;
+  if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
 }
 

@@ -1,5 +1,5 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
@@ -18,6 +18,7 @@ export function resumeCommand(context: Context): Command {
       'Go on with a run where it stopped. Rows of unknown outcome are looked up before they are sent again.',
     );
   addRunFlags(command);
+  command.addOption(new Option('--failed <file>', 'write the rows that failed there, with the reason'));
   return command.action(presented(context, () => run(command.args[0], command.opts<RunFlags>(), context)));
 }
 

@@ -29,6 +29,7 @@ function run(id: string | undefined, context: Context): Result {
   }
   return {
     kind: 'run',
+    isReading: true,
     rows: rows(),
     end: async () => {
       ledger.close();

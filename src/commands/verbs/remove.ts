@@ -6,13 +6,18 @@ import type { Context } from '../../interaction/context.ts';
 import { namedTargets } from '../../interaction/input/targets.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { addIdArguments } from '../flags/id-arguments.ts';
+import { addWhereOptions, type WhereFlags } from '../flags/where-options.ts';
 import { runOver } from './run-over.ts';
 
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
+  addWhereOptions(command, operation);
   command.action(
-    presented(context, async () =>
-      runOver(
+    presented(context, async () => {
+      const flags = command.opts<WhereFlags>();
+      if (flags.where)
+        return (await import('../bulk/where.ts')).runWhere({ operation, args: command.args, flags }, context);
+      return runOver(
         {
           operation,
           targets: await namedTargets(context, operation, command.args),
@@ -20,8 +25,8 @@ export function configureRemove(command: Command, operation: Operation, context:
           undoneBy: (done) => wayBack(done, operation, context),
         },
         context,
-      ),
-    ),
+      );
+    }),
   );
 }
 

@@ -18,10 +18,11 @@ import { inputOptions } from '../flags/input-options.ts';
 import { type FindingOptions, type KeyFlags, keyOptions, readKeyFlags } from '../flags/key-options.ts';
 import { listChangeOptions, type ReadChanges, readListChanges } from '../flags/list-changes.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
+import { addWhereOptions, type WhereFlags } from '../flags/where-options.ts';
 import { saveOne } from './save-one.ts';
 import { saveSeveral } from './save-several.ts';
 
-interface Flags extends ViewFlags, DataFlags, KeyFlags {
+interface Flags extends ViewFlags, DataFlags, KeyFlags, WhereFlags {
   clear?: string[];
   ask?: string[];
   full?: boolean;
@@ -41,6 +42,7 @@ export function configureSave(command: Command, operation: Operation, context: C
     for (const option of [ifMissing, ...keyOptions(operation)])
       command.addOption(option.helpGroup('Which record:'));
   }
+  addWhereOptions(command, operation);
   addViewFlags(command);
   command.action(() =>
     presentedInView(context, operation.resource, command.opts<Flags>(), () =>
@@ -90,7 +92,9 @@ async function runEdit(command: Command, operation: Operation, context: Context)
   if (isGiven || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage('--edit takes its input from your editor alone: leave out all other fields.');
   }
-  if (command.args.length > 1 || readsIds(command.args)) throw usage('--edit opens one record.');
+  if (command.opts<Flags>().where || command.args.length > 1 || readsIds(command.args)) {
+    throw usage('--edit opens one record.');
+  }
   const { editRecord } = await import('../../interaction/editing/edit-record.ts');
   return editRecord(context, operation, command.args);
 }
@@ -98,7 +102,7 @@ async function runEdit(command: Command, operation: Operation, context: Context)
 async function runSave(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<Flags>();
   const finding = await findingOf(operation, flags);
-  const several = await severalTargets(command, operation, context);
+  const several = flags.where ? undefined : await severalTargets(command, operation, context);
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(
     operation,
@@ -107,6 +111,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
   );
   const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
   const all = { ...read, changes, problems: { ...read.problems, ...problems } };
+  if (flags.where) return saveWhere(command, operation, all, context);
   const ids = several ? (several.all[0] ?? command.args) : command.args;
   const isAsked = await asksForMore(operation, ids, all, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
@@ -131,6 +136,22 @@ async function runSave(command: Command, operation: Operation, context: Context)
 interface Filled {
   ids: readonly string[];
   body: Row;
+}
+
+/** Of what was given, all that can be said of many records at once. */
+async function saveWhere(
+  command: Command,
+  operation: Operation,
+  { body, problems, changes }: ReadInput & ReadChanges,
+  context: Context,
+): Promise<Result> {
+  const flags = command.opts<Flags>();
+  if (flags.full || flags.ask?.length)
+    throw usage('--full and --ask are for records one by one: leave out --where.');
+  refuseLayout(flags, 'Of several records the output tells what became of each');
+  if (Object.keys(problems).length > 0) throw violations(`The input of ${operation.command}`, problems);
+  const { runWhere } = await import('../bulk/where.ts');
+  return runWhere({ operation, args: command.args, flags, body, changes }, context);
 }
 
 /** Undefined where the line names one record, or none yet: whoever can be asked for it will be. */

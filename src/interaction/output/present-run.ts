@@ -12,7 +12,7 @@ import { unreported } from './unreported.ts';
 const columns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) => ({ name }));
 
 /** The run goes on where its rows can’t be written any more: it was asked for whole. */
-export async function showRun(context: Context, { rows, end }: RunResult): Promise<void> {
+export async function showRun(context: Context, { rows, end, isReading }: RunResult): Promise<void> {
   const { streams } = context;
   const format = await formatFor(context);
   let unwritten: unknown;
@@ -26,6 +26,7 @@ export async function showRun(context: Context, { rows, end }: RunResult): Promi
     const writer = await format.open({ terminal: streams.isTerminal.out, columns });
     const shown = format.name === 'id' ? done(rows) : counted(rows, () => count++);
     for await (const text of writer.many(shown)) {
+      if (unwritten && isReading) break;
       if (unwritten) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
         unwritten = error;
@@ -35,7 +36,7 @@ export async function showRun(context: Context, { rows, end }: RunResult): Promi
   const { failure, remarks = [] } = await end();
   for (const remark of remarks) note(streams, remark);
   if (failure) throw failure;
-  if (unwritten) throw unreported({ message: `${count} rows are done.` }, unwritten);
+  if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
 }
 
 /** As the line says; else a line of JSON for each row, whatever other results are shown in. */

@@ -94,6 +94,8 @@ export interface RunRow {
 /** A run over the rows of a file, a row each. Reading the rows is what carries the run out. */
 export interface RunResult {
   kind: 'run';
+  /** Nothing is written meanwhile: where nobody reads on, it is over. */
+  isReading?: boolean;
   rows: AsyncIterable<RunRow>;
   /** Asked for once there are no more rows, or nobody reads on: how the run ended. */
   end(): Promise<{ failure?: Failure | undefined; remarks?: readonly string[] }>;

@@ -1,0 +1,108 @@
+/** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
+import type { Operation } from '../../contract/operation.ts';
+import { operation as operationOf } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure, usage } from '../../errors.ts';
+import { changedLists, type ListChange } from '../../session/list-change.ts';
+import { mayAnswer } from '../../session/matching-rows.ts';
+import { bodyFrom } from '../../session/record-body.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { Ledger, NewRow } from '../ledger/ledger.ts';
+import { differenceOf } from './compare.ts';
+
+export interface WherePlan {
+  ledger: Ledger;
+  session: Session;
+  operation: Operation;
+  /** By the document's names, at least one; no look-ups. */
+  filters: Readonly<Record<string, string>>;
+  /** The ids that follow that of the record: the other end of a link. */
+  others: readonly string[];
+  /** What an update or a link gives; no look-ups. */
+  body: Row;
+  /** Lists that an update changes by difference. */
+  changes: readonly ListChange[];
+}
+
+/** Throws before anything is written where the service has passed over a filter. */
+export async function planWhere(plan: WherePlan): Promise<void> {
+  const { ledger, session, operation } = plan;
+  const { resource, effect } = operation;
+  const list = operationOf(resource, 'list');
+  if (!list) throw usage(`${resource.command} can’t be listed, so --where finds none.`);
+  const query = { filters: plan.filters, include: includeFor(plan) };
+  const reading = session.list({ operation: list, query }, { deletedOnly: effect === 'restore' });
+  for await (const { rows } of reading.pages()) {
+    for (const row of rows) refusePassedOver(plan, row);
+    ledger.add(rows.map((row) => rowFor(plan, row)));
+  }
+}
+
+function refusePassedOver({ filters, operation: { resource } }: WherePlan, row: Row): void {
+  for (const filter of resource.filters) {
+    const value = filters[filter.name];
+    if (value === undefined || mayAnswer({ filter, value }, row)) continue;
+    throw new Failure(
+      'unavailable',
+      `The service passes over the filter ${filter.name}: it answers ${resource.noun} ${row.id}, which doesn’t match. Nothing was sent.`,
+      { hint: `See what it answers: boh ${resource.command} list` },
+    );
+  }
+}
+
+function rowFor(plan: WherePlan, record: Row): NewRow {
+  const { operation, others } = plan;
+  const { resource, verb, effect } = operation;
+  const id = typeof record.id === 'string' ? record.id : null;
+  const known = { line: null, key: titleOf(resource, record), id };
+  if (id === null) {
+    const message = `The service shows no id for this ${resource.noun}.`;
+    return { ...known, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
+  }
+  const step = { resource: resource.name, verb, ids: [id, ...others] };
+  if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
+    return { ...known, state: 'planned', action: effect, steps: [step] };
+  }
+  const { body, changes } = effect === 'link' ? linkDifference(plan, record) : updateDifference(plan, record);
+  if (Object.keys(changes).length === 0) return { ...known, state: 'done', action: 'skip' };
+  const action = effect === 'link' ? 'link' : 'update';
+  return { ...known, state: 'planned', action, steps: [{ ...step, body }], changes };
+}
+
+function updateDifference({ operation, body, changes }: WherePlan, record: Row) {
+  const current = bodyFrom({ body: changes.map(({ entry }) => entry) }, record);
+  return differenceOf(operation.body, { ...body, ...changedLists(changes, current) }, record, 'replace');
+}
+
+/** The link is set as a whole: what it holds already makes no difference unless all of it is so. */
+function linkDifference({ operation, others, body }: WherePlan, record: Row) {
+  const links = record[operation.link?.field ?? ''];
+  const held = Array.isArray(links) ? links.filter(isRow).find(({ id }) => id === others[0]) : undefined;
+  const pivot = isRow(held?.pivot) ? held.pivot : {};
+  const { changes } = differenceOf(operation.body, body, pivot, 'replace');
+  return {
+    body,
+    changes: held ? changes : { ...changes, [operation.link?.field ?? 'link']: [null, others[0]] as const },
+  };
+}
+
+function includeFor({ operation, body, changes, filters }: WherePlan): string[] {
+  const { resource, link } = operation;
+  const given = operation.body.filter(
+    ({ name, field }) =>
+      field.traits.includable &&
+      (Object.hasOwn(body, name) || changes.some(({ entry }) => entry.name === name)),
+  );
+  // What a filter looks at has to be shown, to be held against it.
+  const asked = resource.filters.flatMap(({ name, on = '' }) =>
+    Object.hasOwn(filters, name) && resource.fields[on]?.traits.includable ? [on] : [],
+  );
+  return [...new Set([...given.map(({ shown }) => shown), ...(link ? [link.field] : []), ...asked])];
+}
+
+function titleOf({ key, title }: Resource, record: Row): string | null {
+  const names = title === undefined ? key : [title, ...key];
+  const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
+  return found === undefined ? null : String(found);
+}

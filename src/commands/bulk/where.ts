@@ -1,0 +1,97 @@
+/** A verb with `--where`: the records found, shown, counted, confirmed, and written to through a ledger. */
+import { planWhere } from '../../bulk/plan/plan-where.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { type FieldMessages, usage, violations } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { outlook } from '../../reference/operation-words.ts';
+import { type ListChange, resolveChanges } from '../../session/list-change.ts';
+import type { Row } from '../../session/row.ts';
+import { readWhere, type WhereFlags } from '../flags/where-options.ts';
+import { beginLedger } from './ledger.ts';
+import { carriedOut } from './run.ts';
+import { checkRunFlags } from './run-flags.ts';
+import { runSession } from './run-session.ts';
+import { confirmPlan, plannedRows, refuseTooMany } from './show-plan.ts';
+
+export interface WhereRun {
+  operation: Operation;
+  /** The words of the line that are no flags. */
+  args: readonly string[];
+  flags: WhereFlags;
+  body?: Row;
+  changes?: readonly ListChange[];
+}
+
+export async function runWhere(run: WhereRun, context: Context): Promise<Result> {
+  const { operation, flags, body = {}, changes = [] } = run;
+  const { resource } = operation;
+  checkRunFlags(flags);
+  refuseArguments(run);
+  await refuseInput(run, context);
+  if (context.globals.offline) throw usage('--where reads from the service, and --offline forbids that.');
+  const filters = readWhere(resource, flags.where ?? [], context.now());
+  const session = await runSession(context, flags);
+  if (!context.globals.dryRun) await session.approve({ operation });
+  // The record itself is still to be found; what else is named is looked up once.
+  const call = await session.resolve({ operation, ids: ['', ...run.args], body });
+  const resolved = await resolveChanges({ operation, body }, changes, session.resolveAll);
+  const isKept = !context.globals.dryRun;
+  const command = `${operation.command} --where`;
+  const ledger = beginLedger({ command, resource, source: null, flags, isKept, context });
+  try {
+    const found = await session.resolveFilters(resource, { filters });
+    await planWhere({
+      ledger,
+      session,
+      operation,
+      filters: found.filters ?? {},
+      others: call.ids?.slice(1) ?? [],
+      body: call.body ?? {},
+      changes: resolved,
+    });
+    const plan = {
+      ledger,
+      resource,
+      called: `--where ${flags.where?.join(' --where ')}`,
+      session,
+      verb: operation.verb,
+    };
+    refuseTooMany(plan, flags);
+    if (context.globals.dryRun) return await plannedRows(plan, {}, context, async () => ledger.discard());
+    await confirmPlan({ ...plan, warning: outlook(operation) }, context);
+    return await carriedOut({ ledger, session, flags, context, onEnd: async () => ledger.close() });
+  } catch (error) {
+    ledger.discard();
+    throw error;
+  }
+}
+
+function refuseArguments({ operation, args }: WhereRun): void {
+  const expected = operation.params.length - 1;
+  if (args.length === expected) return;
+  const what = expected === 0 ? 'no id' : `one id, that of the ${operation.link?.suffix}`;
+  throw usage(
+    `${operation.command} --where takes ${what}: the filter says which ${operation.resource.nouns} are meant.`,
+  );
+}
+
+/** All of it at once, and no secret: it would stand in the ledger. */
+async function refuseInput(
+  { operation, body = {}, changes = [] }: WhereRun,
+  { globals }: Context,
+): Promise<void> {
+  if (operation.body.length === 0) return;
+  const { validateBody } = await import('../../contract/validate.ts');
+  const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
+  const wrong: FieldMessages = globals.unchecked ? {} : validateBody(operation, { ...body, ...added });
+  if (Object.keys(body).length + changes.length === 0 && operation.effect === 'update')
+    wrong._ = ['give at least one field'];
+  for (const { name, field } of operation.body) {
+    if (field.traits.secret && Object.hasOwn(body, name))
+      wrong[name] = ['is a secret, and not for many records at once'];
+  }
+  if (Object.keys(wrong).length > 0) {
+    throw violations(`The input of ${operation.command}`, wrong, `See: boh ${operation.command} --help`);
+  }
+}
