@@ -37,13 +37,14 @@ export function runsFolder(environment: Environment): string {
   return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'runs');
 }
 
-/** Sorts by time, and can't meet another one. */
+/** Sorts by time, to the millisecond, and can hardly meet another one. */
 export function newRunId(now: Date): string {
-  const moment = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${moment}-${randomBytes(2).toString('hex')}`;
+  const [day = '', time = ''] = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T');
+  const milliseconds = String(now.getMilliseconds()).padStart(3, '0');
+  return `${day}-${time}-${milliseconds}${randomBytes(1).toString('hex')}`;
 }
 
-const idForm = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
+const idForm = /^\d{8}-\d{6}-\d{3}[0-9a-f]{2}$/;
 
 export function ledgerFile(environment: Environment, id: string): string {
   if (!idForm.test(id)) throw noSuchRun(id);

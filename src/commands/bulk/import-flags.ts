@@ -10,7 +10,8 @@ import {
 } from '../../bulk/plan/options.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
-import { addRunFlags, checkRunFlags, type RunFlags } from './run-flags.ts';
+import { checkRunFlags } from './check-run-flags.ts';
+import { addRunFlags, type RunFlags } from './run-flags.ts';
 
 /** As typed. */
 export interface ImportFlags extends RunFlags {

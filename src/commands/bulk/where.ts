@@ -7,10 +7,11 @@ import type { Result } from '../../interaction/output/result.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/list-change.ts';
 import type { Row } from '../../session/row.ts';
-import { readWhere, type WhereFlags } from '../flags/where-options.ts';
+import type { WhereFlags } from '../flags/where-options.ts';
+import { checkRunFlags } from './check-run-flags.ts';
 import { beginLedger } from './ledger.ts';
+import { readWhere } from './read-where.ts';
 import { carriedOut } from './run.ts';
-import { checkRunFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
 import { confirmPlan, plannedRows, refuseTooMany } from './show-plan.ts';
 

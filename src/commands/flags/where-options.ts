@@ -1,10 +1,6 @@
 /** `--where KEY=VALUE`: the records that a verb is about found by filters, and what goes with such a run. */
 import { type Command, Option } from 'commander';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { flagName, readFilter } from '../../contract/text.ts';
-import { type FieldMessages, violations } from '../../errors.ts';
-import { didYouMean } from '../../suggest.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 
 /** As typed. */
@@ -30,30 +26,4 @@ export function addWhereOptions(command: Command, operation: Operation): void {
   ];
   for (const option of options) command.addOption(option.helpGroup('Many records:'));
   addRunFlags(command, 'Many records:');
-}
-
-/** Filters as a list takes them. One that nobody knows is refused: a service that passes it over would answer all records. */
-export function readWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {
-  const filters: Record<string, string> = Object.create(null);
-  const messages: FieldMessages = {};
-  const add = (name: string, message: string) => {
-    messages[name] = [...(messages[name] ?? []), message];
-  };
-  for (const pair of pairs) {
-    const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    const filter = resource.filters.find(({ name }) => name === key || flagName(name) === key);
-    if (key === '') add('where', `"${pair}" is not KEY=VALUE`);
-    else if (!filter) {
-      const known = resource.filters.map(({ name }) => name);
-      add(key, `is not a filter of ${resource.command}.${didYouMean(key, known)}`);
-    } else if (Object.hasOwn(filters, filter.name))
-      add(key, 'is given twice; several values stand with commas');
-    else {
-      const { value, problem } = readFilter(filter, text, now);
-      if (problem === undefined) filters[filter.name] = String(value);
-      else add(key, problem);
-    }
-  }
-  if (Object.keys(messages).length === 0) return filters;
-  throw violations('--where', messages, `Its keys are the filters of: boh ${resource.command} list --help`);
 }

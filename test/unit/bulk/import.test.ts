@@ -205,6 +205,6 @@ describe('boh runs', () => {
     ).toEqual([2, 3]);
     const again = await place.boh(`runs resume ${runs[0]?.id}`);
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
-    expect((await place.boh('runs show 20200101-000000-abcd')).exitCode).toBe(5);
+    expect((await place.boh('runs show 20200101-000000-000ab')).exitCode).toBe(5);
   });
 });

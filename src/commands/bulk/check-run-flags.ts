@@ -1,0 +1,32 @@
+/** What the flags of a run say, held against what they may. */
+import { readHours } from '../../bulk/run/hours.ts';
+import { type FieldMessages, usage, violations } from '../../errors.ts';
+import { readLimit } from '../../pace/limit.ts';
+import type { RunFlags } from './run-flags.ts';
+
+const mostConcurrent = 32;
+
+/** Throws one failure for all that is wrong. */
+export function checkRunFlags({ maxErrors, concurrency, rate, between }: RunFlags): void {
+  const messages: FieldMessages = {};
+  if (!/^\d{1,9}$/.test(maxErrors ?? '0'))
+    messages['max-errors'] = ['--max-errors must be a whole number from 0 on'];
+  const count = Number(concurrency ?? 1);
+  if (!Number.isInteger(count) || count < 1 || count > mostConcurrent) {
+    messages.concurrency = [`--concurrency must be a whole number from 1 to ${mostConcurrent}`];
+  }
+  if (rate !== undefined && !readLimit(rate))
+    messages.rate = ['--rate must be a number of requests, such as 60/min, 2/s or 500/h'];
+  try {
+    if (between !== undefined) readHours(between);
+  } catch (error) {
+    messages.between = [(error as Error).message];
+  }
+  if (Object.keys(messages).length > 0) throw violations('The command line', messages);
+}
+
+/** A run that is gone on with keeps to what it was begun with, unless the line says otherwise. */
+export function withKept(flags: RunFlags, kept: unknown): RunFlags {
+  if (flags.ledger === false) throw usage('A run that is resumed keeps its ledger.');
+  return typeof kept === 'object' && kept !== null ? { ...kept, ...flags } : flags;
+}
