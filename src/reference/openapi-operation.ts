@@ -48,10 +48,11 @@ function requestBody(operation: Operation): { required: boolean; content: object
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** For a new record and a link everything that has an example; for a change a little of it. */
+/** For a new record and a link everything that has an example; for a change a little, which other records may have as well. */
 function exampleOf({ effect, body, resource }: Operation): object {
   const shown = body.flatMap(({ name, field, isRequired }) => {
     if (!isRequired && field.traits.example === undefined) return [];
+    if (effect === 'update' && field.traits.unique) return [];
     const value = exampleValue(field, apiOf(resource));
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -4,6 +4,7 @@ import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { resources } from '../../src/resources/index.ts';
 import { type Client, openClient } from '../unit/sandbox/client.ts';
+import { freshId } from '../unit/sandbox/examples.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every resource
 type Record = any;
@@ -12,9 +13,10 @@ let client: Client;
 beforeAll(async () => {
   client = await openClient();
   // So that there is something deleted to be found.
-  for (const { path } of resources.filter((resource) => resource.restore)) {
+  for (const { path, name } of resources.filter((resource) => resource.restore)) {
     const { data } = client.get(path).json;
-    if (data.length > 1) client.delete(`${path}/${data.at(-1).id}`);
+    const id = data.length > 1 ? data.at(-1).id : freshId(client, name);
+    client.delete(`${path}/${id}`);
   }
 });
 afterAll(() => client.sandbox.close());
