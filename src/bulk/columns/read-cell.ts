@@ -2,6 +2,7 @@
 
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
+import { joinList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Read, readText } from '../../contract/text.ts';
 import { isRow } from '../../session/row.ts';
@@ -57,6 +58,10 @@ export function readJsonCell(resource: Resource, column: Column, value: unknown)
   }
   if (field.kind === 'many' && Array.isArray(value)) {
     return { value: value.map((link) => readLink(resource, column, link)) };
+  }
+  if (field.kind === 'choice' && typeof value === 'string') return readText(field, value);
+  if (field.kind === 'integers' && Array.isArray(value) && value.some((item) => typeof item === 'string')) {
+    return readText(field, joinList(value.map(String)));
   }
   if (field.kind === 'boolean' && (value === 0 || value === 1)) return { value: value === 1 };
   return { value };

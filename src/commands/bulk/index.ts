@@ -13,6 +13,13 @@ export interface BulkVerb {
 
 export const bulkVerbs: readonly BulkVerb[] = [
   {
+    name: 'export',
+    summary: ({ nouns }) => `Write all ${nouns} to a file`,
+    isFor: ({ list }) => list !== undefined,
+    configure: async (command, resource, context) =>
+      (await import('./export.ts')).configureExport(command, resource, context),
+  },
+  {
     name: 'import',
     summary: ({ nouns }) => `Add, change or delete many ${nouns} from a file`,
     isFor: ({ create, update, delete: remove }) =>

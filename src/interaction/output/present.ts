@@ -7,7 +7,15 @@ import { note } from '../../terminal/messages.ts';
 import { write, writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { chosenFormat, documentFormat, formatOnLine } from './chosen-format.ts';
-import type { FactsResult, LiveResult, Planned, PlannedResult, RecordOutcome, Result } from './result.ts';
+import type {
+  FactsResult,
+  LiveResult,
+  Planned,
+  PlannedResult,
+  RecordOutcome,
+  Result,
+  TextsResult,
+} from './result.ts';
 import { showText } from './show-text.ts';
 import { ownText, showValue } from './show-value.ts';
 import { unreported } from './unreported.ts';
@@ -93,6 +101,8 @@ async function show(context: Context, result: Result, view: View | undefined): P
       return showValue(context, { value: result.document }, await documentFormat(context));
     case 'text':
       return showText(context, result);
+    case 'texts':
+      return showTexts(context, result);
   }
 }
 
@@ -153,6 +163,16 @@ async function showLive(context: Context, { moments }: LiveResult): Promise<void
     for await (const { facts } of { [Symbol.asyncIterator]: () => walk }) yield facts;
   }
   await writeAll(context.streams.stdout, writer.many(all()));
+}
+
+/** On a terminal with whatever could act on it escaped. */
+async function showTexts({ streams }: Context, { texts, end }: TextsResult): Promise<void> {
+  const { escapeText } = await import('../../terminal/clean.ts');
+  async function* shown() {
+    for await (const text of texts) yield streams.isTerminal.out ? escapeText(text) : text;
+  }
+  await writeAll(streams.stdout, shown());
+  end();
 }
 
 function print({ streams }: Context, text: string): Promise<void> {

@@ -21,6 +21,7 @@ export type Result = (
   | ValueResult
   | DocumentResult
   | TextResult
+  | TextsResult
 ) & {
   /** What a person may want to know besides. */
   remarks?: readonly string[];
@@ -175,4 +176,12 @@ export interface TextResult {
   text: string;
   /** What stands for it where the line itself names a format. Without one, as for tokens and scripts, it stays bare. */
   value?: unknown;
+}
+
+/** The text of a file, piece by piece as it is read from the service. */
+export interface TextsResult {
+  kind: 'texts';
+  texts: AsyncIterable<string>;
+  /** Called once all of it is written. */
+  end(): void;
 }

@@ -70,7 +70,8 @@ function splitPlaces(text: string): string[] {
   return text.split(/(?<=[;\t\r\n])/);
 }
 
-function guarded(text: string): string {
+/** A cell that no spreadsheet runs; `plainCell` gives the text back. */
+export function guardedCell(text: string): string {
   if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
   const harmless = splitPlaces(text)
     .map((place) => (formulaPlace.test(place) ? `'${place}` : place))
@@ -83,7 +84,7 @@ function cellText(value: unknown): string {
     typeof value === 'object' && value !== null && !isListOfWords(value)
       ? JSON.stringify(value)
       : plainText(value);
-  return guarded(text);
+  return guardedCell(text);
 }
 
 function isListOfWords(value: object): boolean {

@@ -1,0 +1,145 @@
+/** What people call the records of relations: by their natural key where an import finds the very same record by it. */
+import { apiOf } from '../../contract/api.ts';
+import type { Field } from '../../contract/field.ts';
+import type { Filter } from '../../contract/filter.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+
+/** The names of one kind of record. */
+export interface RelatedNames {
+  /** To be told of related records before their names are asked for. */
+  meet(records: readonly Row[]): Promise<void>;
+  /** By which an import finds it, or its id: that is found in the same place. */
+  nameOf(record: Row): string;
+}
+
+/**
+ * Lists that are no longer than this are read whole, to know which names are one record’s alone, in pages. Of longer
+ * ones only the records that occur are asked for, a hundred at a time.
+ */
+const mostPages = 10;
+
+/** Undefined where an import would find no record by a name, or none by its id among names: then ids are all there is. */
+export async function openNames(
+  session: Session,
+  resource: Resource,
+  field: Field,
+): Promise<RelatedNames | undefined> {
+  const api = apiOf(resource);
+  const target = field.traits.target ?? '';
+  const other = api.resource(target);
+  if (!other) return api.reference(target)?.isNamed ? namesOfReferences(session, target) : undefined;
+  const keys = keysOf(other);
+  if (keys.length === 0 || !other.filters.some(({ name }) => name === 'id')) return undefined;
+  try {
+    return (await namesInList(session, other, keys)) ?? namesFound(session, other, keys);
+  } catch (error) {
+    if (error instanceof Failure && error.category === 'not_allowed') return undefined;
+    throw error;
+  }
+}
+
+/** The parts of a natural key that a look-up can hold an answer against. */
+function keysOf({ key, filters, list }: Resource): Filter[] {
+  if (!list) return [];
+  return key.flatMap(
+    (name) =>
+      filters.find(
+        (filter) =>
+          filter.name === name &&
+          filter.on === name &&
+          (filter.match === 'equals' || filter.match === 'contains'),
+      ) ?? [],
+  );
+}
+
+/** Undefined where the list is too long for it. */
+async function namesInList(
+  session: Session,
+  resource: Resource,
+  keys: readonly Filter[],
+): Promise<RelatedNames | undefined> {
+  const list = operation(resource, 'list');
+  if (!list) return undefined;
+  const owners = new Map<string, string | null>();
+  let count = 0;
+  for await (const { rows, lastPage } of session.list({ operation: list, query: {} }).pages()) {
+    if (++count > mostPages || (lastPage ?? 0) > mostPages) return undefined;
+    for (const row of rows) {
+      const id = String(row.id);
+      for (const { name } of keys) {
+        const text = row[name];
+        if (typeof text !== 'string') continue;
+        const known = owners.get(text.normalize());
+        owners.set(text.normalize(), known === undefined || known === id ? id : null);
+      }
+    }
+  }
+  return {
+    meet: async () => undefined,
+    nameOf: (record) =>
+      textsOf(resource, keys, record).find((text) => owners.get(text.normalize()) === record.id) ??
+      String(record.id),
+  };
+}
+
+/** Of long lists: by what can be asked for as a whole value, a hundred in one request, as an import would. */
+function namesFound(session: Session, resource: Resource, keys: readonly Filter[]): RelatedNames | undefined {
+  const exact = keys.filter(({ match }) => match === 'equals');
+  if (exact.length === 0) return undefined;
+  const owners = new Map<string, string | null>();
+  const firstText = (record: Row) => textsOf(resource, exact, record)[0];
+  return {
+    async meet(records) {
+      const texts = new Set(records.flatMap((record) => firstText(record) ?? []));
+      const fresh = [...texts].filter((text) => !owners.has(text));
+      if (fresh.length === 0) return;
+      const lookups = fresh.map((text) => `@${text}`);
+      const found = await session.find(resource.name, lookups, { orId: true });
+      for (const text of fresh) {
+        const owner = found.get(`@${text}`);
+        owners.set(text, typeof owner === 'string' ? owner : null);
+      }
+    },
+    nameOf(record) {
+      const text = firstText(record);
+      return text !== undefined && owners.get(text) === record.id ? text : String(record.id);
+    },
+  };
+}
+
+/** Those that have no list are known from what answers show of them. */
+async function namesOfReferences(session: Session, target: string): Promise<RelatedNames> {
+  const owners = new Map<string, Set<string>>();
+  const note = ({ id, name }: Row) => {
+    if (typeof name !== 'string' || typeof id !== 'string') return;
+    owners.set(name.normalize(), (owners.get(name.normalize()) ?? new Set()).add(id));
+  };
+  for (const { id, name } of await session.references(target)) note({ id, name });
+  return {
+    meet: async (records) => {
+      for (const record of records) note(record);
+    },
+    nameOf: ({ id, name }) =>
+      typeof name === 'string' && isPlain(name, []) && owners.get(name.normalize())?.size === 1
+        ? name
+        : String(id),
+  };
+}
+
+function textsOf({ filters }: Resource, keys: readonly Filter[], record: Row): string[] {
+  return keys.flatMap(({ name }) => {
+    const text = record[name];
+    return typeof text === 'string' && isPlain(text, filters) ? [text] : [];
+  });
+}
+
+/** Whether a cell can hold it and means nothing but itself: no look-up of its own, no list, no amount. */
+function isPlain(text: string, filters: readonly Filter[]): boolean {
+  if (text === '' || text.trim() !== text || /^[@[{]|[=\p{Cc}]|^\\N$/u.test(text)) return false;
+  const before = /^([^:]+):/.exec(text)?.[1];
+  return before === undefined || !filters.some(({ name }) => name === before);
+}

@@ -1,0 +1,77 @@
+/** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time. */
+import type { Row } from '../../session/row.ts';
+import type { TableForm } from '../tables/table.ts';
+import { jsonCell, type OutColumn, textCell } from './cells.ts';
+
+export interface TextOptions {
+  form: TableForm;
+  /** With a byte order mark, CRLF, and cells that no spreadsheet runs. */
+  isForSpreadsheets: boolean;
+  /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
+  guard(text: string): string;
+  plainCell(text: string): string;
+}
+
+export interface RowsText {
+  begin(): string;
+  rows(records: readonly Row[]): string;
+  end(): string;
+}
+
+export async function rowsText(columns: readonly OutColumn[], options: TextOptions): Promise<RowsText> {
+  switch (options.form) {
+    case 'csv':
+      return csvText(columns, options);
+    case 'ndjson':
+      return {
+        begin: () => '',
+        rows: (records) => records.map((record) => `${JSON.stringify(jsonRow(columns, record))}\n`).join(''),
+        end: () => '',
+      };
+    case 'json':
+      return jsonText(columns);
+  }
+}
+
+async function csvText(
+  columns: readonly OutColumn[],
+  { isForSpreadsheets, guard, plainCell }: TextOptions,
+): Promise<RowsText> {
+  const { stringify } = await import('csv-stringify/sync');
+  const text = (rows: string[][]) =>
+    stringify(rows, {
+      record_delimiter: isForSpreadsheets ? 'windows' : 'unix',
+      // Other programs take either alone for the end of a row.
+      quoted_match: /[\r\n]/,
+    });
+  // Plain cells stay as they are, but for the few that an import would take for guarded ones.
+  const safe = (cell: string) => (isForSpreadsheets || plainCell(cell) !== cell ? guard(cell) : cell);
+  return {
+    begin: () => (isForSpreadsheets ? '\u{feff}' : '') + text([columns.map(({ name }) => name)]),
+    rows: (records) => text(records.map((record) => columns.map((column) => safe(textCell(column, record))))),
+    end: () => '',
+  };
+}
+
+function jsonText(columns: readonly OutColumn[]): RowsText {
+  let before = '[\n';
+  return {
+    begin: () => '',
+    rows: (records) => {
+      let text = '';
+      for (const record of records) {
+        const lines = JSON.stringify(jsonRow(columns, record), null, 2).replaceAll('\n', '\n  ');
+        text += `${before}  ${lines}`;
+        before = ',\n';
+      }
+      return text;
+    },
+    end: () => (before === '[\n' ? '[]\n' : '\n]\n'),
+  };
+}
+
+function jsonRow(columns: readonly OutColumn[], record: Row): Row {
+  // What can’t be said of a record has no key: null would empty the field.
+  const cells = columns.map((column) => [column.name, jsonCell(column, record)] as const);
+  return Object.fromEntries(cells.filter(([, value]) => value !== undefined));
+}

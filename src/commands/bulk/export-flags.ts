@@ -1,0 +1,81 @@
+/** The flags of `export`, and what they say of the file. */
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { TableForm } from '../../bulk/tables/table.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
+import { filterOptions, givenValues } from '../flags/field-flags.ts';
+
+/** As typed. */
+export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
+  to?: string;
+  ids?: boolean;
+  columns?: string;
+  spreadsheet?: boolean;
+}
+
+export function addExportFlags(command: Command, operation: Operation): void {
+  for (const option of filterOptions(operation.resource.filters)) command.addOption(option);
+  command.addOption(
+    new Option('--filter <key=value>', 'any other filter, passed on as it is')
+      .argParser((text: string, before: string[] = []) => [...before, text])
+      .default([], 'none')
+      .helpGroup('Filters:'),
+  );
+  const options = [
+    new Option('--to <file>', 'write it there, whole or not at all; else to standard output'),
+    new Option('--columns <names>', 'these columns, in this order, beside id and updated_at'),
+    new Option('--sort <fields>', 'fields to sort by; - in front for the last first'),
+    new Option('--ids', 'relations by their ids, not by what people call them'),
+    new Option('--spreadsheet', 'CSV that spreadsheets open as it is: a byte order mark, CRLF, no formulas'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('The file:'));
+}
+
+export function readExportQuery(
+  command: Command,
+  { resource }: Operation,
+  { filter, sort }: ExportFlags,
+  { now, globals }: Context,
+) {
+  const filters = givenValues(
+    command,
+    resource.filters.map(({ name }) => name),
+  );
+  const given = { filter, filters, ...(sort !== undefined && { sort }) };
+  return readQuery(resource, given, now(), globals.unchecked ?? false);
+}
+
+const forms: Readonly<Record<string, TableForm>> = {
+  csv: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+};
+
+/** By the file’s name; else as `-o` says, or the settings, or CSV. */
+export async function formOf({ to, spreadsheet }: ExportFlags, context: Context): Promise<TableForm> {
+  const extension = extname(to ?? '')
+    .slice(1)
+    .toLowerCase();
+  const asked = context.globals.output;
+  const byName = forms[extension];
+  const named = asked === undefined ? undefined : forms[asked];
+  if (asked !== undefined && named === undefined) {
+    throw usage(`An export can’t be written as ${asked}.`, { hint: 'It goes with -o csv, ndjson or json.' });
+  }
+  if (byName !== undefined && named !== undefined && byName !== named) {
+    throw usage(`-o ${asked} doesn’t go with a file that is called .${extension}.`);
+  }
+  if (to !== undefined && byName === undefined && named === undefined) {
+    throw usage(`The name of ${to} doesn’t say what it is to be.`, {
+      hint: 'End it with .csv, .ndjson or .json, or say it: -o csv.',
+    });
+  }
+  const settled = asked === undefined && byName === undefined ? (await context.settings()).output : undefined;
+  const form = byName ?? named ?? forms[settled ?? ''] ?? 'csv';
+  if (spreadsheet && form !== 'csv') throw usage('--spreadsheet goes with CSV.');
+  return form;
+}
