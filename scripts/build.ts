@@ -15,7 +15,7 @@ const started = performance.now();
 const dist = join(root, 'dist');
 
 const onTheWayOfEveryVerb =
-  /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|storage\/failures\.ts|auth\/jwt\.ts|settings\/load\.ts|terminal\/formats\/(format|json)\.ts)/;
+  /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|storage\/failures\.ts|auth\/jwt\.ts|settings\/load\.ts|interaction\/output\/steady-heap\.ts|terminal\/formats\/(format|json)\.ts)/;
 
 const bundle = await rolldown({
   cwd: root,
