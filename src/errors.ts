@@ -40,6 +40,8 @@ export interface FailureDetails {
   retryAfter?: number;
   /** Of a run over several records: those that failed, each for its own reason. */
   failures?: readonly { id: string; category: Category; message: string }[];
+  /** The look-up that names no record or several, and whether something near it is known: somebody may choose. */
+  lookup?: { text: string; isNear: boolean };
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
   exitCode?: number;
   cause?: unknown;

@@ -109,6 +109,14 @@ async function sessionFor(
       const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
       await approveWrites(context, account, call);
     },
+    // --yes is for runs that nobody is to be asked in.
+    choose:
+      streams.interactive && !globals.yes
+        ? async (wanted, session) => {
+            const { chooseRecord } = await import('./interaction/prompts/choose-record.ts');
+            return chooseRecord(context, session, wanted);
+          }
+        : undefined,
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },

@@ -46,8 +46,8 @@ export async function lookUpEach(
   { deleted = false, orId = false }: LookupOptions = {},
 ): Promise<Map<string, string | Failure>> {
   const found = new Map<string, string | Failure>();
-  const unshown = new Set<string>();
-  const reader = rowReader(client, resource, { deleted, unshown });
+  const search: Search = { deleted, unshown: new Set(), near: new Map() };
+  const reader = rowReader(client, resource, search);
   let open = [...new Set(texts)].flatMap((text) => {
     const attempts = orFailure(() => attemptsFor(resource, text.slice(1), orId));
     if (attempts instanceof Failure) found.set(text, attempts);
@@ -72,7 +72,7 @@ export async function lookUpEach(
     }
     open = open.filter(({ text }) => !found.has(text));
     for (const { text, attempts } of open.filter((each) => each.attempts.length <= round + 1))
-      found.set(text, missing(resource, text, attempts, { deleted, unshown }));
+      found.set(text, missing(resource, text, attempts, search));
     open = open.filter(({ text }) => !found.has(text));
   }
   return found;
@@ -159,28 +159,47 @@ function ambiguous(resource: Resource, text: string, found: readonly Row[]): Fai
   const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
   return usage(`${text} names ${found.length} ${resource.nouns}: ${shown.join(', ')}${rest}.`, {
     hint: 'Give the id of the one you mean.',
+    lookup: { text, isNear: true },
   });
 }
 
 function missing(
-  { noun, command }: Resource,
+  resource: Resource,
   text: string,
   attempts: readonly Attempt[],
-  { deleted, unshown }: Search,
+  { deleted, unshown, near }: Search,
 ): Failure {
+  const { noun, command } = resource;
   const tried = attempts.map(({ filter, value }) => `${filter.name} "${value}"`).join(', then ');
   const hidden = attempts.filter(({ filter }) => unshown.has(filter.name)).map(({ filter }) => filter.name);
   const why =
     hidden.length > 0
       ? ` The service doesn’t show ${hidden.join(' and ')}, so nothing could be held against it.`
       : '';
-  return new Failure('not_found', `There is no ${deleted ? 'deleted ' : ''}${noun} ${text}.${why}`, {
+  const rows = attempts.flatMap(({ value }) => near.get(value) ?? []);
+  const meant = rows.slice(0, 3).map((row) => calledBy(resource, row));
+  const asked = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
+  return new Failure('not_found', `There is no ${deleted ? 'deleted ' : ''}${noun} ${text}.${why}${asked}`, {
     hint: `Looked for ${tried}. See: boh ${command} list`,
+    lookup: { text, isNear: rows.length > 0 },
   });
 }
 
+/** `Huda Al-Amin (510000000)`: with what else the record can be named by. */
+function calledBy({ title = '', key }: Resource, row: Row): string {
+  const name = row[title];
+  const code = key
+    .map((field) => row[field])
+    .find((value) => value !== name && value != null && value !== '');
+  return typeof name === 'string' ? `${name} (${String(code ?? row.id)})` : String(row.id);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('');
+}
+
 /** One failure for all of them; what is ambiguous weighs more than what isn't there. */
-function together({ command }: Resource, failures: readonly Failure[]): Failure {
+export function together({ command }: Resource, failures: readonly Failure[]): Failure {
   const [first] = failures;
   if (first && failures.length === 1) return first;
   const worst = failures.find(({ category }) => category !== 'not_found') ?? failures[0];

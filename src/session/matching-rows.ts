@@ -27,13 +27,15 @@ export interface Search {
   deleted: boolean;
   /** Filters whose fields the answers don't show: nothing could be held against them. */
   unshown: Set<string>;
+  /** Rows that hold a value as a part of what it was looked for in: somebody may have meant one of them. */
+  near: Map<string, Row[]>;
 }
 
 /** Reads the rows that match attempts, in as few requests as the kinds of filter allow. */
 export function rowReader(
   client: Client,
   resource: Resource,
-  { deleted, unshown }: Search,
+  { deleted, unshown, near }: Search,
 ): (attempts: readonly Attempt[]) => Promise<Matches> {
   const list = operation(resource, 'list');
   const state = deleted ? { is_deleted: 'true' } : undefined;
@@ -46,7 +48,9 @@ export function rowReader(
   function keep(matches: Matches, attempts: readonly Attempt[], row: Row): void {
     const isHere = !deleted || isDeleted(row);
     for (const attempt of attempts) {
-      if (isHere && answers(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
+      if (!isHere) continue;
+      if (answers(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
+      else if (isNear(attempt, row)) near.set(attempt.value, [...(near.get(attempt.value) ?? []), row]);
     }
   }
 
@@ -119,6 +123,16 @@ function included({ name, on, value }: Filter): string[] {
 function shownBy({ on = '', value: { kind } }: Filter, row: Row): unknown {
   if (Object.hasOwn(row, on)) return row[on];
   return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
+}
+
+/** Whether a row holds a part of what was asked for, as services match names. */
+function isNear({ filter, value }: Attempt, row: Row): boolean {
+  const shown = shownBy(filter, row);
+  return (
+    filter.match === 'contains' &&
+    typeof shown === 'string' &&
+    shown.normalize().toLowerCase().includes(value.normalize().toLowerCase())
+  );
 }
 
 /** Whether a row is what was asked for, whatever the service takes the filter to mean. */

@@ -17,7 +17,7 @@ import { type Account, readAccount } from './account.ts';
 import { accountClient } from './account-client.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
-import { isLookup, type LookupOptions, lookUpAll, lookUpEach } from './look-up.ts';
+import { isLookup, type LookupOptions, lookUpEach } from './look-up.ts';
 import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
 import { refuseProtected, scopeRefusal, withinScopes } from './permit.ts';
 import { callAt } from './raw-call.ts';
@@ -27,8 +27,10 @@ import {
   findEachReference,
   findReferences,
   openReferences,
+  passOver,
   type References,
 } from './references.ts';
+import { settle, type Unsettled } from './settle.ts';
 import { tokenScopes } from './token-scopes.ts';
 import {
   check,
@@ -53,6 +55,8 @@ export interface SessionOptions extends ConnectionOptions {
    */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
+  /** Asked where a look-up names no record, or several: the id that was meant; nothing leaves it a failure. */
+  choose?: ((wanted: Unsettled, session: Session) => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -156,7 +160,10 @@ export function openSession(options: SessionOptions): Session {
 
   const find: FindIds = async (target, texts, lookup) => {
     const resource = api.resource(target);
-    if (resource) return lookUpAll(await client(), resource, texts, lookup);
+    if (resource) {
+      const found = await lookUpEach(await client(), resource, texts, lookup);
+      return settle(resource, found, lookup, async (wanted) => options.choose?.(wanted, session));
+    }
     return findReferences(api, target, texts, await references(target));
   };
 
@@ -241,7 +248,7 @@ export function openSession(options: SessionOptions): Session {
     return { answer: await sendObserved(outgoing, observers, send) };
   };
 
-  return {
+  const session: Session = {
     api,
     settings,
     get: async (call) => {
@@ -283,13 +290,7 @@ export function openSession(options: SessionOptions): Session {
     pace: async (requests) => (await connected()).paceOf(requests),
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };
-}
-
-/** A service that doesn’t say who is signed in may have shown names elsewhere. */
-function passOver(error: unknown): void {
-  const isAnswer =
-    error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
-  if (!isAnswer) throw error;
+  return session;
 }
 
 function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {

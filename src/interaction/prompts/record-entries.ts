@@ -30,6 +30,8 @@ export interface RecordsWanted {
   first?: readonly Choice<Found | undefined>[] | undefined;
   /** Those that are chosen now: they stand before the others, which need not have been read. */
   pinned?: readonly Found[] | undefined;
+  /** Pages that are read for one text before the person is asked to go on. */
+  pagesAtOnce?: number | undefined;
   /** What is said where there is none at all; else the list is shown empty. */
   ifNone?: string | undefined;
 }
@@ -55,12 +57,15 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
   }));
   const ids = new Set(pinned.map(({ id }) => id));
   // A service in this process can be read to its end; one behind the network is read a little at a time.
-  const pagesAtOnce = session.settings.sandbox === undefined ? mostPages : Number.POSITIVE_INFINITY;
+  const pagesAtOnce =
+    session.settings.sandbox === undefined ? (wanted.pagesAtOnce ?? mostPages) : Number.POSITIVE_INFINITY;
   const filters =
     only && resource.filters.some(({ name }) => name === only.field)
       ? { [only.field]: String(only.value) }
       : {};
-  const reading = list && session.list({ operation: list, query: { filters } }, { deletedOnly: deleted });
+  const optional = resource.columns.filter((name) => resource.fields[name]?.traits.includable);
+  const reading =
+    list && session.list({ operation: list, query: { filters, optional } }, { deletedOnly: deleted });
   const pages = reading?.pages();
   let isRead = pages === undefined;
   let work: Promise<void> | undefined;
@@ -124,7 +129,7 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     asked.add(typed);
     for (const filter of filtersFor(resource, typed)) {
       try {
-        const query = { filters: { ...filters, ...filter } };
+        const query = { filters: { ...filters, ...filter }, optional };
         const found = session.list({ operation: list, query }, { isFirstPageOnly: true });
         keep(await Array.fromAsync(found.rows()));
         tell();

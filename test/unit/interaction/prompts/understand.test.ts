@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { date, decimal, hour, integer, phone, ring } from '../../../../src/contract/field.ts';
+import { ringIn, understand } from '../../../../src/interaction/prompts/understand.ts';
+
+// A Saturday.
+const now = new Date(2026, 10, 21, 12);
+const value = (...args: Parameters<typeof understand>) => understand(...args).value;
+
+describe('numbers', () => {
+  test.each([
+    ['1,000', 1000],
+    ['12,345,678.5', 12_345_678.5],
+    ['٥٠', 50],
+    ['5 kg', 5],
+    ['5kg', 5],
+    ['-3', -3],
+  ])('%s', (typed, number) => {
+    expect(value(decimal(), typed, { now, unit: 'kg' })).toBe(number);
+  });
+
+  test('say how they were understood, where that is not how they were typed', () => {
+    expect(understand(integer(), '1,000', { now, unit: 'kg' }).shown).toBe('1000 kg');
+    expect(understand(integer(), '1000', { now }).shown).toBeUndefined();
+  });
+
+  test('in percent take the sign', () => {
+    expect(value(decimal().unit('percent'), '20%', { now })).toBe(20);
+    expect(understand(decimal().unit('currency'), '20%', { now }).problem).toContain('“%” is something else');
+  });
+
+  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is no number of kg', (typed) => {
+    expect(understand(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
+  });
+});
+
+test.each([
+  ['5pm', 17],
+  ['5 PM', 17],
+  ['12am', 0],
+  ['12 p.m.', 12],
+  ['noon', 12],
+  ['17', 17],
+  ['17:00', 17],
+])('%s is an hour', (typed, number) => {
+  expect(value(hour(), typed, { now })).toBe(number);
+});
+
+test.each([
+  ['today', '2026-11-21'],
+  ['Tomorrow', '2026-11-22'],
+  ['friday', '2026-11-27'],
+  ['saturday', '2026-11-28'],
+  ['23/11/2026', '2026-11-23'],
+  ['1 Dec 2026', '2026-12-01'],
+  ['2026-02-28', '2026-02-28'],
+])('%s is a day', (typed, day) => {
+  expect(value(date(), typed, { now })).toBe(day);
+});
+
+test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is no day that everybody means', (typed) => {
+  expect(understand(date(), typed, { now }).problem).toBeDefined();
+});
+
+describe('phone numbers', () => {
+  const field = phone().dialledBy('dial_code');
+
+  test.each([
+    ['055 123 4567', '551234567', undefined],
+    ['+966 55-123-4567', '551234567', { dial_code: 966 }],
+    ['00966551234567', '551234567', { dial_code: 966 }],
+    ['+1 (202) 555 0100', '2025550100', { dial_code: 1 }],
+    ['+44 020 7946 0000', '2079460000', { dial_code: 44 }],
+    ['+971501234567', '501234567', { dial_code: 971 }],
+  ])('%s', (typed, number, beside) => {
+    const understood = understand(field, typed, { now });
+    expect(understood.value).toBe(number);
+    expect(understood.beside).toEqual(beside);
+  });
+
+  test('keep their code where it has no field of its own', () => {
+    expect(value(phone(), '+966 55 123', { now })).toBe('+96655123');
+  });
+});
+
+test('a border is found in any GeoJSON', () => {
+  const coordinates = [
+    [1, 2, 0],
+    [3, 4, 0],
+    [1, 2, 0],
+  ];
+  const flat = [
+    [1, 2],
+    [3, 4],
+    [1, 2],
+  ];
+  const polygon = { type: 'Polygon', coordinates: [coordinates] };
+  expect(ringIn(polygon)).toEqual(flat);
+  expect(ringIn({ type: 'MultiPolygon', coordinates: [[coordinates]] })).toEqual(flat);
+  expect(ringIn({ features: [{ geometry: polygon }] })).toEqual(flat);
+  expect(ringIn({ type: 'Point' })).toBeUndefined();
+  expect(understand(ring(), 'nowhere.geojson', { now }).problem).toContain('there is no file');
+});

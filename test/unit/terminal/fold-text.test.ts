@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { foldedWords, foldText, holdsWords } from '../../../src/terminal/fold-text.ts';
+
+test.each([
+  ['أحمد', 'احمد'],
+  ['الورديّة', 'الورديه'],
+  ['مصطفى', 'مصطفي'],
+  ['كـــتاب', 'کتاب'],
+  ['٠١٢', '012'],
+  ['Café', 'CAFE'],
+])('%s and %s are the same to whoever searches', (one, other) => {
+  expect(foldText(one)).toBe(foldText(other));
+});
+
+test('words are found in any order, divided by blanks or commas', () => {
+  const text = foldText('Flour (SKU-029), White');
+  expect(holdsWords(text, foldedWords('white,flo'))).toBe(true);
+  expect(holdsWords(text, foldedWords(' 029  white '))).toBe(true);
+  expect(holdsWords(text, foldedWords('white rice'))).toBe(false);
+});
