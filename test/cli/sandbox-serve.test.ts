@@ -128,6 +128,7 @@ describe('boh sandbox serve', () => {
     [['--port', 'x'], 'x is no port'],
     [['--name', '../x'], 'can’t be the name'],
     [['--name', 'x', '--memory'], 'cannot be used with'],
+    [['--durable', '--memory'], 'cannot be used with'],
   ])('refuses %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await runBoh(['sandbox', 'serve', ...args]);
     expect([exitCode, stdout]).toEqual([2, '']);

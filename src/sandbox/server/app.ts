@@ -15,6 +15,7 @@ import { inspectorRoutes } from '../inspector/routes.ts';
 import { exchange } from '../oauth/exchange.ts';
 import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
+import { FairQueue } from './fair.ts';
 import { readRequest } from './request.ts';
 
 export interface AppOptions {
@@ -36,6 +37,7 @@ export interface AppOptions {
 export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   const journal = new Journal();
   const faults = faultsOf(sandbox.database);
+  const queue = new FairQueue();
   const app = new Hono<{ Bindings: HttpBindings }>();
 
   app.route('/', inspectorRoutes(sandbox, journal, options));
@@ -48,8 +50,11 @@ export function createApp(sandbox: Sandbox, options: AppOptions): Hono<{ Binding
     const at = sandbox.clock.now();
     const decision = faults()?.decide(addressed(request, options.apiPrefix), at) ?? asUsual;
     const delivery = (await isStopped(decision.delay, options.stopping))
-      ? { answer: stopped, sent: 'whole' as const }
-      : await deliver(decision, () => answer(sandbox, request, options));
+      ? refused
+      : await queue.run(async () =>
+          // Nobody waits for it any more.
+          incoming.socket.destroyed ? refused : deliver(decision, () => answer(sandbox, request, options)),
+        );
     journal.add({
       at,
       method: request.method,
@@ -114,6 +119,8 @@ async function isStopped(delay: number, signal: AbortSignal): Promise<boolean> {
 const stopped = failureAnswer(
   new Failure('unavailable', 'The sandbox is stopping; nothing was done.', { outcome: 'not_sent' }),
 );
+
+const refused: Delivery = { answer: stopped, sent: 'whole' };
 
 const asUsual: Decision = { delay: 0, headers: {} };
 

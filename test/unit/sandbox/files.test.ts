@@ -76,6 +76,17 @@ describe('a sandbox’s file', () => {
     expect(readdirSync(join(folder, 'inside'))).toEqual(['demo.sqlite']);
   });
 
+  it('outlasts a power cut where it is to, and else the end of any process', async () => {
+    const synchronous = async (isDurable: boolean) => {
+      const sandbox = await openSandbox({ api, file, isDurable });
+      const found = sandbox.database.get('PRAGMA synchronous')?.synchronous;
+      sandbox.close();
+      return found;
+    };
+    // SQLite's FULL and NORMAL.
+    expect([await synchronous(true), await synchronous(false)]).toEqual([2, 1]);
+  });
+
   it('shows one process what another has just written', async () => {
     useTemplate();
     await withSandbox(async (client) => {
