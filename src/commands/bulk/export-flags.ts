@@ -16,7 +16,7 @@ export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
   spreadsheet?: boolean;
 }
 
-export function addExportFlags(command: Command, operation: Operation): void {
+export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
   for (const option of filterOptions(operation.resource.filters)) command.addOption(option);
   command.addOption(
     new Option('--filter <key=value>', 'any other filter, passed on as it is')
@@ -24,10 +24,13 @@ export function addExportFlags(command: Command, operation: Operation): void {
       .default([], 'none')
       .helpGroup('Filters:'),
   );
-  const options = [
-    new Option('--to <file>', 'write it there, whole or not at all; else to standard output'),
+  const ofRecords = [
     new Option('--columns <names>', 'these columns, in this order, beside id and updated_at'),
     new Option('--sort <fields>', 'fields to sort by; - in front for the last first'),
+  ];
+  const options = [
+    new Option('--to <file>', 'write it there, whole or not at all; else to standard output'),
+    ...(isOfLinks ? [] : ofRecords),
     new Option('--ids', 'relations by their ids, not by what people call them'),
     new Option('--spreadsheet', 'CSV that spreadsheets open as it is: a byte order mark, CRLF, no formulas'),
   ];

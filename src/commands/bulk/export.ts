@@ -1,17 +1,14 @@
 /** `boh RESOURCE export`: every row that the filters leave, into a file or to standard output. */
 import type { Command } from 'commander';
-import { type Exported, type ExportFacts, exportRows } from '../../bulk/export/export-rows.ts';
-import { writeWhole } from '../../bulk/export/whole-file.ts';
+import { exportRows } from '../../bulk/export/export-rows.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
-import { note } from '../../terminal/messages.ts';
-import { progress } from '../../terminal/progress.ts';
+import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery } from './export-flags.ts';
 
 export function configureExport(command: Command, resource: Resource, context: Context): void {
@@ -50,43 +47,5 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     },
     text: { form, isForSpreadsheets: flags.spreadsheet === true, guard: guardedCell, plainCell },
   });
-  const texts = watched(exported, resource, context);
-  if (flags.to === undefined)
-    return { kind: 'texts', texts, end: () => tellMissing(exported.facts(), context) };
-  await writeWhole(flags.to, texts);
-  const facts = exported.facts();
-  tellMissing(facts, context);
-  const count = facts.rows.toLocaleString('en-US');
-  return {
-    kind: 'nothing',
-    remarks: [`${count} ${facts.rows === 1 ? resource.noun : resource.nouns} in ${flags.to}.`],
-  };
-}
-
-async function* watched(
-  { texts, facts }: Exported,
-  { nouns }: Resource,
-  { streams }: Context,
-): AsyncGenerator<string> {
-  const keepSteady = steadyHeap();
-  const shown = progress(streams, { label: `Reading ${nouns}` });
-  let before = 0;
-  try {
-    for await (const text of texts) {
-      const { rows } = facts();
-      keepSteady(rows - before);
-      before = rows;
-      shown.update(rows);
-      yield text;
-    }
-  } finally {
-    shown.done();
-  }
-}
-
-/** What isn’t there is left alone by an import; people should know all the same. */
-function tellMissing({ missing }: ExportFacts, { streams }: Context): void {
-  if (missing.length === 0) return;
-  const what = missing.length === 1 ? 'the column is' : 'the columns are';
-  note(streams, `The service shows nothing of ${missing.join(', ')}: ${what} left out.`);
+  return deliver(exported, { to: flags.to, one: resource.noun, several: resource.nouns, context });
 }

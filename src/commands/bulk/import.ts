@@ -8,7 +8,6 @@ import { secretsFrom } from '../../bulk/run/secrets.ts';
 import { shapeOf } from '../../bulk/tables/failed-rows.ts';
 import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
 import { openSource, type Source } from '../../bulk/tables/source.ts';
-import type { TableForm } from '../../bulk/tables/table.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -17,6 +16,7 @@ import type { Result } from '../../interaction/output/result.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { keepFailed } from './end-run.ts';
+import { formNamed } from './form-named.ts';
 import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { carriedOut } from './run.ts';
@@ -115,8 +115,4 @@ async function openFile(
     note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
   }
   return table;
-}
-
-function formNamed(output: string | undefined): TableForm | undefined {
-  return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;
 }

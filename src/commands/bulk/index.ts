@@ -27,6 +27,20 @@ export const bulkVerbs: readonly BulkVerb[] = [
     configure: async (command, resource, context) =>
       (await import('./import.ts')).configureImport(command, resource, context),
   },
+  {
+    name: 'export-links',
+    summary: ({ nouns }) => `Write links of ${nouns} to a file, a row each`,
+    isFor: ({ links, list }) => links !== undefined && list !== undefined,
+    configure: async (command, resource, context) =>
+      (await import('./export-links.ts')).configureExportLinks(command, resource, context),
+  },
+  {
+    name: 'import-links',
+    summary: ({ nouns }) => `Set or take away many links of ${nouns} from a file`,
+    isFor: ({ links }) => links !== undefined,
+    configure: async (command, resource, context) =>
+      (await import('./import-links.ts')).configureImportLinks(command, resource, context),
+  },
 ];
 
 export function bulkVerbsOf(resource: Resource): readonly BulkVerb[] {

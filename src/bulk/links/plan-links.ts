@@ -1,0 +1,229 @@
+/** From a file of links to a ledger of what is to be sent: a row a link, set, changed, taken away or left as it is. */
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { Failure, usage } from '../../errors.ts';
+import { bodyFrom } from '../../session/record-body.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { didYouMean } from '../../suggest.ts';
+import { type Column, plainName } from '../columns/columns.ts';
+import { readJsonCell, readTextCell, type Understanding } from '../columns/read-cell.ts';
+import type { Ledger, LedgerRow, NewRow, RowChange } from '../ledger/ledger.ts';
+import { differenceOf } from '../plan/compare.ts';
+import { findRecords } from '../plan/find-records.ts';
+import { rowError } from '../plan/read-rows.ts';
+import { understandingOf } from '../plan/understanding.ts';
+import type { OpenTable } from '../tables/open-table.ts';
+import type { RowProblem, TableRow } from '../tables/table.ts';
+import { allColumns, type LinkColumns } from './link-columns.ts';
+
+export interface LinkPlan {
+  ledger: Ledger;
+  resource: Resource;
+  columns: LinkColumns;
+  called: string;
+  table: OpenTable;
+  session: Session;
+  /** The cell that empties a field. */
+  nullText: string;
+  plainCell(text: string): string;
+}
+
+/** What a row asks for. Look-ups stand in it as `@…` until they are known. */
+interface LinkIntent {
+  own: string;
+  other: string;
+  isTakenAway: boolean;
+  body: Row;
+}
+
+/** Throws usage failures for what is wrong with the file as a whole; what is wrong with a row makes it a bad one. */
+export async function planLinks(plan: LinkPlan): Promise<void> {
+  const { ledger, table, called } = plan;
+  const columnFor = columnsIn(plan);
+  const how = await understandingOf(table, columnFor, {});
+  let rows: NewRow[] = [];
+  for await (const row of table.rows()) {
+    rows.push(rowFor(plan, row, columnFor, how));
+    if (rows.length < 500) continue;
+    ledger.add(rows);
+    rows = [];
+  }
+  ledger.add(rows);
+  if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
+  await resolveEnds(plan);
+  refuseRepeated(ledger);
+  await decideAll(plan);
+}
+
+type ColumnFor = (name: string) => Column | undefined;
+
+/** All that are unknown are told of together, in CSV before a row is read. */
+function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
+  const all = allColumns(columns);
+  const find = (name: string) => all.find((column) => column.name === plainName(name));
+  const refuse = (names: readonly string[]) => {
+    const fields = names.map((name) => {
+      const what = `is nothing of the links of ${resource.nouns}.${didYouMean(
+        name,
+        all.map((column) => column.name),
+      )}`;
+      return [name, [what]] as [string, string[]];
+    });
+    return usage(`${called} has columns that can’t be imported; nothing was sent.`, {
+      fields: Object.fromEntries(fields),
+      hint: `Columns: ${all.map(({ name }) => name).join(', ')}.`,
+    });
+  };
+  const unknown = (table.columns ?? []).filter((name) => name !== '' && !find(name));
+  if (unknown.length > 0) throw refuse(unknown);
+  return (name) => {
+    const column = find(name);
+    if (!column) throw refuse([name]);
+    return column;
+  };
+}
+
+function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Understanding): NewRow {
+  const { resource, table, plainCell, nullText, columns } = plan;
+  const problems: RowProblem[] = [...row.problems];
+  const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
+  for (const [name, cell] of row.cells) {
+    const column = columnFor(name);
+    if (!column || column.role === 'remark') continue;
+    const text = typeof cell === 'string' ? plainCell(cell) : '';
+    if (typeof cell === 'string' && text === '') continue;
+    if (column.role === 'command') {
+      const word = text.trim().toLowerCase();
+      intent.isTakenAway = word === 'delete';
+      if (!['create', 'update', 'delete'].includes(word))
+        problems.push({ column: name, what: `must be create, update or delete: "${text}"` });
+      continue;
+    }
+    const isCleared = cell === null || text === nullText;
+    const isText = typeof cell === 'string' && table.form === 'csv';
+    const read = isCleared
+      ? { value: null }
+      : isText
+        ? readTextCell(resource, column, text, how)
+        : readJsonCell(resource, column, cell);
+    if (read.problem !== undefined) problems.push({ column: name, what: `${read.problem}: "${text}"` });
+    else if (columns.own.includes(column)) intent.own = String(read.value ?? '');
+    else if (columns.other.includes(column)) intent.other = String(read.value ?? '');
+    else intent.body[column.name] = read.value;
+  }
+  for (const [end, [{ name }]] of [
+    [intent.own, columns.own],
+    [intent.other, columns.other],
+  ] as const) {
+    if (end === '') problems.push({ column: name, what: 'must be given' });
+  }
+  const key = [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ');
+  const known = { line: row.line, key, intent, raw: row.raw };
+  return problems.length === 0
+    ? { ...known, state: 'read' }
+    : { ...known, state: 'bad', action: 'skip', error: rowError(problems) };
+}
+
+/** Both ends become ids; every name that nobody has is told of in its row. */
+async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void> {
+  const known = new Map<string, ReadonlyMap<string, string | Failure>>();
+  for (const end of ['own', 'other'] as const) {
+    const texts = new Set<string>();
+    for (const { intent } of ledger.rows('read')) {
+      const text = (intent as LinkIntent)[end];
+      if (text.startsWith('@')) texts.add(text);
+    }
+    const target = columns[end][0].field?.traits.target ?? '';
+    known.set(end, texts.size === 0 ? new Map() : await session.find(target, [...texts], { orId: true }));
+  }
+  for (const rows of ledger.stretches('read')) {
+    ledger.write(() => {
+      for (const row of rows) ledger.change(row.seq, resolved(row, known, columns));
+    });
+  }
+}
+
+function resolved(
+  { intent }: LedgerRow,
+  known: ReadonlyMap<string, ReadonlyMap<string, string | Failure>>,
+  columns: LinkColumns,
+): RowChange {
+  const asked = intent as LinkIntent;
+  const problems: RowProblem[] = [];
+  const idOf = (end: 'own' | 'other') => {
+    const found = known.get(end)?.get(asked[end]) ?? asked[end];
+    if (!(found instanceof Failure)) return found;
+    const [{ name }] = columns[end];
+    problems.push({ column: name, what: `names what can’t be told: ${found.message.replace(/\.$/, '')}` });
+    return '';
+  };
+  const next = { ...asked, own: idOf('own'), other: idOf('other') };
+  if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
+  return { intent: next, id: next.own, match: JSON.stringify([next.own, next.other]) };
+}
+
+function refuseRepeated(ledger: Ledger): void {
+  for (const { rows } of ledger.repeated()) {
+    const what = `is the same link as others: lines ${rows.map(({ line }) => line).join(', ')}`;
+    ledger.write(() => {
+      for (const { seq } of rows)
+        ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
+    });
+  }
+}
+
+/** Each record is read once, however many links it has in the file. */
+async function decideAll(plan: LinkPlan): Promise<void> {
+  const { ledger, resource, session, columns } = plan;
+  const waiting = new Map<string, LedgerRow[]>();
+  for (const row of ledger.rows('read')) {
+    const { own } = row.intent as LinkIntent;
+    waiting.set(own, [...(waiting.get(own) ?? []), row]);
+  }
+  const include = resource.fields[columns.link.field]?.traits.includable ? [columns.link.field] : [];
+  const wanted = { resource, by: 'id', values: [...waiting.keys()], include };
+  for await (const records of findRecords(session, wanted)) {
+    for (const record of records) {
+      const rows = waiting.get(String(record.id)) ?? [];
+      waiting.delete(String(record.id));
+      ledger.write(() => {
+        for (const row of rows) ledger.change(row.seq, decided(plan, row.intent as LinkIntent, record));
+      });
+    }
+  }
+  for (const row of [...waiting.values()].flat()) {
+    const what = `names a ${resource.noun} that isn’t there: ${(row.intent as LinkIntent).own}`;
+    ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
+  }
+}
+
+function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
+  const { set, link } = columns;
+  const ids = [intent.own, intent.other];
+  const links = record[link.field];
+  const held = Array.isArray(links)
+    ? links.filter(isRow).find(({ id }) => String(id) === intent.other)
+    : undefined;
+  const pivot = isRow(held?.pivot) ? held.pivot : {};
+  if (intent.isTakenAway) {
+    const undo = set.inverse && operation(resource, set.inverse.verb);
+    if (!held || !undo) return { state: 'done', action: 'skip' };
+    return { state: 'planned', action: 'unlink', steps: [{ resource: resource.name, verb: undo.verb, ids }] };
+  }
+  // A link is set as a whole: what the row leaves open stays as it is.
+  const body = { ...(held ? bodyFrom(set, pivot).body : {}), ...intent.body };
+  const problems = Object.entries(validateBody(set, body)).flatMap(([column, messages]) =>
+    messages.map((what) => (column === '_' ? { what } : { column, what })),
+  );
+  if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
+  const { changes } = differenceOf(set.body, body, pivot, 'replace');
+  if (held && Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
+  return {
+    state: 'planned',
+    action: 'link',
+    steps: [{ resource: resource.name, verb: set.verb, ids, body }],
+    changes: held ? changes : { ...changes, [link.field]: [null, intent.other] },
+  };
+}

@@ -1,0 +1,57 @@
+/** What is exported, into the file that was named or to standard output, with what people may want to know of it. */
+import type { Exported, ExportFacts } from '../../bulk/export/export-rows.ts';
+import { writeWhole } from '../../bulk/export/whole-file.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import { note } from '../../terminal/messages.ts';
+import { progress } from '../../terminal/progress.ts';
+
+export interface Delivery {
+  /** Standard output where it is left out. */
+  to: string | undefined;
+  /** What a row is called, and several. */
+  one: string;
+  several: string;
+  context: Context;
+}
+
+export async function deliver(exported: Exported, { to, one, several, context }: Delivery): Promise<Result> {
+  const texts = watched(exported, several, context);
+  if (to === undefined) return { kind: 'texts', texts, end: () => tellMissing(exported.facts(), context) };
+  await writeWhole(to, texts);
+  const { rows } = exported.facts();
+  tellMissing(exported.facts(), context);
+  return {
+    kind: 'nothing',
+    remarks: [`${rows.toLocaleString('en-US')} ${rows === 1 ? one : several} in ${to}.`],
+  };
+}
+
+async function* watched(
+  { texts, facts }: Exported,
+  several: string,
+  { streams }: Context,
+): AsyncGenerator<string> {
+  const keepSteady = steadyHeap();
+  const shown = progress(streams, { label: `Reading ${several}` });
+  let before = 0;
+  try {
+    for await (const text of texts) {
+      const { rows } = facts();
+      keepSteady(rows - before);
+      before = rows;
+      shown.update(rows);
+      yield text;
+    }
+  } finally {
+    shown.done();
+  }
+}
+
+/** What isn’t there is left alone by an import; people should know all the same. */
+function tellMissing({ missing }: ExportFacts, { streams }: Context): void {
+  if (missing.length === 0) return;
+  const what = missing.length === 1 ? 'the column is' : 'the columns are';
+  note(streams, `The service shows nothing of ${missing.join(', ')}: ${what} left out.`);
+}

@@ -1,0 +1,49 @@
+/** `boh RESOURCE export-links LINK`: a row for each link, with what it holds. */
+import type { Command } from 'commander';
+import { exportLinks } from '../../bulk/links/export-links.ts';
+import { linkColumns, linkWords } from '../../bulk/links/link-columns.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../../interaction/context.ts';
+import { planned } from '../../interaction/output/planned.ts';
+import { present } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
+import { deliver } from './deliver.ts';
+import { addExportFlags, type ExportFlags, formOf, readExportQuery } from './export-flags.ts';
+
+export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
+  const list = operation(resource, 'list');
+  if (!list) throw new Error(`${resource.name} has no list`);
+  const words = linkWords(resource);
+  command.argument('[link]', `which links: ${words.join(', ')}`).usage('<link> [flags]');
+  command.description(
+    `Write the links of ${resource.nouns} to a file that import-links reads again, a row each.`,
+  );
+  addExportFlags(command, list, { isOfLinks: true });
+  command.addHelpText(
+    'after',
+    () => `\nExample:\n  boh ${resource.command} export-links ${words[0]} --to ${words[0]}.csv`,
+  );
+  command.action(async () => present(context, await run(command, resource, context)));
+}
+
+async function run(command: Command, resource: Resource, context: Context): Promise<Result> {
+  const list = operation(resource, 'list');
+  if (!list) throw new Error(`${resource.name} has no list`);
+  const columns = linkColumns(resource, command.args[0]);
+  const flags = command.opts<ExportFlags>();
+  const form = await formOf(flags, context);
+  const query = await readExportQuery(command, list, flags, context);
+  const session = await context.session();
+  if (context.globals.dryRun) {
+    return planned(context, [
+      await session.plan({ operation: list, query: { ...query, include: [columns.link.field] } }),
+    ]);
+  }
+  await session.permit({ operation: list });
+  const { filters = {} } = await session.resolveFilters(resource, query);
+  const text = { form, isForSpreadsheets: flags.spreadsheet === true, guard: guardedCell, plainCell };
+  const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
+  return deliver(exported, { to: flags.to, one: 'link', several: 'links', context });
+}

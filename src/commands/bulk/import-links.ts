@@ -1,0 +1,121 @@
+/** `boh RESOURCE import-links LINK FILE`: links set, changed and taken away as a file says, through a ledger. */
+import { type Command, Option } from 'commander';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-columns.ts';
+import { planLinks } from '../../bulk/links/plan-links.ts';
+import { usualOptions } from '../../bulk/plan/options.ts';
+import { shapeOf } from '../../bulk/tables/failed-rows.ts';
+import { openTable } from '../../bulk/tables/open-table.ts';
+import { openSource, type Source } from '../../bulk/tables/source.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { plainCell } from '../../terminal/formats/csv.ts';
+import { checkRunFlags } from './check-run-flags.ts';
+import { keepFailed } from './end-run.ts';
+import { formNamed } from './form-named.ts';
+import type { ImportFlags } from './import-flags.ts';
+import { beginLedger } from './ledger.ts';
+import { carriedOut } from './run.ts';
+import { addRunFlags } from './run-flags.ts';
+import { runSession } from './run-session.ts';
+import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
+
+export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
+  const words = linkWords(resource);
+  command
+    .argument('[link]', `which links: ${words.join(', ')}`)
+    .argument('[file]', 'the file, or - for standard input')
+    .usage('<link> <file> [flags]')
+    .description(
+      `Set, change or take away many links of ${resource.nouns}, a row each. An empty cell leaves its field alone; delete in a _command column takes the link away.`,
+    );
+  const options = [
+    new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
+    new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('The file:'));
+  const safety = [
+    new Option('--skip-invalid', 'leave out bad rows, and send the others'),
+    new Option('--failed <file>', 'write the rows that failed there, with the reason'),
+    new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
+    new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
+  ];
+  for (const option of safety) command.addOption(option.helpGroup('Safety:'));
+  addRunFlags(command);
+  command.addHelpText(
+    'after',
+    () => `\nExample:\n  boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`,
+  );
+  command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
+}
+
+async function run(
+  [word, file]: readonly string[],
+  flags: ImportFlags,
+  resource: Resource,
+  context: Context,
+): Promise<Result> {
+  const columns = linkColumns(resource, word);
+  const names = allColumns(columns).map(({ name }) => name);
+  if (file === undefined) {
+    throw usage(`${resource.command} import-links ${word} needs a file, or - for standard input.`, {
+      hint: `Its columns: ${names.join(', ')}.`,
+    });
+  }
+  checkRunFlags(flags);
+  if (context.globals.offline)
+    throw usage('Links are held against those that are there, and --offline forbids that.');
+  const source = await openSource(file, context.streams.stdin);
+  const { encoding, delimiter } = flags;
+  let ledger: Ledger | undefined;
+  try {
+    const form = formNamed(context.globals.output);
+    const table = await openTable(source, { form, encoding, delimiter, known: new Set(names) });
+    const isKept = !context.globals.dryRun;
+    const command = `${resource.command} import-links ${word}`;
+    ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
+    ledger.setFact('shape', shapeOf(table));
+    const session = await runSession(context, flags);
+    const { nullText } = usualOptions;
+    const plan = { ledger, resource, columns, called: source.called, table, session, nullText, plainCell };
+    await planLinks(plan);
+    return await carryOutPlan(plan, source, flags, context);
+  } catch (error) {
+    // Nothing was sent yet.
+    ledger?.discard();
+    await source.close();
+    throw error;
+  }
+}
+
+async function carryOutPlan(
+  plan: Parameters<typeof planLinks>[0],
+  source: Source,
+  flags: ImportFlags,
+  context: Context,
+): Promise<Result> {
+  const { ledger } = plan;
+  const discard = async () => {
+    ledger.discard();
+    await source.close();
+  };
+  const bad = refuseBadRows(plan, flags);
+  if (bad) {
+    const end = async () => {
+      const remarks = await keepFailed(ledger, flags);
+      return { ...(await bad.end()), remarks };
+    };
+    return { ...bad, end: () => end().finally(discard) };
+  }
+  refuseTooMany(plan, flags);
+  if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
+  await confirmPlan(plan, context);
+  const onEnd = async () => {
+    ledger.close();
+    await source.close();
+  };
+  return carriedOut({ ledger, session: plan.session, flags, context, onEnd });
+}
