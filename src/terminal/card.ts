@@ -2,6 +2,7 @@
 import Table from 'cli-table3';
 import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './colour.ts';
+import { isolated } from './isolate.ts';
 import { plainText, type Row, valueAt } from './value-at.ts';
 
 export interface Entry {
@@ -20,6 +21,8 @@ export interface Entry {
 export interface CardOptions {
   colour?: boolean;
   unicode?: boolean;
+  /** See `TableOptions`. */
+  isolate?: boolean;
   /** Of a longer list only so many items are shown, and then how many are left. */
   mostItems?: number | undefined;
 }
@@ -56,13 +59,16 @@ function content(entry: Entry, record: Row, options: CardOptions): string | stri
   if (Array.isArray(value) && (entries !== undefined || line !== undefined)) {
     if (value.length === 0) return nothing;
     const lines = (item: unknown) =>
-      line === undefined ? card(entries ?? [], item as Row, options) : [cleanLine(line(item))];
+      line === undefined
+        ? card(entries ?? [], item as Row, options)
+        : [options.isolate ? isolated(cleanLine(line(item))) : cleanLine(line(item))];
     return listed(value, lines, options);
   }
   if (entries !== undefined && typeof value === 'object') return card(entries, value as Row, options);
   const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
   if (text === '') return nothing;
-  return text.includes('\n') ? text.split('\n') : text;
+  const lines = text.split('\n').map((line) => (options.isolate ? isolated(line) : line));
+  return lines.length > 1 ? lines : (lines[0] ?? '');
 }
 
 function listed(

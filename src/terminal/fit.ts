@@ -6,11 +6,35 @@ export const gap = '  ';
 /** Room for a few letters and the ellipsis: no column is cut below this while another can be left out. */
 const narrowest = 8;
 
+/** Letters that a column which was asked for has at least. */
+const fewest = 3;
+
 export interface Need {
   /** Width of the widest cell or of the header. */
   natural: number;
   /** Whether the column is of use only uncut. */
   whole: boolean;
+  /** A column of text is not cut below this; 8 unless given. */
+  least?: number | undefined;
+  /** What the column is worth where there is no room for all: those with the highest number go first; 0 unless given. */
+  rank?: number | undefined;
+  /** Somebody asked for it: it is cut, and never left out while it has room for a few letters. */
+  asked?: boolean | undefined;
+}
+
+/** The columns that stay in a window, by their place: others are worth less, or stand further right. */
+export function keptColumns(needs: readonly Need[], room: number): number[] {
+  const kept = needs.map((_, index) => index);
+  const needed = () =>
+    sum(kept.map((index) => leastWidth(needs[index] as Need))) + gap.length * (kept.length - 1);
+  while (kept.length > 1 && needed() > room) {
+    const free = kept.filter((index) => !needs[index]?.asked);
+    const worst = Math.max(...free.map((index) => needs[index]?.rank ?? 0));
+    const last = free.findLast((index) => (needs[index]?.rank ?? 0) === worst);
+    if (last === undefined || (last === kept[0] && worst === 0)) break;
+    kept.splice(kept.indexOf(last), 1);
+  }
+  return kept;
 }
 
 /**
@@ -25,8 +49,22 @@ export function fitWidths(needs: readonly Need[], room: number): number[] {
     const kept = needs.slice(0, count);
     const forText = room - gap.length * (count - 1);
     if (sum(kept.map(leastWidth)) <= forText) return shrink(kept, forText);
+    const even = Math.floor(forText / count);
+    if (even >= fewest && kept.every(({ asked }) => asked)) return shared(kept, forText, even);
   }
   return [Math.min(first.natural, room)];
+}
+
+/** Columns that were asked for share a window that is too narrow for them: what one doesn’t need the others get. */
+function shared(needs: readonly Need[], room: number, even: number): number[] {
+  const widths = needs.map(({ natural }) => Math.min(natural, even));
+  for (let spare = room - sum(widths); spare > 0; ) {
+    const open = needs.flatMap(({ natural }, index) => ((widths[index] ?? 0) < natural ? [index] : []));
+    if (open.length === 0) break;
+    for (const index of open.slice(0, spare)) widths[index] = (widths[index] ?? 0) + 1;
+    spare = room - sum(widths);
+  }
+  return widths;
 }
 
 /** Lowers one ceiling over all columns of text until they fit, and gives what is left over to those it cuts. */
@@ -45,8 +83,8 @@ function shrink(needs: readonly Need[], room: number): number[] {
   });
 }
 
-function leastWidth({ natural, whole }: Need): number {
-  return whole ? natural : Math.min(natural, narrowest);
+function leastWidth({ natural, whole, least = narrowest }: Need): number {
+  return whole ? natural : Math.min(natural, least);
 }
 
 function sum(widths: readonly number[]): number {

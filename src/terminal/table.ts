@@ -6,9 +6,10 @@
  */
 import { cleanLine } from './clean.ts';
 import { type Paint, painter } from './colour.ts';
-import { fitWidths, gap, type Need } from './fit.ts';
+import { fitWidths, gap, keptColumns, type Need } from './fit.ts';
+import { isolated } from './isolate.ts';
 import { plainText, type Row, valueAt } from './value-at.ts';
-import { type Align, displayWidth, pad, truncate } from './width.ts';
+import { type Align, displayWidth, truncate } from './width.ts';
 
 export interface Column {
   /** The field's name as people write it, such as `tags.name`; also names the column in notes. */
@@ -19,6 +20,13 @@ export interface Column {
   align?: Align;
   /** Ids and whatever else is of no use in part: cut only where the window has no room for this column alone. */
   whole?: boolean;
+  /** What it is worth in a narrow window, and how far it may be cut there: see `Need`. */
+  rank?: number;
+  least?: number;
+  /** Somebody asked for it. */
+  asked?: boolean;
+  /** Cut in its middle: of an id, both ends tell it from others. */
+  middle?: boolean;
   /** What the column shows of a record, where that is not the value at `name`. */
   value?(record: Row): unknown;
   /** The value in words; not called for null and undefined, which are shown as a dash. The text is cleaned after. */
@@ -30,6 +38,8 @@ export interface TableOptions {
   width?: number | undefined;
   colour?: boolean;
   unicode?: boolean;
+  /** Whether text that runs from right to left is kept from moving what stands beside it: on terminals alone. */
+  isolate?: boolean;
   /** Rows that stand out: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
   mark?(record: Row): 'deleted' | 'changed' | undefined;
 }
@@ -48,16 +58,17 @@ export function renderTable(
   rows: readonly Row[],
   options: TableOptions = {},
 ): Table {
-  const { width, colour = false, unicode = true, mark } = options;
+  const { width, colour = false, unicode = true, mark, isolate = false } = options;
   const paint = painter(colour);
   const marks = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
   const unfolded = columns.map((column) => measure(column, rows, width));
-  const measured = width === undefined || naturalWidth(unfolded) <= width ? unfolded : unfolded.map(folded);
+  const all = width === undefined || naturalWidth(unfolded) <= width ? unfolded : unfolded.map(folded);
+  const measured = width === undefined ? all : keptColumns(all, width).flatMap((index) => all[index] ?? []);
   const widths = width === undefined ? measured.map(({ natural }) => natural) : fitWidths(measured, width);
   const shown = measured
     .slice(0, widths.length)
-    .map((column, index) => ({ ...column, fitted: widths[index] ?? column.natural }));
+    .map((column, index) => ({ ...column, fitted: widths[index] ?? column.natural, isolate }));
 
   const lines = headerLines(shown, marks.cut).map((header) => paint.bold(header));
   for (const [index, record] of rows.entries()) {
@@ -67,7 +78,7 @@ export function renderTable(
     lines.push(emphasised(line(cells), kind, paint));
   }
   const text = `${lines.join('\n')}\n`;
-  const left = columns.slice(widths.length);
+  const left = columns.filter(({ name }) => !shown.some((column) => column.name === name));
   const table = { text, shown: widths.length };
   return left.length === 0 ? table : { ...table, note: noteOn(left) };
 }
@@ -85,10 +96,12 @@ interface Measured extends Need {
   /** Undefined where there is nothing to show. */
   cells: (Cell | undefined)[];
   align: Align;
+  name: string;
+  middle: boolean;
 }
 
 function measure(column: Column, rows: readonly Row[], window: number | undefined): Measured {
-  const { align = 'left' } = column;
+  const { align = 'left', name, rank, least, asked, middle = false } = column;
   const header = cellOf(column.header ?? column.name.replaceAll(/[._]/g, ' '), undefined);
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
@@ -98,7 +111,8 @@ function measure(column: Column, rows: readonly Row[], window: number | undefine
   });
   const content = cells.reduce((widest, cell) => Math.max(widest, cell?.width ?? 1), 1);
   const natural = Math.max(content, header.width);
-  return { header, cells, content, natural, align, whole: column.whole ?? align === 'right' };
+  const whole = column.whole ?? align === 'right';
+  return { header, cells, content, natural, align, whole, name, middle, rank, least, asked };
 }
 
 function naturalWidth(measured: readonly Measured[]): number {
@@ -112,7 +126,7 @@ function folded(column: Measured): Measured {
 }
 
 /** The header in as many lines as the column with most of them needs, the last of each on the bottom line. */
-function headerLines(columns: readonly (Measured & { fitted: number })[], ellipsis: string): string[] {
+function headerLines(columns: readonly Fitted[], ellipsis: string): string[] {
   const stacks = columns.map(({ header, fitted }) => fold(header.text, fitted));
   const height = Math.max(...stacks.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) => {
@@ -147,14 +161,22 @@ function cellOf(raw: string, window: number | undefined): Cell {
   return { text, width: displayWidth(text) };
 }
 
-function draw(
-  { text, width }: Cell,
-  { fitted, align }: Measured & { fitted: number },
-  ellipsis: string,
-): string {
-  if (width > fitted) return pad(truncate(text, fitted, ellipsis), fitted, align);
-  const spaces = ' '.repeat(fitted - width);
-  return align === 'left' ? text + spaces : spaces + text;
+function draw({ text, width }: Cell, { fitted, align, middle, isolate }: Fitted, ellipsis: string): string {
+  const cut =
+    width <= fitted ? text : middle ? cutMiddle(text, fitted, ellipsis) : truncate(text, fitted, ellipsis);
+  const spaces = ' '.repeat(Math.max(0, fitted - (cut === text ? width : displayWidth(cut))));
+  const shown = isolate ? isolated(cut) : cut;
+  return align === 'left' ? shown + spaces : spaces + shown;
+}
+
+type Fitted = Measured & { fitted: number; isolate: boolean };
+
+/** The beginning and the end of a text, as an id is told from others by both. */
+function cutMiddle(text: string, width: number, ellipsis: string): string {
+  const room = width - displayWidth(ellipsis);
+  if (room < 2 || displayWidth(text) !== text.length) return truncate(text, width, ellipsis);
+  const end = Math.floor(room / 2);
+  return text.slice(0, room - end) + ellipsis + text.slice(text.length - end);
 }
 
 function line(cells: readonly string[]): string {

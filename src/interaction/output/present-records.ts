@@ -53,7 +53,9 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     await showChosen(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
     const { recordTable } = await import('./records-for-people.ts');
-    const table = recordTable(view, (await Array.fromAsync(batches)).flat(), streams);
+    const given = Object.keys(query.filters ?? {});
+    const filtered = resource.filters.flatMap(({ name, on }) => (on && given.includes(name) ? [on] : []));
+    const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
   } else {

@@ -18,22 +18,39 @@ export interface Words {
 }
 
 /** The columns of a table, by name. */
-export function tableColumns({ resource, localTime }: CardView, names: readonly string[]): Column[] {
+export function tableColumns(view: CardView, names: readonly string[]): Column[] {
+  const { resource, localTime, columns } = view;
   const words = { api: apiOf(resource), localTime };
+  const asked = columns !== undefined;
   return names.map((name) => {
     const field = fieldAt(resource, name);
     return {
       name,
       header: headerOf(name),
       ...(isNumber(field) && { align: 'right' as const }),
-      ...((name === 'id' || isMoment(field)) && { whole: true }),
+      ...(isMoment(field) && { whole: true }),
+      ...(asked ? { asked, ...(name === 'id' && { whole: true }) } : worth(view, name, field)),
       ...(field?.kind === 'one' && { value: (record: Row) => record[name] ?? record[`${name}_id`] }),
       show: (value: unknown) => inWords(field, value, words),
     };
   });
 }
 
+/** What identifies a record stays longest, then what it was filtered by; when it changed and e-mail addresses go first. */
+function worth(
+  { resource, filtered = [] }: CardView,
+  name: string,
+  field: Field | undefined,
+): Partial<Column> {
+  if (name === 'id') return { rank: 2, middle: true };
+  if (filtered.includes(name)) return { rank: 1 };
+  if (isMoment(field) || field?.traits.form === 'email') return { rank: 3 };
+  const identifies = name === resource.title || resource.key.includes(name);
+  return identifies ? { rank: 0, least: 30 } : { rank: 2 };
+}
+
 export interface CardView {
+  filtered?: readonly string[] | undefined;
   resource: Resource;
   localTime: boolean;
   columns?: readonly string[] | undefined;

@@ -11,14 +11,21 @@ export interface Layout {
   columns?: readonly string[] | undefined;
   wide: boolean;
   localTime: boolean;
+  /** Fields that the rows were filtered by: they are kept in sight. */
+  filtered?: readonly string[] | undefined;
 }
 
 /** Of the records related to one record, on a card. */
 const mostShown = 20;
 
-export function recordCard(view: Layout, record: Row, { colour, unicode }: Streams): string {
+export function recordCard(view: Layout, record: Row, { colour, unicode, isTerminal }: Streams): string {
   const mostItems = view.wide ? undefined : mostShown;
-  return renderCard(cardEntries(view, record), record, { colour: colour.out, unicode, mostItems });
+  return renderCard(cardEntries(view, record), record, {
+    colour: colour.out,
+    unicode,
+    isolate: isTerminal.out && unicode,
+    mostItems,
+  });
 }
 
 /** `changed` says which rows stand out; deleted ones do in any case. */
@@ -40,6 +47,7 @@ export function recordTable(
       ...(isTerminal.out && !view.wide && { width: columns }),
       colour: colour.out,
       unicode,
+      isolate: isTerminal.out && unicode,
       mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
     });
   };

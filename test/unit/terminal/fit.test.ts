@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { fitWidths, gap } from '../../../src/terminal/fit.ts';
+import { describe, expect, test } from 'vitest';
+import { fitWidths, gap, keptColumns } from '../../../src/terminal/fit.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 const text = (natural: number) => ({ natural, whole: false });
@@ -34,4 +34,25 @@ test('the columns that are shown always fit the window', () => {
       expect(widths.every((width, index) => width >= 1 && width <= (needs[index]?.natural ?? 0))).toBe(true);
     }),
   );
+});
+
+describe('where there is no room for all', () => {
+  const ranked = (natural: number, rank: number) => ({ natural, whole: true, rank });
+
+  test('what is worth least goes first, from the right among equals', () => {
+    const needs = [ranked(10, 2), ranked(10, 0), ranked(10, 3), ranked(10, 1), ranked(10, 2)];
+    expect(keptColumns(needs, 58)).toEqual([0, 1, 2, 3, 4]);
+    expect(keptColumns(needs, 50)).toEqual([0, 1, 3, 4]);
+    expect(keptColumns(needs, 40)).toEqual([0, 1, 3]);
+    expect(keptColumns(needs, 30)).toEqual([1, 3]);
+    expect(keptColumns(needs, 12)).toEqual([1]);
+  });
+
+  test('what was asked for stays, however little room it has', () => {
+    const asked = [30, 12, 40].map((natural) => ({ natural, whole: true, asked: true }));
+    expect(keptColumns(asked, 30)).toEqual([0, 1, 2]);
+    const widths = fitWidths(asked, 30);
+    expect(widths).toHaveLength(3);
+    expect(widths.reduce((sum, width) => sum + width, 2 * gap.length)).toBe(30);
+  });
 });

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { renderCard } from '../../../src/terminal/card.ts';
+import { isolated } from '../../../src/terminal/isolate.ts';
+import { renderTable } from '../../../src/terminal/table.ts';
+import { displayWidth } from '../../../src/terminal/width.ts';
+
+const rows = [
+  { name: 'نبيل النجار', phone: '532962963' },
+  { name: 'שרה', phone: '510000000' },
+  { name: 'Huda', phone: '517654321' },
+];
+const columns = [{ name: 'name' }, { name: 'phone' }];
+
+test('text from right to left is isolated, other text is not, and the columns stay where they were', () => {
+  const plain = renderTable(columns, rows).text;
+  const shown = renderTable(columns, rows, { isolate: true }).text;
+  expect(shown).toContain('\u2068نبيل النجار\u2069  532962963');
+  expect(shown).toContain('\u2068שרה\u2069');
+  expect(shown.replaceAll(/[\u2068\u2069]/g, '')).toBe(plain);
+  expect(shown.match(/\u2068/g)).toHaveLength(2);
+  expect(plain).not.toMatch(/[\u2068\u2069]/);
+  expect(displayWidth(isolated('נ'))).toBe(displayWidth('נ'));
+});
+
+test('on a card, too, each line by itself', () => {
+  const entries = [{ name: 'notes', label: 'notes' }];
+  const card = renderCard(entries, { notes: 'ملاحظة\nplain' }, { isolate: true });
+  expect(card).toContain('\u2068ملاحظة\u2069\n  plain');
+});
