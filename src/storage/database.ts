@@ -36,6 +36,12 @@ function existing(file: string): string | URL {
   return url;
 }
 
+/** What fails before the end of a transaction has left nothing behind. */
+function notDone(error: unknown): unknown {
+  if (!(error instanceof StorageFailure) || error.details.outcome !== undefined) return error;
+  return error.with({ outcome: 'not_sent' });
+}
+
 export class Database {
   /** Its path, or `:memory:`. */
   readonly file: string;
@@ -95,11 +101,18 @@ export class Database {
   /** All of the work or none of it, alone among the processes that use the file. */
   write<T>(work: () => T): T {
     if (this.#isInTransaction) return work();
-    const result = this.#transaction('BEGIN IMMEDIATE', () => {
-      const done = work();
-      this.#demandUnmoved('not_sent');
-      return done;
-    });
+    let isUnderWay = false;
+    let result: T;
+    try {
+      result = this.#transaction('BEGIN IMMEDIATE', () => {
+        const done = work();
+        this.#demandUnmoved('not_sent');
+        isUnderWay = true;
+        return done;
+      });
+    } catch (error) {
+      throw isUnderWay ? error : notDone(error);
+    }
     this.#writes += 1;
     // It may have been moved between the last look and the end of the transaction.
     this.#demandUnmoved('unknown');

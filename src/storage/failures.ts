@@ -30,6 +30,7 @@ interface Circumstances {
 
 export class StorageFailure extends Failure {
   readonly problem: StorageProblem;
+  readonly #naming: Naming;
 
   /** `outcome` of a write that it kept from being done, where that is known. */
   constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
@@ -37,6 +38,18 @@ export class StorageFailure extends Failure {
     const known = outcome ?? (problem === 'busy' || problem === 'full' ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
     this.problem = problem;
+    this.#naming = naming;
+  }
+
+  /** The same, told of another file or with another outcome. */
+  with({
+    naming = this.#naming,
+    outcome = this.details.outcome,
+  }: {
+    naming?: Naming;
+    outcome?: Outcome | undefined;
+  }) {
+    return new StorageFailure(this.problem, naming, { cause: this.details.cause ?? this, outcome });
   }
 
   /** The file itself can’t be used, and no waiting or making room would change that. */

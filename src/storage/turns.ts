@@ -5,11 +5,11 @@ export interface Waiting {
   /** Ends the waiting with its reason. */
   signal?: AbortSignal | undefined;
   /** How long to wait, in milliseconds; then the failure is what it was. */
-  patience?: number | undefined;
+  timeout?: number | undefined;
 }
 
 /** As long as people are ready to look at a command that does nothing. */
-const usualPatience = 5000;
+const usualTimeout = 5000;
 
 /** Between two attempts, in milliseconds: at first, and at most. */
 const pace = { first: 2, longest: 25 };
@@ -47,8 +47,8 @@ export class Turns {
     return this.#wait(work, waiting);
   }
 
-  #wait<T>(work: () => T, { signal, patience = usualPatience }: Waiting): Promise<T> {
-    const deadline = performance.now() + patience;
+  #wait<T>(work: () => T, { signal, timeout = usualTimeout }: Waiting): Promise<T> {
+    const deadline = performance.now() + timeout;
     return new Promise((resolve, reject) => {
       const attempt = (): boolean => {
         try {

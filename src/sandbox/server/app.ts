@@ -27,7 +27,7 @@ export interface AppOptions {
   /** The OpenAPI document of the service at an address. */
   describe(baseUrl: string): object;
   /** How long a request waits for another process that keeps the sandbox, in milliseconds. */
-  patience?: number | undefined;
+  busyTimeout?: number | undefined;
   /** Aborted when the server stops: nothing may go on by itself then. */
   stopping: AbortSignal;
   /** Told of what nobody designed. */
@@ -93,10 +93,10 @@ async function answer(
 async function serviceAnswer(
   sandbox: Sandbox,
   request: ServiceRequest,
-  { isStrict = false, stopping: signal, patience }: AppOptions,
+  { isStrict = false, stopping: signal, busyTimeout: timeout }: AppOptions,
 ): Promise<ServiceResponse> {
   // Never under the prefix. Document: "Authentication", 3.
-  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, patience });
+  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, timeout });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
   const token = { contentType, authorization, body: request.body };
@@ -107,7 +107,7 @@ async function serviceAnswer(
       now: sandbox.clock.now(),
       mintToken: (grant) => sandbox.mintToken(grant),
     });
-  return sandbox.whenFree(work, { signal, patience });
+  return sandbox.whenFree(work, { signal, timeout });
 }
 
 /** Waits as long as it is to; a server that stops waits no more, and does nothing more. */

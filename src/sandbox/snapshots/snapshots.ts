@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Api } from '../../contract/api.ts';
 import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
+import { damageIn } from '../../storage/check.ts';
 import { copyFile } from '../../storage/copy.ts';
 import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';
+import type { Database } from '../../storage/database.ts';
 import { type Naming, StorageFailure, storageError, systemErrorCode } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
 import type { Waiting } from '../../storage/turns.ts';
@@ -70,7 +72,9 @@ export async function restoreSnapshot(
         sandboxForm(file, () => tables.all),
         snapshot,
       );
-      await replaceContent(database, draft, waiting);
+      await replaceContent(database, draft, waiting).catch((error: unknown) => {
+        throw isDamageElsewhere(error, database) ? error.with({ naming: snapshot }) : error;
+      });
     });
   } finally {
     database.close();
@@ -86,10 +90,13 @@ function bringUpToDate(draft: string, form: Form, snapshot: Naming): void {
   try {
     openFile(draft, form).close();
   } catch (error) {
-    throw error instanceof StorageFailure
-      ? new StorageFailure(error.problem, snapshot, { cause: error })
-      : error;
+    throw error instanceof StorageFailure ? error.with({ naming: snapshot }) : error;
   }
+}
+
+/** Of two files that are read at once SQLite doesn’t say which one is damaged. */
+function isDamageElsewhere(error: unknown, database: Database): error is StorageFailure {
+  return error instanceof StorageFailure && error.problem === 'damaged' && damageIn(database).length === 0;
 }
 
 function namingOfSnapshot(environment: Environment, name: string): Naming {

@@ -138,7 +138,7 @@ describe('a served sandbox', () => {
   });
 
   it('asks for patience while somebody else keeps the file to himself', async () => {
-    const { ask, client, bugs } = await serve({ patience: 50 });
+    const { ask, client, bugs } = await serve({ busyTimeout: 50 });
     const { database } = client.sandbox;
     const other = new DatabaseSync(database.file);
     other.exec('BEGIN IMMEDIATE');

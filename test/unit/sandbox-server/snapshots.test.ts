@@ -1,7 +1,16 @@
 /** Snapshots: exact copies under names, to which a sandbox goes back while others have it open. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -208,5 +217,20 @@ describe('a snapshot', () => {
       `The snapshot ${broken} is damaged`,
     );
     expect(total()).toBe(before);
+  });
+
+  it('that is damaged somewhere inside is told as such, and changes nothing', async () => {
+    await save('base');
+    const snapshot = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'base.sqlite');
+    const before = total();
+    for (let page = 30; page < 60; page++) {
+      const descriptor = openSync(snapshot, 'r+');
+      writeSync(descriptor, Buffer.alloc(4000, 'not a page '), 0, 4000, page * 4096);
+      closeSync(descriptor);
+    }
+    await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow(
+      `The snapshot ${snapshot} is damaged`,
+    );
+    expect([total(), damageIn(client.sandbox.database)]).toEqual([before, []]);
   });
 });

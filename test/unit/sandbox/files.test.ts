@@ -127,6 +127,26 @@ describe('a reset', () => {
     });
   });
 
+  it('does as little to what was there before, however much it was', async () => {
+    const changes = await withSandbox(async ({ sandbox }) => {
+      const { database } = sandbox;
+      const changed = () => Number(database.get('SELECT total_changes() AS number')?.number);
+      const reset = async () => {
+        const before = changed();
+        await sandbox.reset({ empty: true });
+        return changed() - before;
+      };
+      const first = await reset();
+      database.run(
+        `INSERT INTO customers (id, name) WITH RECURSIVE numbers (number) AS (
+           SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 5000
+         ) SELECT 'c' || number, 'C' FROM numbers`,
+      );
+      return [first, await reset()];
+    });
+    expect(changes[1]).toBe(changes[0]);
+  });
+
   it('reaches those who have the sandbox open', async () => {
     await withSandbox(async (client) => {
       await resetSandbox({ api, file, empty: true });

@@ -52,6 +52,18 @@ describe('a transaction', () => {
     expect(ledger.get('SELECT text FROM entries WHERE id = ?', 3)).toBeUndefined();
   });
 
+  it('that fails on its way says that nothing was done', () => {
+    const fail = () =>
+      ledger.write(() => {
+        write(ledger, 'first');
+        throw ledger.damaged();
+      });
+    expect(fail).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ outcome: 'not_sent' }) }),
+    );
+    expect(texts(ledger)).toEqual([]);
+  });
+
   it('changes the version of the content, whoever writes; reading doesn’t', () => {
     const other = openLedger(file);
     const versions = [

@@ -68,7 +68,7 @@ describe('work', () => {
 
   it('is given up when it takes too long, and others are not', async () => {
     holder.script('BEGIN IMMEDIATE');
-    const short = turns.inTurn(() => write(ledger, 'short'), { patience: 30 });
+    const short = turns.inTurn(() => write(ledger, 'short'), { timeout: 30 });
     const long = turns.inTurn(() => write(ledger, 'long'));
     await expect(short).rejects.toMatchObject({ problem: 'busy' });
     holder.script('COMMIT');
