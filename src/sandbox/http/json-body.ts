@@ -1,7 +1,7 @@
 /** The body of a request as an object: valid UTF-8, valid JSON, no key twice, not too big and not too deep. */
 import type { Operation } from '../../contract/operation.ts';
 import type { ServiceRequest } from './message.ts';
-import { badRequest, tooLarge } from './refusal.ts';
+import { badRequest, tooLarge, unsupported } from './refusal.ts';
 import type { RequestTarget } from './target.ts';
 
 const mostBytes = 1_048_576;
@@ -9,13 +9,23 @@ const mostLevels = 32;
 
 /** What a request gives its operation: in its body, or in the query of a GET that does something. */
 export function fieldsSent(
-  { method, body }: ServiceRequest,
+  { method, headers, body }: ServiceRequest,
   operation: Operation,
   { query }: RequestTarget,
 ): Readonly<Record<string, unknown>> {
   const names = operation.body.map(({ name }) => name);
   if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));
-  return names.length > 0 ? readJsonBody(body) : {};
+  if (names.length === 0) return {};
+  refuseEncoded(headers);
+  return readJsonBody(body);
+}
+
+/** Compressed bodies aren’t read: what they would unfold to can’t be known before. */
+export function refuseEncoded({
+  'content-encoding': encoding = 'identity',
+}: ServiceRequest['headers']): void {
+  if (encoding.trim().toLowerCase() === 'identity') return;
+  throw unsupported(`The body has the content-encoding ${encoding}: send it as it is.`);
 }
 
 /** An empty body is an object without fields. */

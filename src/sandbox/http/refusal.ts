@@ -30,6 +30,7 @@ export const unauthenticated = () => new Refusal(401, 'Unauthenticated.');
 export const unauthorized = (why: string) => new Refusal(403, `This action is unauthorized. ${why}`);
 export const notFound = () => new Refusal(404, 'Not found.');
 export const tooLarge = (message: string) => new Refusal(413, message);
+export const unsupported = (message: string) => new Refusal(415, message);
 export const invalid = (errors: FieldMessages) => new Refusal(422, 'The given data was invalid.', { errors });
 
 export function methodNotAllowed(method: string, allowed: readonly string[]): Refusal {

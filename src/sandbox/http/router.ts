@@ -23,11 +23,17 @@ export function route(api: Api, method: string, { segments, query }: RequestTarg
   const resource = api.resource(segments[0] ?? '');
   const onPath = resource ? routesTo(resource).filter((route) => fits(route, segments)) : [];
   if (onPath.length === 0) throw notFound();
-  const found = onPath.filter((route) => route.method === method);
+  const found = onPath.filter((route) => answers(route, method));
   // A single GET may be two operations: what it sends in the query tells them apart.
   const chosen = found.find(({ operation }) => isAsked(operation, method, query)) ?? found[0];
   if (!chosen) throw methodNotAllowed(method, [...new Set(onPath.map((route) => route.method))]);
   return { operation: chosen.operation, ids: segments.filter((_, index) => chosen.segments[index] === null) };
+}
+
+/** HEAD asks for what a GET would answer, and changes nothing. */
+function answers(route: Route, method: string): boolean {
+  if (method === 'HEAD') return route.method === 'GET' && route.operation.effect !== 'act';
+  return route.method === method;
 }
 
 const known = new WeakMap<Resource, readonly Route[]>();

@@ -8,6 +8,7 @@ import { type Delivery, deliver } from '../faults/deliver.ts';
 import type { Decision } from '../faults/engine.ts';
 import { faultsOf } from '../faults/stored.ts';
 import { failureAnswer } from '../http/failure-answer.ts';
+import { refuseEncoded } from '../http/json-body.ts';
 import { jsonAnswer, type ServiceRequest, type ServiceResponse } from '../http/message.ts';
 import { methodNotAllowed, Refusal } from '../http/refusal.ts';
 import { Journal } from '../inspector/journal.ts';
@@ -98,6 +99,7 @@ async function serviceAnswer(
   // Never under the prefix. Document: "Authentication", 3.
   if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, timeout });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
+  refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
   const token = { contentType, authorization, body: request.body };
   const work = () =>
@@ -141,7 +143,7 @@ function describe({ delay, fault }: Decision): string | undefined {
 }
 
 function send({ answer, sent }: Delivery, { incoming, outgoing }: HttpBindings): Response {
-  if (sent === 'whole') return responseOf(answer);
+  if (sent === 'whole') return incoming.method === 'HEAD' ? headOf(answer) : responseOf(answer);
   if (sent === 'none') {
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
@@ -155,6 +157,12 @@ function send({ answer, sent }: Delivery, { incoming, outgoing }: HttpBindings):
 
 function responseOf({ status, headers, body }: ServiceResponse): Response {
   return new Response(body === '' ? null : body, { status, headers });
+}
+
+/** What stands above the body that a GET would have. */
+function headOf({ status, headers, body }: ServiceResponse): Response {
+  const length = String(Buffer.byteLength(body));
+  return new Response(null, { status, headers: { ...headers, 'content-length': length } });
 }
 
 function answerTo(error: unknown, { onBug }: AppOptions): ServiceResponse {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { demoClient } from '../../../src/sandbox/oauth/clients.ts';
 import { isOwnHost } from '../../../src/sandbox/server/hosts.ts';
@@ -163,6 +164,49 @@ describe('a served sandbox', () => {
     await once(socket, 'close');
     expect((await ask('/whoami')).status).toBe(200);
     expect(bugs).toEqual([]);
+  });
+
+  it.each(['/suppliers', '/suppliers?filter[name]=Fresh', '/nowhere', '/whoami', '/openapi.json', '/'])(
+    'answers HEAD %s as GET, without the body',
+    async (target) => {
+      const { ask } = await serve();
+      const [got, head] = [await ask(target), await ask(target, { method: 'HEAD' })];
+      const type = (answer: Response) => answer.headers.get('content-type');
+      expect([head.status, type(head), await head.text()]).toEqual([got.status, type(got), '']);
+      const length = head.headers.get('content-length');
+      if (length !== null) expect(Number(length)).toBe(Buffer.byteLength(await got.text()));
+    },
+  );
+
+  it('changes nothing for HEAD', async () => {
+    const { ask, client } = await serve();
+    const order = () => client.get('/loyalty_rewards/loyalty-reward-1').json.data.order;
+    const redeeming = '/loyalty_rewards/loyalty-reward-1?order_id=order-1';
+    expect((await ask(redeeming, { method: 'HEAD' })).status).toBe(400);
+    expect(order()).toBe(null);
+    expect((await ask(redeeming)).status).toBe(200);
+    expect(order()).toEqual({ id: 'order-1' });
+  });
+
+  it('takes no body that is compressed', async () => {
+    const { ask, client } = await serve();
+    const headers = { ...json, 'content-encoding': 'gzip' };
+    const before = client.get('/suppliers').json.meta.total;
+    for (const target of ['/suppliers', '/oauth/token']) {
+      const body = gzipSync('{"name":"Folded"}');
+      const answer = await ask(target, { method: 'POST', headers, body });
+      expect([answer.status, await answer.json()]).toEqual([
+        415,
+        { message: expect.stringContaining('content-encoding gzip') },
+      ]);
+    }
+    const plain = {
+      method: 'POST',
+      headers: { ...json, 'content-encoding': 'identity' },
+      body: '{"name":"Flat"}',
+    };
+    expect((await ask('/suppliers', plain)).status).toBe(201);
+    expect(client.get('/suppliers').json.meta.total).toBe(before + 1);
   });
 
   it('names the methods that an address knows', async () => {
