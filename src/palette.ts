@@ -1,4 +1,4 @@
-/** The colours that the sandbox's pages share, light and dark, as custom properties of a style sheet. */
+/** The colours that all pages in a browser share, light and dark, as custom properties of a style sheet. */
 
 export const palette = `\
   --paper: light-dark(#f3f1ec, #16181a);

@@ -13,6 +13,7 @@ const below: Record<string, Part> = {
   ending: { about: 'how a run ends when it is told to', imports: ['errors'] },
   environment: { about: 'the variables of a process', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
+  palette: { about: 'the colours of pages in a browser', imports: [] },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
   contract: { about: 'the vocabulary: resource, field, filter, operation, API', imports: ['errors', 'zod'] },
@@ -21,7 +22,10 @@ const below: Record<string, Part> = {
     about: 'streams, tables, formats, prompts, cleaning of text',
     imports: ['errors', 'environment', 'libraries'],
   },
-  auth: { about: 'signing in by authorization code', imports: ['errors', 'loopback', 'libraries'] },
+  auth: {
+    about: 'signing in by authorization code',
+    imports: ['errors', 'loopback', 'palette', 'libraries'],
+  },
   resources: { about: 'the API as data: 23 resources and whoami', imports: ['contract'] },
   client: {
     about: 'operation and input to HTTP and back: pages, retries',
@@ -33,7 +37,7 @@ const below: Record<string, Part> = {
   },
   sandbox: {
     about: 'the service itself: routes, store, rules, OAuth, faults',
-    imports: ['errors', 'environment', 'contract', 'resources', 'storage', 'libraries'],
+    imports: ['errors', 'palette', 'environment', 'contract', 'resources', 'storage', 'libraries'],
   },
   reference: {
     about: 'contract to Markdown, man pages, JSON Schema, OpenAPI',

@@ -1,12 +1,26 @@
 /** The page that a browser shows when it comes back from the service: plain, self-contained, without scripts. */
 import { createHash } from 'node:crypto';
+import { palette } from '../palette.ts';
 
 const style = `
-:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText; }
-main { max-width: 32rem; padding: 2rem 1.5rem; overflow-wrap: anywhere; }
-h1 { margin: 0 0 .5rem; font-size: 1.75rem; line-height: 1.2; }
+:root {
+  color-scheme: light dark;
+${palette}
+  font: 1.0625rem/1.5 system-ui, sans-serif;
+}
+body {
+  margin: 0; min-height: 100dvh; display: grid; place-items: center;
+  background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
+}
+main {
+  box-sizing: border-box; width: min(34rem, 100%); padding: 1.75rem 1.5rem .75rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: .75rem;
+}
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; font-weight: 700; text-wrap: balance; }
 p { margin: 0 0 1rem; }
+footer { color: var(--faint); font-size: .9375rem; border-top: 1px solid var(--line); padding: .75rem 0 0; }
+footer b { color: var(--ink); letter-spacing: .02em; }
+@media (max-width: 36rem) { main { border-radius: 0; border-width: 1px 0; padding: 1.25rem 1rem .75rem; } }
 `;
 
 /** Nothing is loaded and nothing runs; the one style sheet is allowed by its hash. */
@@ -46,6 +60,7 @@ export function callbackPage(title: string, ...sentences: string[]): string {
 <main>
 <h1>${escaped(title)}</h1>
 ${paragraphs}
+<footer><p><b>boh</b> · signing in, on this machine</p></footer>
 </main>
 </body>
 </html>

@@ -73,6 +73,44 @@ describe.runIf(isInstalled)('in Chromium', () => {
       expect(JSON.parse(status.stdout)).toMatchObject({ profile: 'sandbox', checked: true });
     });
 
+    it.each([
+      [1600, 700],
+      [1280, 720],
+      [390, 844],
+    ])(
+      'has Approve and Deny in sight however many scopes are asked for, at %i × %i',
+      async (width, height) => {
+        await page.setViewportSize({ width, height });
+        const login = startBoh(['auth', 'login', '--sandbox'], person.env);
+        await openPrinted(login);
+        for (const name of ['Approve', 'Deny']) {
+          const button = page.getByRole('button', { name });
+          const box = await button.boundingBox();
+          expect(box && box.y >= 0 && box.y + box.height <= height && box.x + box.width <= width).toBe(true);
+          // Nothing lies over it.
+          await button.click({ trial: true });
+        }
+        await page.getByRole('button', { name: 'Deny' }).click();
+        await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
+        expect((await login.ended).exitCode).toBe(3);
+      },
+    );
+
+    it('leads to a page that looks like the one before', async () => {
+      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
+      await openPrinted(login);
+      const colours = () =>
+        page.evaluate(`['body', 'main'].map((name) => {
+          const { backgroundColor, color } = getComputedStyle(document.querySelector(name));
+          return [backgroundColor, color];
+        })`);
+      const before = await colours();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      expect(await colours()).toEqual(before);
+      expect((await login.ended).exitCode).toBe(0);
+    });
+
     it('led on by the file that a browser is started with, to a page that knows nothing of it', async () => {
       const login = startBoh(['auth', 'login', '--sandbox'], person.env);
       await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });

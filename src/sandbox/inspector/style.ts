@@ -1,5 +1,5 @@
 /** How the inspector looks: two columns on a desk, one on a phone, light and dark by the system's choice. */
-import { palette } from '../server/palette.ts';
+import { palette } from '../../palette.ts';
 
 export const style = `
 :root {

@@ -1,5 +1,5 @@
 /** How the pages of the authorization look: one column that fits a phone, light and dark by the system's choice. */
-import { palette } from '../server/palette.ts';
+import { palette } from '../../palette.ts';
 
 export const style = `
 :root {
@@ -15,16 +15,22 @@ header p { margin: 0; padding: 1.25rem 0 .75rem; color: var(--faint); font-size:
 header b { color: var(--ink); letter-spacing: .02em; }
 header span::before { content: "· "; }
 main {
-  padding: 1.75rem 1.5rem 1.5rem; background: var(--card);
+  padding: 1.75rem 1.5rem; background: var(--card);
   border: 1px solid var(--line); border-radius: .75rem; margin-bottom: 2rem;
 }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; font-weight: 500; text-wrap: balance; }
 h1 strong { font-weight: 700; }
 p { margin: 0 0 1rem; }
-ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border-top: 1px solid var(--line); }
+ul { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
 li { padding: .625rem 0; border-bottom: 1px solid var(--line); }
+li:last-child { border-bottom: 0; }
 code { display: block; color: var(--faint); font: .8125rem/1.4 ui-monospace, monospace; }
-form p { color: var(--faint); font-size: .9375rem; }
+/* In sight however long the list is, on any screen. */
+form {
+  position: sticky; bottom: 0; margin: 0 -1.5rem -1.75rem; padding: .75rem 1.5rem 1.25rem;
+  background: var(--card); border-top: 1px solid var(--line); border-radius: 0 0 .75rem .75rem;
+}
+form p { margin-bottom: .75rem; color: var(--faint); font-size: .9375rem; }
 .answers { display: flex; flex-wrap: wrap; gap: .75rem; }
 button {
   flex: 1 1 10rem; min-height: 3rem; padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem;
@@ -34,8 +40,7 @@ button.quiet { background: transparent; color: var(--ink); border-color: var(--f
 button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 @media (max-width: 36rem) {
-  main { border-radius: 0; border-width: 1px 0; padding: 1.25rem 1rem 0; margin-bottom: 0; }
-  ul { border-bottom: 0; margin-bottom: 0; }
-  form { position: sticky; bottom: 0; background: var(--card); padding: .75rem 0 1rem; border-top: 1px solid var(--line); }
+  main { border-radius: 0; border-width: 1px 0; padding: 1.25rem 1rem; margin-bottom: 0; }
+  form { margin: 0 -1rem -1.25rem; padding: .75rem 1rem 1rem; border-radius: 0; }
 }
 `;
