@@ -9,6 +9,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 
+const needed = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
 const program = path.join(__dirname, '..', 'dist', 'main.js');
 const pinnedRuntime = path.join(
   __dirname,
@@ -19,7 +20,7 @@ const pinnedRuntime = path.join(
 
 if (isNewEnough(process.versions.node)) start();
 else if (fs.existsSync(pinnedRuntime)) handOver();
-else giveUp(`needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is ${process.versions.node}.`);
+else giveUp(`needs ${needed}; this is ${process.versions.node}. ${whatToDo()}`);
 
 /** The rule of `engines` in package.json; a test holds the two together. */
 function isNewEnough(version) {
@@ -33,6 +34,14 @@ function runtimeOf(platform, arch) {
   const system = platform === 'win32' ? 'win' : platform;
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
   return [`${prefix}-${system}-${arch}`, 'bin', system === 'win' ? 'node.exe' : 'node'];
+}
+
+/** A checkout brings its own Node, unless it was installed without what is optional; an installed boh has none. */
+function whatToDo() {
+  const isCheckout = fs.existsSync(path.join(__dirname, '..', 'runtime', 'package.json'));
+  return isCheckout
+    ? 'Run npm ci --include=optional, which brings one along, or use a newer Node.'
+    : 'Use a newer one: https://nodejs.org/en/download';
 }
 
 function start() {
@@ -125,7 +134,8 @@ function handOver() {
   });
 }
 
+/** What stands around boh is wrong, as a command line may be: no bug of its own. Scripts know this exit code from src/errors.ts. */
 function giveUp(reason) {
   process.stderr.write(`boh ${reason}\n`);
-  process.exit(1);
+  process.exit(2);
 }

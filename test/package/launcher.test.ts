@@ -1,10 +1,20 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import runtime from '../../runtime/package.json' with { type: 'json' };
+import { exitCodes } from '../../src/errors.ts';
 import { type Ended, launcherFile, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
 
 let checkout: string;
@@ -53,10 +63,21 @@ test.each(Object.keys(runtime.optionalDependencies))('finds %s on its platform',
   expect(await launch('20.20.2', [], { claims })).toMatchObject({ stdout: 'runtime\n', exitCode: 0 });
 });
 
-test('too old a Node without a runtime beside it says in one line what is needed', async () => {
+const tooOldWords = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.';
+
+test('too old a Node says in one line what is needed, and that it is no bug', async () => {
   const { stdout, stderr, exitCode } = await launch('20.20.2', ['--version']);
-  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-  expect(stderr).toBe('boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.\n');
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: exitCodes.usage });
+  expect(stderr).toBe(`${tooOldWords} Use a newer one: https://nodejs.org/en/download\n`);
+});
+
+test('in a checkout without its runtime it says what brings one along', async () => {
+  write('runtime/package.json', '{}');
+  const { stderr, exitCode } = await launch('20.20.2', ['customers', 'list']);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toBe(
+    `${tooOldWords} Run npm ci --include=optional, which brings one along, or use a newer Node.\n`,
+  );
 });
 
 test('standard input reaches the runtime', async () => {
@@ -91,13 +112,23 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 test('a runtime that can’t start is one line, not a stack', async () => {
   writeRuntime('', { mode: 0o644 });
   const { stderr, exitCode } = await launch('20.20.2', []);
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toMatch(/^boh can’t start its own runtime, .+\n$/);
 });
 
 test('a checkout that is not built says how to build it', async () => {
   expect(await launch('24.21.0', [])).toMatchObject({
-    exitCode: 1,
+    exitCode: exitCodes.usage,
+    stderr: 'boh is not built yet. Run: npm run build\n',
+  });
+});
+
+test('so does one that was installed without scripts, on a Node that is too old', async () => {
+  writeRuntime('exec "$0-own" "$@"');
+  const runtime = join(checkout, `node_modules/node-${process.platform}-${process.arch}/bin/node-own`);
+  symlinkSync(process.execPath, runtime);
+  expect(await launch('20.20.2', ['customers', 'list'])).toMatchObject({
+    exitCode: exitCodes.usage,
     stderr: 'boh is not built yet. Run: npm run build\n',
   });
 });

@@ -4,15 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { copyCheckout } from '../harness/copied-checkout.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 
 let folder: string;
+let checkout: string;
 let files: string[];
 
+/** In a copy: while npm packs, another manifest stands there. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-tarball-'));
-  const options = ['--ignore-scripts', '--offline', '--silent', `--pack-destination=${folder}`];
-  const tarball = execFileSync('npm', ['pack', ...options], { encoding: 'utf8' }).trim();
+  checkout = join(folder, 'checkout');
+  copyCheckout(checkout);
+  const options = { cwd: checkout, encoding: 'utf8' } as const;
+  execFileSync('npm', ['pack', '--offline', '--silent', `--pack-destination=${folder}`], options);
+  const tarball = join(folder, `boh-${manifest.version}.tgz`);
   execFileSync('tar', ['-xzf', tarball], { cwd: folder });
   files = execFileSync('tar', ['-tzf', tarball], { cwd: folder, encoding: 'utf8' })
     .trim()
@@ -36,11 +42,31 @@ test('holds the program, its licences and its papers, and nothing else', () => {
   expect(files).toContain('dist/THIRD-PARTY-LICENSES');
 });
 
-test('brings all it needs: installing it installs nothing else', () => {
+test('brings all it needs: installing it installs nothing else and runs nothing', () => {
   const packed = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'));
-  expect(packed.dependencies).toBeUndefined();
-  expect(packed.optionalDependencies).toBeUndefined();
-  expect(packed.scripts.install ?? packed.scripts.postinstall).toBeUndefined();
+  expect(Object.keys(packed).sort()).toEqual([
+    'bin',
+    'description',
+    'engines',
+    'files',
+    'license',
+    'man',
+    'name',
+    'private',
+    'type',
+    'version',
+  ]);
+  const { scripts, devDependencies, workspaces, ...own } = manifest;
+  expect(own).toMatchObject(packed);
+});
+
+test('leaves the checkout’s manifest as it was, also where npm was stopped in between before', () => {
+  const now = () => readFileSync(join(checkout, 'package.json'), 'utf8');
+  const before = readFileSync('package.json', 'utf8');
+  expect(now()).toBe(before);
+  const script = join(checkout, 'scripts/release/packed-manifest.ts');
+  for (const step of ['put', 'put', 'take-back', 'take-back']) execFileSync(process.execPath, [script, step]);
+  expect(now()).toBe(before);
 });
 
 test('names the licence of every library in it', () => {
