@@ -1,6 +1,6 @@
 /** Makes files whole before anybody can see them, and moves away what must not be used: nothing is ever overwritten. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -57,7 +57,21 @@ export async function inDraftSlowly<T>(naming: Naming, work: (draft: string) => 
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return join(folder, `.${basename(file)}.${mark()}`);
+  const beginning = `.${basename(file)}.`;
+  sweep(folder, beginning);
+  return join(folder, beginning + mark());
+}
+
+/** No draft takes as long: whoever made it was killed. In milliseconds. */
+const longestDraft = 3_600_000;
+
+function sweep(folder: string, beginning: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(beginning)) continue;
+    const path = join(folder, name);
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - changed > longestDraft) rmSync(path, { force: true });
+  }
 }
 
 function telling<T>(naming: Naming, work: () => T): T {

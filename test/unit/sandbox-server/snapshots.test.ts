@@ -1,13 +1,15 @@
 /** Snapshots: exact copies under names, to which a sandbox goes back while others have it open. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   rmSync,
+  statfsSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -217,6 +219,47 @@ describe('a snapshot', () => {
       `The snapshot ${broken} is damaged`,
     );
     expect(total()).toBe(before);
+  });
+
+  it('is not restored by halves where the disk has no room', async ({ skip }) => {
+    const disk = join(env.BOH_CONFIG_DIR, 'disk');
+    let there: Client | undefined;
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=14m', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      return skip('a small disk can only be mounted by root, where the machine allows it');
+    }
+    try {
+      const small = { BOH_CONFIG_DIR: disk };
+      const own = sandboxFile(small, 'default');
+      mkdirSync(dirname(own));
+      cpSync(template, own);
+      there = await openClient({ file: own });
+      await saveSnapshot(small, 'base', own, { isReplacing: false });
+      there.post('/suppliers', { name: 'After' });
+      const names = () => there?.get('/suppliers')?.json.data.map(({ name }: { name: string }) => name);
+      const before = names();
+      let refusals = 0;
+      for (let room = 0; room < 4_000_000; room += 500_000) {
+        const { bavail, bsize } = statfsSync(disk);
+        writeFileSync(join(disk, 'ballast'), Buffer.alloc(Math.max(0, bavail * bsize - room)));
+        const failure: unknown = await restoreSnapshot(small, 'base', own, api).catch(
+          (error: unknown) => error,
+        );
+        rmSync(join(disk, 'ballast'));
+        if (failure === undefined) break;
+        refusals += 1;
+        expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
+        expect([names(), damageIn((there as Client).sandbox.database)]).toEqual([before, []]);
+      }
+      expect(refusals).toBeGreaterThan(1);
+      await restoreSnapshot(small, 'base', own, api);
+      expect(names()).toEqual(before.filter((name: string) => name !== 'After'));
+    } finally {
+      there?.sandbox.close();
+      execFileSync('umount', [disk]);
+    }
   });
 
   it('that is damaged somewhere inside is told as such, and changes nothing', async () => {

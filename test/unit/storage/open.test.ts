@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -63,6 +64,15 @@ describe('a file', () => {
     };
     expect(() => openFile(file, form(), fail)).toThrow('no beginning');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is rid of the drafts that killed processes have left, and not of those that are being made', () => {
+    const [old, recent] = ['.ledger.sqlite.000000000001', '.ledger.sqlite.000000000002'];
+    for (const name of [old, `${old}-wal`, recent]) writeFileSync(join(folder, name), 'a draft');
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of [old, `${old}-wal`]) utimesSync(join(folder, name), longAgo, longAgo);
+    openLedger(file).close();
+    expect(readdirSync(folder).sort()).toEqual([recent, 'ledger.sqlite']);
   });
 
   it('can be in memory alone', () => {
