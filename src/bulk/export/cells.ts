@@ -43,7 +43,6 @@ export function textCell(column: OutColumn, record: Row): string {
   if (value === null || value === undefined) return '';
   const { field, role } = column;
   if (!field || role === 'remark') return Array.isArray(value) ? joinList(value.map(String)) : plainly(value);
-  if (column.name === deletedColumn) return value === true ? 'true' : '';
   if (field.kind === 'one') return namesFor(column, record)(String(value));
   if (field.kind !== 'many' || !Array.isArray(value)) return typedText(field, value) ?? plainly(value);
   const nameOf = namesFor(column, record);

@@ -14,6 +14,7 @@ export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
   ids?: boolean;
   columns?: string;
   spreadsheet?: boolean;
+  since?: string;
 }
 
 export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
@@ -26,6 +27,10 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
   );
   const ofRecords = [
     new Option('--columns <names>', 'these columns, in this order, beside id and updated_at'),
+    new Option(
+      '--since <file>',
+      'what has changed since the last time, deletions too; the file keeps how far that was',
+    ),
     new Option('--sort <fields>', 'fields to sort by; - in front for the last first'),
   ];
   const options = [

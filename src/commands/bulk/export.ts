@@ -1,12 +1,15 @@
 /** `boh RESOURCE export`: every row that the filters leave, into a file or to standard output. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportRows } from '../../bulk/export/export-rows.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { placeOf } from '../../settings/settings.ts';
 import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery } from './export-flags.ts';
@@ -35,17 +38,52 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   if (context.globals.dryRun) return planned(context, [await session.plan({ operation: list, query })]);
   await session.permit({ operation: list });
   const { filters = {}, sort } = await session.resolveFilters(resource, query);
+  const since = await sinceOf(flags, resource, filters, context);
   const exported = exportRows({
     session,
     resource,
-    filters,
+    filters: { ...filters, ...since?.filters },
     sort,
     layout: {
       columns: flags.columns,
       isById: flags.ids === true,
-      hasDeleted: filters.is_deleted === 'true',
+      hasDeleted: since ? showsDeleted(resource) : filters.is_deleted === 'true',
     },
     text: { form, isForSpreadsheets: flags.spreadsheet === true, guard: guardedCell, plainCell },
   });
-  return deliver(exported, { to: flags.to, one: resource.noun, several: resource.nouns, context });
+  const result = await deliver(exported, {
+    to: flags.to,
+    one: resource.noun,
+    several: resource.nouns,
+    context,
+  });
+  // The file is in its place: a run that ends before this has written these rows again next time, and lost none.
+  await since?.move(exported.facts().lastChange);
+  return result;
+}
+
+async function sinceOf(
+  { since: file, to }: ExportFlags,
+  resource: Resource,
+  filters: Readonly<Record<string, string>>,
+  context: Context,
+) {
+  if (file === undefined) return undefined;
+  if (to === undefined)
+    throw usage('--since goes with --to: only a file that is in its place moves the watermark.');
+  if (resolve(file) === resolve(to)) throw usage('--since and --to name the same file.');
+  const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
+  if (both.length > 0) throw usage(`--since sets ${both.join(' and ')} itself: leave that out.`);
+  const { filtersSince, moveWatermark, readWatermark } = await import('../../bulk/export/watermark.ts');
+  const settings = await context.settings();
+  const expected = { resource: resource.name, place: placeOf(settings) + settings.apiPrefix, filters };
+  const before = await readWatermark(file, expected);
+  return {
+    filters: filtersSince(resource, before),
+    move: (lastChange: string | undefined) => moveWatermark(file, expected, before, lastChange),
+  };
+}
+
+function showsDeleted({ filters }: Resource): boolean {
+  return filters.some(({ name }) => name === 'is_deleted');
 }

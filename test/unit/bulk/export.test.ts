@@ -147,4 +147,58 @@ describe('boh RESOURCE export', () => {
     expect((await place.boh(`tags export --to ${join(place.folder, 'no/where.csv')}`)).exitCode).toBe(8);
     expect(readdirSync(place.folder).sort()).toEqual(['config', 'folder.csv', 'link.csv', 'tags.csv']);
   });
+
+  test('with --since writes what has changed, deletions too, and moves the mark only with the file', async () => {
+    const place = openPlace();
+    const [mark, to] = [join(place.folder, 'tags.mark'), join(place.folder, 'tags.ndjson')];
+    const since = () => place.boh(`tags export --since ${mark} --to ${to}`);
+    const rows = () =>
+      place
+        .read('tags.ndjson')
+        .split('\n')
+        .filter(Boolean)
+        .map((row) => JSON.parse(row));
+    expect((await since()).exitCode).toBe(0);
+    const all = rows();
+    expect(all.every(({ _deleted }) => _deleted === false)).toBe(true);
+    const first = place.read('tags.mark');
+    const [gone, changed, ...others] = await place.json<{ id: string; updated_at: string }[]>('tags list');
+    const moment = await place.boh(`tags delete ${gone?.id} --yes`);
+    expect(moment.exitCode).toBe(0);
+    expect((await place.boh(`tags update ${changed?.id} --name Renamed`)).exitCode).toBe(0);
+    const nowhere = join(place.folder, 'no', 'where.ndjson');
+    expect((await place.boh(`tags export --since ${mark} --to ${nowhere}`)).exitCode).toBe(8);
+    expect(place.read('tags.mark')).toBe(first);
+    expect((await since()).exitCode).toBe(0);
+    const found = new Map(rows().map((row) => [row.id, row]));
+    expect(found.get(gone?.id)).toMatchObject({ _deleted: true });
+    expect(found.get(changed?.id)).toMatchObject({ _deleted: false, name: 'Renamed' });
+    expect(found.size).toBeLessThan(others.length);
+    expect(place.read('tags.mark')).not.toBe(first);
+    // Once more: the overlap comes again, and the mark stays where it is.
+    const second = place.read('tags.mark');
+    expect((await since()).exitCode).toBe(0);
+    expect(
+      rows()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([String(gone?.id), String(changed?.id)].sort());
+    expect(place.read('tags.mark')).toBe(second);
+  });
+
+  test('refuses a watermark that is damaged or another export’s, and --since without a file', async () => {
+    const place = openPlace();
+    const at = (name: string) => join(place.folder, name);
+    await place.boh(`tags export --since ${at('mark')} --to ${at('tags.csv')}`);
+    writeFileSync(at('bad'), '{}');
+    for (const line of [
+      `roles export --since ${at('mark')} --to ${at('roles.csv')}`,
+      `tags export --type customer --since ${at('mark')} --to ${at('tags.csv')}`,
+      `tags export --since ${at('bad')} --to ${at('tags.csv')}`,
+      `tags export --since ${at('mark')}`,
+      `tags export --since ${at('mark')} --to ${at('tags.csv')} --is-deleted`,
+      `tags export --since ${at('mark')} --to ${at('mark')} -o csv`,
+    ])
+      expect({ line, exitCode: (await place.boh(line)).exitCode }).toEqual({ line, exitCode: 2 });
+  });
 });

@@ -1,0 +1,108 @@
+/** How far an export has come: kept in a file, so that the next one writes only what has changed since. */
+import { readFile } from 'node:fs/promises';
+import { formatTimestamp, readMoment } from '../../contract/moment.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure, usage } from '../../errors.ts';
+import { writeWhole } from './whole-file.ts';
+
+export interface Watermark {
+  /** By the API’s own name. */
+  resource: string;
+  /** The address of the service. */
+  place: string;
+  /** What else was asked for: of other records, nothing is known. */
+  filters: Readonly<Record<string, string>>;
+  /** The last change that was seen, as the service dated it; UTC. */
+  until: string;
+}
+
+/**
+ * Changes of the last seconds are asked for again: the filter leaves its own second out, and what was written at the
+ * same time may have been shown later. In milliseconds.
+ */
+const overlap = 60_000;
+
+const form = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** Undefined where there is no such file yet. Throws a usage failure where it belongs to another export. */
+export async function readWatermark(
+  file: string,
+  expected: Omit<Watermark, 'until'>,
+): Promise<Watermark | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new Failure('unavailable', `${file} can’t be read: ${(cause as Error).message}.`, { cause });
+  }
+  const found = parsed(text);
+  if (!found) {
+    throw usage(`${file} is no watermark of an export.`, {
+      hint: 'Name a file of its own for each export. Without one, everything is written.',
+    });
+  }
+  const same =
+    found.resource === expected.resource &&
+    found.place === expected.place &&
+    asText(found.filters) === asText(expected.filters);
+  if (same) return found;
+  const filters = asText(found.filters) === '[]' ? '' : ` with ${asText(found.filters)}`;
+  throw usage(`${file} is the watermark of another export: ${found.resource} of ${found.place}${filters}.`, {
+    hint: 'Name a file of its own for each export.',
+  });
+}
+
+/** Filters for what has changed since, deletions among it where the list can show them. */
+export function filtersSince(resource: Resource, mark: Watermark | undefined): Record<string, string> {
+  const has = (name: string) => resource.filters.some((filter) => filter.name === name);
+  if (!has('updated_after')) {
+    throw usage(`${resource.command} can’t be asked for what has changed: they have no filter for it.`, {
+      hint: 'Leave --since out: then everything is written.',
+    });
+  }
+  const moment = mark && readMoment(mark.until, new Date());
+  if (!moment) return {};
+  const after = formatTimestamp(new Date(moment.getTime() - overlap));
+  return { updated_after: after, ...(has('is_deleted') && { is_deleted: 'true' }) };
+}
+
+/** Only once the rows are in their place. Never goes back; stays where nothing was seen. */
+export async function moveWatermark(
+  file: string,
+  expected: Omit<Watermark, 'until'>,
+  before: Watermark | undefined,
+  lastChange: string | undefined,
+): Promise<void> {
+  const moment = lastChange === undefined ? null : readMoment(lastChange, new Date());
+  const seen = moment ? formatTimestamp(moment) : undefined;
+  const until = [before?.until, seen]
+    .filter((each) => each !== undefined)
+    .sort()
+    .at(-1);
+  if (until === undefined || until === before?.until) return;
+  const text = `${JSON.stringify({ ...expected, until }, null, 2)}\n`;
+  async function* texts() {
+    yield text;
+  }
+  await writeWhole(file, texts());
+}
+
+function parsed(text: string): Watermark | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Watermark> | null;
+    const isMark =
+      typeof value?.resource === 'string' &&
+      typeof value.place === 'string' &&
+      typeof value.filters === 'object' &&
+      typeof value.until === 'string' &&
+      form.test(value.until);
+    return isMark ? (value as Watermark) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function asText(filters: Readonly<Record<string, string>> | null): string {
+  return JSON.stringify(Object.entries(filters ?? {}).sort());
+}
