@@ -48,9 +48,58 @@ export function isTooDeep(json: string): boolean {
 
 /** Undefined where it is nested too deep. Throws a SyntaxError for what is no JSON. */
 export function parseJson(json: string): { value: unknown } | undefined {
+  if (json.length > longestPlain || mayHoldLongNumber(json)) {
+    return parseExactly(json);
+  }
+  const value: unknown = JSON.parse(json);
+  const levels = typeof value === 'object' && value !== null ? levelsOf(value, 1) : 0;
+  if (levels === Infinity || value === Infinity || value === -Infinity) return parseExactly(json);
+  return levels > deepest ? undefined : { value };
+}
+
+function parseExactly(json: string): { value: unknown } | undefined {
   const { isTooDeep: isDeep, hasLongNumbers } = scan(json);
   if (isDeep) return undefined;
   return { value: hasLongNumbers ? JSON.parse(json, exactly) : JSON.parse(json) };
+}
+
+/** Of so few characters even brackets alone take little memory: it is looked at once it is parsed, which is quicker. */
+const longestPlain = 1024 * 1024;
+
+/** Never false for one that has: a run of so many digits covers one of the places that are looked at. */
+function mayHoldLongNumber(json: string): boolean {
+  for (let at = fewestDigits - 1; at < json.length; at += fewestDigits) {
+    if (!isOfNumber(json.charCodeAt(at))) continue;
+    let [from, to] = [at, at + 1];
+    while (isOfNumber(json.charCodeAt(from - 1))) from--;
+    while (isOfNumber(json.charCodeAt(to))) to++;
+    if (to - from >= fewestDigits) return true;
+  }
+  // 1e-400 would be 0.
+  return json.includes('e-') || json.includes('E-');
+}
+
+function isOfNumber(code: number): boolean {
+  return (code >= zero && code <= nine) || code === dot;
+}
+
+/** The deepest level, or infinity where a number is. */
+function levelsOf(value: object, level: number): number {
+  if (level > deepest) return level;
+  let most = level;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const inner: unknown = value[at];
+      if (typeof inner === 'object' && inner !== null) most = Math.max(most, levelsOf(inner, level + 1));
+      else if (inner === Infinity || inner === -Infinity) return Infinity;
+    }
+    return most;
+  }
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) most = Math.max(most, levelsOf(inner, level + 1));
+    else if (inner === Infinity || inner === -Infinity) return Infinity;
+  }
+  return most;
 }
 
 function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -62,7 +111,7 @@ function exactly(_key: string, value: unknown, context?: { source?: string }): u
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [zero, nine, dot, upperE, lowerE] = [0x30, 0x39, 0x2e, 0x45, 0x65];
 
-/** One pass over all answers: it compares character codes and nothing else. */
+/** One pass over the whole text: it compares character codes and nothing else. */
 function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
   let depth = 0;
   let digits = 0;

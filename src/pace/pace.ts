@@ -28,6 +28,9 @@ const longestBlock = 3_600_000;
 /** A pause that is shorter is no end of a minute. In milliseconds. */
 const shortestWindow = 2000;
 
+/** Of the requests before any limit is known, so many are remembered: more in a minute no limit lets through. */
+const mostSent = 1000;
+
 /** Shorter waits are nothing to tell of. */
 const told = 2000;
 
@@ -52,7 +55,7 @@ export function openPace({ file, key, own, clock = systemClock, onWait }: PaceOp
     opened ??= (async () => {
       const { openBudgetFile } = await import('./budget-file.ts');
       budget = openBudgetFile(file);
-      for (const at of sent) budget.add(key, at, 1);
+      for (const at of sent) if (at > clock.now() - minute) budget.add(key, at, 1);
       sent = [];
       return budget;
     })();
@@ -63,7 +66,8 @@ export function openPace({ file, key, own, clock = systemClock, onWait }: PaceOp
   const turn: Pace['turn'] = async (signal) => {
     const now = clock.now();
     if (!own && !opened) {
-      sent = [...sent.filter((at) => at > now - minute), now];
+      sent.push(now);
+      if (sent.length > 2 * mostSent) sent = sent.slice(-mostSent);
       return { over: (answer) => void learn(answer, undefined, now).catch(unpaced) };
     }
     return take(await open(), signal).catch(unpaced);

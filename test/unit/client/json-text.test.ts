@@ -42,6 +42,8 @@ test.each([
   '1e400',
   '-1E+999',
   '123456789012345678901234567890e-5',
+  '1e-400',
+  '4.5E-999',
 ])('%s comes out as it came', (number) => {
   const value = parseJson(`{"a":[${number},{"b":${number}}],"c":"${number}"}`)?.value;
   expect(JSON.stringify(value)).toBe(`{"a":[${number},{"b":${number}}],"c":"${number}"}`);
@@ -62,6 +64,21 @@ test('any JSON that JavaScript has written is read back as it was', () => {
       expect(JSON.stringify(parseJson(text)?.value)).toBe(text);
     }),
   );
+});
+
+test('depth is judged the same once it is parsed', () => {
+  expect(parseJson(nested(100))).toBeDefined();
+  expect(parseJson(nested(101))).toBeUndefined();
+  expect(parseJson(`{"a":${nested(100)}}`)).toBeUndefined();
+  expect(parseJson(`[1e999,${nested(100)}]`)).toBeUndefined();
+  expect(() => parseJson(nested(200).slice(0, -1))).toThrow(SyntaxError);
+});
+
+test('a number keeps its digits wherever in the text it stands', () => {
+  for (let before = 0; before < 40; before++) {
+    const json = `{"${'x'.repeat(before)}":12345678.12345678,"b":[1,12345678901234567,2]}`;
+    expect(JSON.stringify(parseJson(json)?.value)).toBe(json);
+  }
 });
 
 test('any number keeps all its digits', () => {

@@ -101,7 +101,7 @@ const lasting: [string, (socket: Socket) => void, RegExp][] = [
   ],
   [
     'JSON nested 100,000 deep',
-    (socket) => socket.write(whole(`{"data":${'['.repeat(100_000)}`)),
+    (socket) => socket.write(whole(`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)),
     /nested too deep/,
   ],
   [

@@ -1,11 +1,11 @@
-/** docs/security.md claims nothing that no test holds. */
+/** docs/security.md and docs/reliability.md claim nothing that no test holds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
+const pages = ['security', 'reliability'].map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'));
 
 interface Claim {
   claim: string;
@@ -13,8 +13,8 @@ interface Claim {
 }
 
 /** The rows of the tables that have a column for tests. */
-const claims: Claim[] = page
-  .split('\n')
+const claims: Claim[] = pages
+  .flatMap((page) => page.split('\n'))
   .filter((line) => /^\| .*`test\//.test(line))
   .map((line) => {
     const [claim = '', named = ''] = line.split(' | ');
@@ -26,7 +26,9 @@ const claims: Claim[] = page
   });
 
 test('every row of a table of claims names a test', () => {
-  const sections = page.split(/^## /m).filter((section) => section.includes('| claim | test |'));
+  const sections = pages
+    .flatMap((page) => page.split(/^## /m))
+    .filter((section) => section.includes('| claim | test |'));
   const rows = sections.flatMap((section) =>
     section.split('\n').filter((line) => /^\| (?!claim)\S/.test(line)),
   );

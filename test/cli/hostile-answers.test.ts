@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { home, launcherFile } from '../harness/spawn-boh.ts';
+
+const megabyte = 1024 * 1024;
+
+/** Writes pieces as fast as they are taken, and no more once the other end has gone. */
+function pour(socket: Socket, head: string, piece: string, times: number): void {
+  socket.write(head);
+  let left = times;
+  const more = () => {
+    while (left > 0 && !socket.destroyed) {
+      left--;
+      if (!socket.write(piece)) return;
+    }
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const rows = `{"id":"1","name":"${'x'.repeat(1000)}"},`.repeat(1000);
+const bomb = gzipSync(Buffer.alloc(500 * megabyte));
+
+const answers: [string, (socket: Socket) => void][] = [
+  [
+    '200 MB of JSON',
+    (socket) =>
+      pour(socket, `HTTP/1.1 200 OK\r\ncontent-length: ${200 * megabyte}\r\n\r\n{"data":[`, rows, 200),
+  ],
+  ['JSON without an end', (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n\r\n{"data":[', rows, 1_000_000)],
+  [
+    'a gzip bomb',
+    (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    },
+  ],
+  [
+    '30 MB of brackets',
+    (socket) =>
+      pour(socket, `HTTP/1.1 200 OK\r\ncontent-length: ${30 * megabyte}\r\n\r\n`, '['.repeat(megabyte), 30),
+  ],
+  [
+    'headers without an end',
+    (socket) => pour(socket, 'HTTP/1.1 200 OK\r\nx: ', 'y'.repeat(65_536), 1_000_000),
+  ],
+  [
+    'a body that drips',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const drip = setInterval(() => socket.write(' '), 20);
+      socket.on('close', () => clearInterval(drip));
+    },
+  ],
+  ['no answer', () => {}],
+];
+
+test.each(answers)(
+  '%s takes little memory and little time, and ends with exit 8 and one sentence',
+  { timeout: 30_000 },
+  async (_, answer) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => answer(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const report = join(home, 'hostile-peak');
+    const preload = fileURLToPath(new URL('../../scripts/bench/report-peak.mjs', import.meta.url));
+    const begun = performance.now();
+    // One try, so that the time is that of a single answer.
+    const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
+    const child = spawn(process.execPath, ['--import', preload, launcherFile, ...words], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        REPORT: report,
+        BOH_TOKEN: 'a-token',
+        BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      },
+    });
+    const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
+    expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(Number(readFileSync(report, 'utf8')) / 1024).toBeLessThan(320);
+  },
+);
