@@ -6,6 +6,8 @@ export interface HandWritten {
   name: string;
   summary: string;
   group: 'account' | 'tools';
+  /** Words that people use for it, with the command that they mean. */
+  meant?: Readonly<Record<string, string>>;
   /** Left out of all help: no person types it. */
   hidden?: true;
   /** The words behind its name are taken as they are: no flag among them is boh's. */

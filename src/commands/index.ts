@@ -6,6 +6,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'auth',
     summary: 'Sign in, and see who you are and what you may do',
     group: 'account',
+    meant: { login: 'auth login', signin: 'auth login', logout: 'auth logout', token: 'auth token' },
     load: async (context, words) => (await import('./auth/index.ts')).authCommand(context, words),
   },
   {
@@ -19,6 +20,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Settings: those in effect, and changing them',
     group: 'account',
     load: async (context, words) => (await import('./config/index.ts')).configCommand(context, words),
+  },
+  {
+    name: 'find',
+    summary: 'Look for a text among records of all kinds',
+    group: 'tools',
+    meant: { search: 'find' },
+    load: async (context) => (await import('./find.ts')).findCommand(context),
   },
   {
     name: 'api',

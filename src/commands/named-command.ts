@@ -1,5 +1,6 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
 import type { Command } from 'commander';
+import type { Api } from '../contract/api.ts';
 import { usage } from '../errors.ts';
 import type { Context } from '../interaction/context.ts';
 import type { HandWritten } from './hand-written.ts';
@@ -27,10 +28,28 @@ export async function namedCommand(
   const resource = api.resourceCalled(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
   if (resource) return { command: await resourceCommand(resource, operands[0], context) };
+  const { referenceCalled, referenceCommand, referenceCommands } = await import('./reference-command.ts');
+  const reference = referenceCalled(first.word, api);
+  if (reference) return { command: referenceCommand(reference, context) };
   const { didYouMean } = await import('../suggest.ts');
   const shown = handWritten.filter(({ hidden }) => !hidden);
-  const all = [...api.resources.map(({ command }) => command), ...shown.map(({ name }) => name)];
-  throw usage(`There is no command "${first.word}".${didYouMean(first.word, all)}`, {
+  const all = [
+    ...api.resources.map(({ command }) => command),
+    ...shown.map(({ name }) => name),
+    ...referenceCommands(api),
+  ];
+  const meant = meantBy(first.word, shown, api);
+  const guess = meant ? ` Did you mean "${meant}"?` : didYouMean(first.word, all);
+  throw usage(`There is no command "${first.word}".${guess}`, {
     hint: 'See them all: boh --help',
   });
+}
+
+/** The command that people mean by a word which isn’t like its name. */
+function meantBy(word: string, shown: readonly HandWritten[], { resources }: Api): string | undefined {
+  const own = shown.map(({ meant = {} }) => (Object.hasOwn(meant, word) ? meant[word] : undefined));
+  return (
+    own.find((command) => command !== undefined) ??
+    resources.find(({ meant = [] }) => meant.includes(word))?.command
+  );
 }

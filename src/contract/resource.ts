@@ -71,6 +71,8 @@ interface Words {
   one: string;
   /** Another name that people may type for it, in the plural. */
   alias?: string;
+  /** Words that people use for it: they are not taken, but known to mean it. */
+  meant?: readonly string[];
   group: Group;
   summary: string;
   /** A value of the natural key (or an id, where there is none) that the demo business holds. */

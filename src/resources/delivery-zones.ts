@@ -6,6 +6,7 @@ import { dateFilters, id, name, nameLocalized, timestamps } from './shared-field
 export const deliveryZones = resource({
   path: '/delivery_zones',
   one: 'delivery-zone',
+  meant: ['zones'],
   group: 'account',
   summary: 'Areas that branches deliver to',
   key: ['reference', 'name'],

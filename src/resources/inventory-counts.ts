@@ -17,6 +17,7 @@ import { id, writtenAt } from './shared-fields.ts';
 export const inventoryCounts = resource({
   path: '/inventory_counts',
   one: 'inventory-count',
+  meant: ['counts', 'stocktake'],
   group: 'inventory',
   summary: 'What is really there, held against what should be',
   key: ['reference'],

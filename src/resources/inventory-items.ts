@@ -31,6 +31,7 @@ const levels = {
 export const inventoryItems = resource({
   path: '/inventory_items',
   one: 'inventory-item',
+  meant: ['items', 'stock', 'inventory'],
   group: 'inventory',
   summary: 'What is stored, counted and cooked with',
   key: ['sku', 'name'],

@@ -11,6 +11,7 @@ const on = (day: string) =>
 export const timedEvents = resource({
   path: '/timed_events',
   one: 'timed-event',
+  meant: ['events', 'promotions'],
   group: 'menu',
   summary: 'Prices and availability that change for a time',
   key: ['name'],

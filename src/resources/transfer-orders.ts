@@ -8,6 +8,7 @@ import { id, writtenAt } from './shared-fields.ts';
 export const transferOrders = resource({
   path: '/transfer_orders',
   one: 'transfer-order',
+  meant: ['transfers', 'orders'],
   group: 'inventory',
   summary: 'Goods that a branch asks a warehouse for',
   key: ['reference'],

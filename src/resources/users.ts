@@ -9,6 +9,7 @@ import { tagsFor } from './tag-types.ts';
 export const users = resource({
   path: '/users',
   one: 'user',
+  meant: ['staff', 'employees', 'people'],
   group: 'people',
   summary: 'People who work for the business',
   key: ['number', 'email', 'name'],

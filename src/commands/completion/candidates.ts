@@ -5,6 +5,7 @@ import { behind, type Candidate } from '../../interaction/completion/candidate.t
 import type { HandWritten } from '../hand-written.ts';
 import { BooleanOption } from '../line/boolean-option.ts';
 import { readFlags, takesValue } from '../line/read-flag.ts';
+import { referenceCommands } from '../reference-command.ts';
 import type { Line } from './line.ts';
 import type { Sources } from './sources.ts';
 
@@ -34,6 +35,7 @@ function commands(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
     ...handWritten
       .filter(({ hidden }) => !hidden)
       .map(({ name, summary }) => ({ value: name, about: summary })),
+    ...referenceCommands(api).map((name) => ({ value: name, about: 'Those that are known' })),
   ];
 }
 

@@ -1,0 +1,53 @@
+/** `boh find TEXT`: who or what is called so, of all kinds of record. */
+import { Command, Option } from 'commander';
+import { splitList } from '../contract/list-text.ts';
+import type { Resource } from '../contract/resource.ts';
+import { usage } from '../errors.ts';
+import type { Context } from '../interaction/context.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Result } from '../interaction/output/result.ts';
+import { prepare } from './prepare.ts';
+
+export function findCommand(context: Context): Command {
+  return prepare(new Command('find'))
+    .description(
+      'Look for a part of a name, a code, a phone number or an e-mail address among records of all kinds.',
+    )
+    .argument('<text...>', 'what to look for')
+    .addOption(new Option('--in <resources>', 'these alone, with commas between'))
+    .action(presented(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)));
+}
+
+async function run(words: readonly string[], among: string | undefined, context: Context): Promise<Result> {
+  const text = words.join(' ').trim();
+  if (text === '') throw usage('There is nothing to look for.');
+  if (context.globals.dryRun) throw usage('find only reads: there is nothing to rehearse.');
+  const resources = await chosen(among, context);
+  const { findEverywhere } = await import('../interaction/finding/find-everywhere.ts');
+  const { found, asked, left } = await findEverywhere(await context.session(), resources, text);
+  return {
+    kind: 'facts',
+    facts: found,
+    columns: [{ name: 'resource', whole: true }, { name: 'id', whole: true }, { name: 'name' }],
+    key: 'id',
+    ifNone: 'Nothing is called so.',
+    remarks: [
+      `Asked ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
+      ...(left.length > 0 ? [`The token does not allow to list ${left.join(', ')}.`] : []),
+    ],
+  };
+}
+
+async function chosen(among: string | undefined, { api }: Context): Promise<readonly Resource[]> {
+  if (among === undefined) return api.collections.filter(({ list }) => list !== undefined);
+  const words = splitList(among);
+  const resources = words.flatMap((word) => api.resourceCalled(word) ?? []);
+  if (resources.length === words.length && words.length > 0) return resources;
+  const { didYouMean } = await import('../suggest.ts');
+  const known = api.collections.map(({ command }) => command);
+  const wrong = words.filter((word) => !api.resourceCalled(word));
+  throw usage(
+    wrong.map((word) => `There is no resource "${word}".${didYouMean(word, known)}`).join(' ') ||
+      '--in names no resource.',
+  );
+}

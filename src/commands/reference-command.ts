@@ -1,0 +1,52 @@
+/** `boh branches` and the like: the records that the API has no list of, as far as the account is known to have them. */
+import { Command } from 'commander';
+import type { Api, Reference } from '../contract/api.ts';
+import type { Context } from '../interaction/context.ts';
+import { presented } from '../interaction/output/present.ts';
+import type { Result } from '../interaction/output/result.ts';
+import { prepare } from './prepare.ts';
+
+/** As people type it: `price-tags`, or one of them. */
+export function referenceCalled(word: string, { references }: Api): Reference | undefined {
+  return references.find(
+    ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(word),
+  );
+}
+
+/** The words that name such a command. */
+export function referenceCommands({ references }: Api): string[] {
+  return references.filter(({ isNamed }) => isNamed).map(({ name }) => commandOf(name));
+}
+
+export function referenceCommand(reference: Reference, context: Context): Command {
+  const nouns = context.api.nounsOf(reference.name);
+  return prepare(new Command(commandOf(reference.name)))
+    .description(
+      `List the ${nouns} that the account is known to have. The API has no list of them: their names are learned ` +
+        'from who is signed in, and from answers that show them.',
+    )
+    .action(presented(context, () => run(reference, context)));
+}
+
+async function run({ name, one }: Reference, context: Context): Promise<Result> {
+  const { api } = context;
+  const facts = await (await context.session()).references(name);
+  const shownBy = api.collections
+    .filter(({ list, fields }) => list && Object.values(fields).some(({ traits }) => traits.target === name))
+    .map(({ command }) => command);
+  return {
+    kind: 'facts',
+    facts,
+    columns: [{ name: 'id', whole: true }, { name: 'name' }],
+    key: 'id',
+    ifNone: `No ${one} is known yet. Answers that show them: ${shownBy.join(', ')}.`,
+    remarks:
+      facts.length === 0
+        ? []
+        : ['Learned from who is signed in and from answers of the last month; there may be others.'],
+  };
+}
+
+function commandOf(name: string): string {
+  return name.replaceAll('_', '-');
+}
