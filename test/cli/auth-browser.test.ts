@@ -42,7 +42,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
   });
   afterAll(async () => {
     await browser.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
   /** The page that the program has printed, open in the browser. */

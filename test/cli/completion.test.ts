@@ -11,7 +11,7 @@ import { openTerminal } from '../harness/terminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-completion-'));
 const path = [join(folder, 'bin'), process.env.PATH].join(delimiter);
 const env = { PATH: path, HOME: folder, BOH_CONFIG_DIR: join(folder, 'boh'), ZDOTDIR: folder };
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'bin'));

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: template } });
 });
 afterAll(() => {
-  for (const each of [template, folder]) rmSync(each, { recursive: true });
+  for (const each of [template, folder]) rmSync(each, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });

@@ -11,14 +11,14 @@ const template = mkdtempSync(join(tmpdir(), 'boh-template-'));
 beforeAll(async () => {
   await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: template } });
 });
-afterAll(() => rmSync(template, { recursive: true }));
+afterAll(() => rmSync(template, { recursive: true, force: true, maxRetries: 10 }));
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-commands-'));
   cpSync(template, folder, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
 const sandbox = (...argv: string[]) => boh('sandbox', ...argv);

@@ -74,7 +74,7 @@ describe('boh sandbox run', () => {
     const inFolder = { env: { TMPDIR: folder, TEMP: folder } };
     expect((await run(countCustomers, inFolder, '--name', 'source')).stdout).toBe('201\n');
     expect(readdirSync(folder).filter((name) => name.startsWith('boh-'))).toEqual([]);
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
   it.each([

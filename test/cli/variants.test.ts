@@ -45,7 +45,7 @@ const deployments: Record<string, Deployment> = {
 
 const folders: string[] = [];
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Words of a line are divided at spaces, those in quotes are one. */

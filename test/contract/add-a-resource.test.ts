@@ -8,7 +8,7 @@ import { copyCheckout, followGuide } from '../harness/copied-checkout.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 
 const checkout = mkdtempSync(join(tmpdir(), 'boh-checkout-'));
-afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+afterAll(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 10 }));
 
 function node(...args: string[]) {
   return spawnSync(process.execPath, args, { cwd: checkout, encoding: 'utf8' });

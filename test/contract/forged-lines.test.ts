@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => {
   service.closeAllConnections();
   service.close();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Lines of stderr, and of tables and cards. A bare text that the service answers to `boh api` is the result as it is. */

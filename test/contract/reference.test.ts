@@ -81,7 +81,7 @@ describe('each example in the reference works on the sandbox', () => {
     const made = await runBoh(['--sandbox', 'whoami'], { env: { BOH_CONFIG_DIR: fresh } });
     expect(made).toMatchObject({ exitCode: 0 });
   });
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
   /** What has to be so before: nothing, but that what is restored was deleted, and what is unlinked was linked. */
   function before({ resource, effect, verb }: Operation): string[][] {
@@ -102,7 +102,7 @@ describe('each example in the reference works on the sandbox', () => {
       const ran = await runBoh(exampleArguments(operation), { env });
       expect(ran).toMatchObject({ exitCode: 0 });
       expectShape(operation, ran.stdout);
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   );
 

@@ -22,5 +22,5 @@ function build(): void {
   const { status } = spawnSync(process.execPath, ['scripts/build.ts'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (status !== 0) rmSync('dist', { recursive: true, force: true });
+  if (status !== 0) rmSync('dist', { recursive: true, force: true, maxRetries: 10 });
 }

@@ -36,6 +36,6 @@ export function startDemo(): Demo {
     boh,
     json: async (line) => JSON.parse((await boh(`${line} --json`)).stdout),
     terminal: (line, options = {}) => openTerminal(line, { ...options, env: { ...env, ...options.env } }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }

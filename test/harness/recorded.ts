@@ -31,7 +31,7 @@ export function recorded(): RecordedBoh {
     folder = mkdtempSync(join(tmpdir(), 'boh-recorded-'));
   });
   afterAll(async () => {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     await service.close();
   });
   return {

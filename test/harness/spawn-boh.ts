@@ -29,7 +29,7 @@ export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.met
 
 /** What a run keeps (settings, sandboxes, compiled code) is kept here, for the runs of one test file. */
 export const home = mkdtempSync(join(tmpdir(), 'boh-home-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Nothing of this machine's environment reaches the run but the path. */
 export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {

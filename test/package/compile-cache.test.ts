@@ -28,7 +28,7 @@ beforeEach(() => {
   cache = join(home, '.cache');
   compiled = join(cache, 'boh', 'compiled');
 });
-afterEach(() => rmSync(home, { recursive: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
 
 function run(uid?: number): void {
   const options = {
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')(
           run();
           expect(readdirSync(theirs)).toEqual(before);
           chownSync(theirs, 0, 0);
-          rmSync(cache, { recursive: true, force: true });
+          rmSync(cache, { recursive: true, force: true, maxRetries: 10 });
         }
       },
     );

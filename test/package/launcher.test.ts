@@ -25,7 +25,7 @@ beforeEach(() => {
   write('package.json', '{"type": "module"}');
 });
 
-afterEach(() => rmSync(checkout, { recursive: true }));
+afterEach(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 10 }));
 
 const newEnough = ['22.22.2', '22.30.0', '24.15.0', '24.21.0', '25.0.0', '30.1.2'];
 const tooOld = ['12.22.12', '20.20.2', '22.22.1', '22.9.9', '23.11.0', '24.14.9'];

@@ -26,7 +26,7 @@ beforeAll(() => {
     .map((file) => file.replace('package/', ''));
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 test('holds the program, its licences and its papers, and nothing else', () => {
   const top = new Set(files.map((file) => file.split('/')[0]));

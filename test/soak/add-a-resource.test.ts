@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyCheckout, followGuide } from '../harness/copied-checkout.ts';
 
 const checkout = mkdtempSync(join(tmpdir(), 'boh-checkout-'));
-afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+afterAll(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 10 }));
 
 beforeAll(() => {
   copyCheckout(checkout);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox?.stop();
-  if (folder) rmSync(folder, { recursive: true });
+  if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Runs a program to its end, which has to be a good one. */

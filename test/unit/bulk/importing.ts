@@ -22,7 +22,7 @@ export interface Place {
 
 export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'boh-bulk-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const env = { BOH_CONFIG_DIR: join(folder, 'config') };
   const boh = (line: string, stdin?: string) =>
     runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });

@@ -80,6 +80,6 @@ export function makeCertificates(): Certificates {
     expired: signed('expired', 'DNS:localhost,IP:127.0.0.1', '-1'),
     elsewhere: signed('elsewhere', 'DNS:elsewhere.example', '2'),
     selfSigned: { key: read('self-signed.key'), cert: read('self-signed.pem') },
-    remove: () => rmSync(folder, { recursive: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }

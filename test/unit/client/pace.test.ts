@@ -11,7 +11,7 @@ import { RateLimit } from '../../../src/sandbox/faults/rate-limit.ts';
 /** A service that counts as deployments do, a clock that sleeping moves on, and as many processes as are wanted. */
 function service(perMinute: number, { tells = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'boh-pace-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const limit = new RateLimit(perMinute);
   let now = Date.parse('2026-11-20T12:00:00Z');
   const waits: string[] = [];

@@ -25,7 +25,7 @@ beforeAll(async () => {
   template = join(folder, 'template.sqlite');
   (await openClient({ file: template })).sandbox.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const open: ServedClient[] = [];
 

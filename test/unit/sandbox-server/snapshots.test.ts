@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   client.sandbox.close();
-  rmSync(env.BOH_CONFIG_DIR, { recursive: true });
+  rmSync(env.BOH_CONFIG_DIR, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const save = (name: string, isReplacing = false) => saveSnapshot(env, name, file, { isReplacing });

@@ -26,7 +26,7 @@ beforeEach(() => {
   file = join(folder, 'default.sqlite');
   mkdirSync(join(folder, 'snapshots'), { recursive: true });
 });
-afterEach(() => rmSync(env.BOH_CONFIG_DIR, { recursive: true }));
+afterEach(() => rmSync(env.BOH_CONFIG_DIR, { recursive: true, force: true, maxRetries: 10 }));
 
 const older = new URL('older/', import.meta.url);
 const olderFiles = readdirSync(older).filter((name) => name.endsWith('.gz'));

@@ -29,7 +29,7 @@ import { Client } from './client.ts';
 const templates = mkdtempSync(join(tmpdir(), 'boh-template-'));
 const template = join(templates, 'demo.sqlite');
 beforeAll(async () => (await openSandbox({ api, file: template })).close());
-afterAll(() => rmSync(templates, { recursive: true }));
+afterAll(() => rmSync(templates, { recursive: true, force: true, maxRetries: 10 }));
 
 function useTemplate(): void {
   mkdirSync(join(folder, 'inside'));
@@ -42,7 +42,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-sandbox-'));
   file = join(folder, 'inside', 'demo.sqlite');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const script = fileURLToPath(new URL('open-once.ts', import.meta.url));
 const run = async (name: string, count: number): Promise<number[]> => {

@@ -37,7 +37,7 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     chownSync(theirs, somebody, somebody);
     writeFileSync(victim, '{"version":1,"profiles":{},"defaults":{}}', { mode: 0o644 });
   });
-  afterEach(() => rmSync(home, { recursive: true }));
+  afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const store = () => openStore({ BOH_CONFIG_DIR: theirs });
   const add = () => store().update((config) => addProfile(config, 'diner'));
 

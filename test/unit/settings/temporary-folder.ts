@@ -7,6 +7,6 @@ import { afterAll } from 'vitest';
 /** Gives a new empty folder at each call. */
 export function temporaryFolders(): () => string {
   const root = mkdtempSync(join(tmpdir(), 'boh-settings-'));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
   return () => mkdtempSync(join(root, 'x'));
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const ledger of open.splice(0)) ledger.close();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const path = (name: string) => join(folder, name);

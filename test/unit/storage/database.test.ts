@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   ledger.close();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 describe('a transaction', () => {

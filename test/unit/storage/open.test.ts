@@ -29,7 +29,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-storage-'));
   file = join(folder, 'ledger.sqlite');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 function using<T>(ledger: Database, work: (ledger: Database) => T): T {
   try {

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => {
   ledger.close();
   holder.close();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));

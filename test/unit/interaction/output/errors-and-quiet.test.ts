@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await serve({ 'POST /suppliers': { data: { id: '42', name: 'Fresh Farms' } } });
 });
 afterAll(() => {
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   return service.close();
 });
 
