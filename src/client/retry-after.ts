@@ -17,7 +17,8 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
 /** "in 90 seconds", "in 3 hours": when the service may be asked again. Undefined where it doesn't say. */
 export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
-  return ms === undefined ? undefined : `in ${spanInWords(ms)}`;
+  // One that says "now" and has refused all the same is not to be taken by its word.
+  return ms === undefined || ms <= 0 ? undefined : `in ${spanInWords(ms)}`;
 }
 
 /** Rounded up, so that nobody comes back too early. */

@@ -1,5 +1,5 @@
 /** Which relations a request may ask to see expanded, nested ones included: `addresses.delivery_zone`. */
-import { apiOf } from './api.ts';
+import { type Api, apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
 import { type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
@@ -43,6 +43,15 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
     fields = field?.traits.fields ?? target?.fields;
   }
   return needed.filter((scopes) => scopes.length > 0);
+}
+
+/** The words of the first list that shows records of a kind, as they stand behind `boh`: `users list --include branches`. */
+export function listShowing({ collections }: Api, target: string): string | undefined {
+  for (const { command, list, fields } of collections) {
+    const shown = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);
+    if (shown) return `${command} list${shown[1].traits.includable ? ` --include ${shown[0]}` : ''}`;
+  }
+  return undefined;
 }
 
 /** Fields that `sort` takes. */

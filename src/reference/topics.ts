@@ -1,9 +1,10 @@
 /** What can be explained besides the resources: exit codes, scopes, and how records are found. */
 import type { Api } from '../contract/api.ts';
+import { listShowing } from '../contract/include.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
 import { matchWords } from './filter-facts.ts';
-import { asSentence, capital } from './names.ts';
+import { asSentence, capital, listed } from './names.ts';
 import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
 import { commaAdvice } from './value-words.ts';
 
@@ -93,7 +94,21 @@ function nameBlocks(api: Api): Block[] {
     ...section('What @VALUE looks at', [
       terms(keysOf(api).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
     ]),
+    ...learnedBlocks(api),
   ];
+}
+
+/** Of records that the API has no list of. */
+function learnedBlocks(api: Api): Block[] {
+  const named = api.references.filter(({ isNamed }) => isNamed).map(({ name }) => name);
+  const lists = named.flatMap((name) => listShowing(api, name) ?? []);
+  if (lists.length === 0) return [];
+  const who = api.account ? `${api.account.command} and from ` : '';
+  return section('Names that are learned', [
+    paragraph(
+      `The API has no list of ${listed(named.map(api.nounsOf))}. @NAME finds them by names that answers have shown within a month, learned from ${who}lists that show them, such as \`boh ${lists.at(-1)}\`. One that was never seen is given by its id.`,
+    ),
+  ]);
 }
 
 function keysOf({ resources }: Api): { resource: string; key: readonly string[] }[] {

@@ -6,6 +6,7 @@
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
+import { listShowing } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
 import {
@@ -111,17 +112,12 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   });
 }
 
-/** Where the names of a kind are to be seen, in words with a command. */
+/** Where the names of a kind are to be seen, in words with commands. */
 function sources(api: Api, target: string): string {
-  const told = accountShows(api, target) ? ['boh whoami'] : [];
-  const lists = api.collections.flatMap(({ command, list, fields }) => {
-    const shown = Object.entries(fields).find(([, { traits }]) => traits.target === target);
-    if (!list || !shown) return [];
-    const [name, { traits }] = shown;
-    return [`boh ${command} list${traits.includable ? ` --include ${name}` : ''}`];
-  });
-  const commands = [...told, ...lists.slice(0, 1)];
-  return commands.length > 0 ? `answers that show them: ${commands.join('; ')}` : 'answers that show them';
+  const list = listShowing(api, target);
+  const commands = [...(accountShows(api, target) ? ['whoami'] : []), ...(list === undefined ? [] : [list])];
+  const all = commands.map((command) => `boh ${command}`).join('; ');
+  return all === '' ? 'answers that show them' : `answers that show them: ${all}`;
 }
 
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {

@@ -126,6 +126,7 @@ describe('the message', () => {
     [{}, 'Try again in a few minutes.'],
     [{ 'retry-after': '90' }, 'Try again in 90 seconds.'],
     [{ 'retry-after': 'garbage' }, 'Try again in a few minutes.'],
+    [{ 'retry-after': '0' }, 'Try again in a few minutes.'],
     [
       { 'retry-after': 'Fri, 20 Nov 2026 10:00:00 GMT', date: 'Fri, 20 Nov 2026 08:00:00 GMT' },
       'Try again in 2 hours.',
