@@ -11,7 +11,7 @@ import { includableAfter, sortable } from '../../src/contract/include.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../../test/harness/run-boh.ts';
 import { freePort, type ServedSandbox, startSandbox, startServer } from './programs.ts';
 import { fetchTools } from './tools.ts';
@@ -61,9 +61,9 @@ async function proxied(file: string, { baseUrl, token }: ServedSandbox): Promise
   const prism = await startServer([tools['@stoplight/prism-cli'], ...args], address);
   const recorder = await startViolationRecorder(address);
   try {
-    const all = [whoami, ...resources].flatMap(operations);
+    const all = api.resources.flatMap(operations);
     for (const operation of inOrder(all)) await runExample(operation, recorder.baseUrl, token);
-    const lists = resources.flatMap(fullLists);
+    const lists = api.collections.flatMap(fullLists);
     for (const target of lists) await ask(recorder.baseUrl + target, token);
     problems.push(...recorder.violations);
     process.stdout.write(

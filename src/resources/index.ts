@@ -1,6 +1,5 @@
 /** Every resource of the API, in the order people meet them. A new one is a file and a line here. */
 import { type Api, defineApi } from '../contract/api.ts';
-import type { Resource } from '../contract/resource.ts';
 import { addresses } from './addresses.ts';
 import { categories } from './categories.ts';
 import { costAdjustments } from './cost-adjustments.ts';
@@ -56,11 +55,3 @@ export const api: Api = defineApi({
   ],
   references,
 });
-
-export { whoami };
-export const resources: readonly Resource[] = api.collections;
-
-/** By the API's own name, as relations give it: `inventory_items`. */
-export function resourceNamed(name: string): Resource | undefined {
-  return api.resource(name);
-}

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { handWritten } from '../../src/commands/index.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
@@ -82,7 +82,7 @@ function argumentsOf(operation: Operation): { argv: string[]; stdin: string } {
   return { argv: [...argv, '--data', '-'], stdin: JSON.stringify(data) };
 }
 
-const all = [...resources, whoami].flatMap(operations);
+const all = api.resources.flatMap(operations);
 
 describe.each(Object.keys(moods) as Mood[])('where the service repeats what it is sent, and %s', (mood) => {
   it.each(all)('$resource.command $verb', async (operation) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handWritten } from '../../src/commands/index.ts';
 import { operation } from '../../src/contract/operation.ts';
 import type { Context } from '../../src/interaction/context.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { isSoak, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
@@ -26,7 +26,7 @@ let service: Served;
 beforeAll(async () => {
   const record = { id: '1', name: 'One', access_token: canaries.token, client_secret: canaries.clientSecret };
   const user = { ...record, pin: canaries.pin, password: canaries.password };
-  const answers = resources.flatMap(({ name, path, fields }) => {
+  const answers = api.collections.flatMap(({ name, path, fields }) => {
     const related = Object.entries(fields).flatMap(([field, { kind, traits }]) =>
       traits.target === 'users' ? [[field, kind === 'many' ? [user] : user]] : [],
     );
@@ -161,9 +161,9 @@ describe('a record that holds secrets', () => {
   ];
   const columns = ['--columns', 'id,pin,password,access_token', '--unchecked'];
 
-  it.each(resources.filter((it) => operation(it, 'list')))('of $command', async (resource) => {
+  it.each(api.collections.filter((it) => operation(it, 'list')))('of $command', async (resource) => {
     const env = places()[0]?.env ?? {};
-    const index = resources.indexOf(resource);
+    const index = api.collections.indexOf(resource);
     const { command } = resource;
     for (const way of someOf(ways, index)) {
       await expectNothing([command, 'list', ...way.split(' ')], env);

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { isSoak, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Answer, json, startRawService } from '../unit/client/raw-service.ts';
@@ -16,7 +16,7 @@ const breaks: Record<string, Answer> = {
   silence: () => {},
 };
 
-const writes = resources.flatMap(operations).filter(isWrite);
+const writes = api.collections.flatMap(operations).filter(isWrite);
 
 /** In an ordinary run each of them meets one of the breaks, and all are met; in a soak each meets all. */
 function meeting(index: number): Operation[] {

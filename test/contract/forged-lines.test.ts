@@ -7,14 +7,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { type Ran, runBoh } from '../harness/run-boh.ts';
 
 /** Every way in which a line can end, for one reader or another. */
 const forged = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029'].map((end) => `${end}boh: FORGED`).join('');
 
 const record = {
-  ...Object.fromEntries(resources.flatMap(({ fields }) => Object.keys(fields).map((name) => [name, forged]))),
+  ...Object.fromEntries(
+    api.collections.flatMap(({ fields }) => Object.keys(fields).map((name) => [name, forged])),
+  ),
   id: `it${forged}`,
   user: { id: 'me', name: forged },
   business: { id: 'b', name: forged, reference: forged },
@@ -107,7 +109,7 @@ describe.each(Object.keys(moods) as Mood[])('where the service %s', (chosen) => 
 
   // Every operation shows records and refusals in its own way; all else is told in one place.
   const isOwn = chosen === 'answers a record' || chosen === 'refuses it';
-  const shown = isOwn ? [...resources, whoami] : resources.filter(({ name }) => name === 'suppliers');
+  const shown = isOwn ? api.resources : api.collections.filter(({ name }) => name === 'suppliers');
   it.each(shown.flatMap(operations))('$resource.command $verb', async (operation) => {
     const line = [...argumentsOf(operation), '--yes', '-v', '-o', 'table'];
     expectNone(await runBoh(line, { env }), line.join(' '));

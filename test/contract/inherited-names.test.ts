@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 
@@ -12,14 +12,14 @@ const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueO
 
 /** As JSON has it: in a literal, `__proto__` would be something else. */
 const strange = names.map((name) => `${JSON.stringify(name)}:"${name}!"`).join(',');
-const below = resources.flatMap(({ fields }) =>
+const below = api.collections.flatMap(({ fields }) =>
   Object.entries(fields).flatMap(([name, { traits }]) => (traits.target ? [name] : [])),
 );
 const related = [...new Set(below)].map((name) => `"${name}":[{"id":"9",${strange},"pivot":{${strange}}}]`);
 const record = `{"id":"1","name":"One",${strange},${related.join(',')}}`;
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-inherited-'));
-const listed = resources.flatMap((it) => operation(it, 'list') ?? []);
+const listed = api.collections.flatMap((it) => operation(it, 'list') ?? []);
 let service: Served;
 let env: Record<string, string>;
 beforeAll(async () => {

@@ -7,11 +7,11 @@ import type { Field } from '../../src/contract/field.ts';
 import { isList } from '../../src/contract/list-text.ts';
 import { linkFields, operations } from '../../src/contract/operation.ts';
 import { flagName, typedWords } from '../../src/contract/text.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
-const lists = resources
+const lists = api.collections
   .flatMap(operations)
   .filter(({ effect }) => effect === 'update')
   .flatMap((operation) =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
@@ -75,32 +75,35 @@ function targetOf({ path, params }: Operation): string {
   return params.reduce((text, { name }, index) => text.replace(`{${name}}`, ids[index] ?? ''), path);
 }
 
-const writes = resources.flatMap(operations).filter(({ body }) => body.length > 0);
+const writes = api.collections.flatMap(operations).filter(({ body }) => body.length > 0);
 const plain = (entry: Operation['body'][number]) => !entry.field.traits.secret;
 const flag = (name: string) => `--${name.replaceAll(/[_.]/g, '-')}`;
 const named = ({ resource, verb }: Operation) => `${resource.command} ${verb}`;
 
 describe('operations', () => {
-  it.each(
-    [whoami, ...resources].flatMap(operations).map((operation) => [named(operation), operation] as const),
-  )('%s', async (_, operation) => {
-    const { resource, verb, params, body, effect, method } = operation;
-    const words = resource.singleton ? [resource.command] : [resource.command, verb];
-    const flags = body.filter(plain).flatMap(({ name, field }) => [flag(name), sample(field).typed]);
-    const ran = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
-    expect(ran.stderr).not.toContain('problem');
-    expect(ran.exitCode).toBe(0);
-    const [request, ...others] = service.take();
-    expect(others).toEqual([]);
-    const json = Object.fromEntries(body.filter(plain).map(({ name, field }) => [name, sample(field).json]));
-    expect(request).toMatchObject({
-      method,
-      target: targetOf(operation) + (effect === 'act' ? '?order_id=some%20text' : ''),
-      body: body.length > 0 && effect !== 'act' ? JSON.stringify(json) : '',
-    });
-    expect(request?.headers.authorization).toBe('Bearer a-token');
-    expect(request?.headers['user-agent']).toMatch(/^boh\//);
-  });
+  it.each(api.resources.flatMap(operations).map((operation) => [named(operation), operation] as const))(
+    '%s',
+    async (_, operation) => {
+      const { resource, verb, params, body, effect, method } = operation;
+      const words = resource.singleton ? [resource.command] : [resource.command, verb];
+      const flags = body.filter(plain).flatMap(({ name, field }) => [flag(name), sample(field).typed]);
+      const ran = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
+      expect(ran.stderr).not.toContain('problem');
+      expect(ran.exitCode).toBe(0);
+      const [request, ...others] = service.take();
+      expect(others).toEqual([]);
+      const json = Object.fromEntries(
+        body.filter(plain).map(({ name, field }) => [name, sample(field).json]),
+      );
+      expect(request).toMatchObject({
+        method,
+        target: targetOf(operation) + (effect === 'act' ? '?order_id=some%20text' : ''),
+        body: body.length > 0 && effect !== 'act' ? JSON.stringify(json) : '',
+      });
+      expect(request?.headers.authorization).toBe('Bearer a-token');
+      expect(request?.headers['user-agent']).toMatch(/^boh\//);
+    },
+  );
 });
 
 describe('request fields', () => {
@@ -157,7 +160,7 @@ describe('request fields', () => {
 });
 
 describe('filters', () => {
-  const filters = resources.flatMap((resource) =>
+  const filters = api.collections.flatMap((resource) =>
     resource.filters.map((filter) => [`${resource.command} ${flag(filter.name)}`, resource, filter] as const),
   );
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from '../unit/sandbox/client.ts';
 import { freshId } from '../unit/sandbox/examples.ts';
 
@@ -13,7 +13,7 @@ let client: Client;
 beforeAll(async () => {
   client = await openClient();
   // So that there is something deleted to be found.
-  for (const { path, name } of resources.filter((resource) => resource.restore)) {
+  for (const { path, name } of api.collections.filter((resource) => resource.restore)) {
     const { data } = client.get(path).json;
     const id = data.length > 1 ? data.at(-1).id : freshId(client, name);
     client.delete(`${path}/${id}`);
@@ -40,7 +40,7 @@ function everything({ path, filters }: Resource): Record[] {
 
 const isDeleted = ({ deleted_at }: Record) => deleted_at !== null;
 const idsOf = (records: readonly Record[]) => records.map(({ id }) => id).sort();
-const filters = resources.flatMap((resource) =>
+const filters = api.collections.flatMap((resource) =>
   resource.filters.map((filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const),
 );
 
@@ -133,7 +133,7 @@ describe('the filters of the contract', () => {
   });
 });
 
-describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+describe.each(api.collections.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
   const { path, fields } = resource;
   const names = Object.keys(fields);
 

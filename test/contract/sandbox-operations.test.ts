@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { scopeNames } from '../../src/contract/scope.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { type Client, openClient, startOfTests } from '../unit/sandbox/client.ts';
 import { deviations } from '../unit/sandbox/conformity.ts';
 import { asSent, freshId, fullBody, knownId, leastBody, pathOf } from '../unit/sandbox/examples.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-const all = [...resources, whoami].flatMap(operations);
+const all = api.resources.flatMap(operations);
 const named = (given: Operation) => `${given.method} ${given.path} (${given.verb})`;
 
 /** Ids that the operation can be called with: new records where it changes them, deleted or linked where it needs that. */
@@ -76,7 +76,7 @@ describe('the operations of the contract', () => {
 });
 
 describe.each(
-  resources.filter((resource) => resource.create).map((resource) => [resource.name, resource] as const),
+  api.collections.filter((resource) => resource.create).map((resource) => [resource.name, resource] as const),
 )('%s', (_, resource) => {
   const creation = operation(resource, 'create') as Operation;
 

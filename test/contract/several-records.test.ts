@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { takesSeveral } from '../../src/interaction/input/given-ids.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 
 const { boh, requests, targets } = recorded();
 
-const takers = resources.flatMap(operations).filter(takesSeveral);
+const takers = api.collections.flatMap(operations).filter(takesSeveral);
 
 describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, operation) => {
   const first = operation.params.length === 2 ? ['5'] : [];

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Composed, keyFields, upsertOf } from '../../src/contract/composed.ts';
 import { type BodyField, operation } from '../../src/contract/operation.ts';
-import { resources } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
 import { type Upsert, type Upserted, upsertRecord } from '../../src/session/upsert.ts';
 import { type Client, openClient } from '../unit/sandbox/client.ts';
@@ -40,7 +40,7 @@ async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upser
   return done;
 }
 
-const all = resources.flatMap((resource) => upsertOf(resource) ?? []);
+const all = api.collections.flatMap((resource) => upsertOf(resource) ?? []);
 
 /** By all that can tell it: some records of the demo business share single values. */
 function keyIn(upsert: Composed, body: Body): string[] {
@@ -63,7 +63,7 @@ function changeable({ resource }: Composed, key: readonly string[]): BodyField |
 
 it('is there for every resource with list, create and update', () => {
   expect(all.map(({ command }) => command)).toEqual(
-    resources
+    api.collections
       .filter(({ list, create, update }) => list && create && update)
       .map(({ command }) => `${command} upsert`),
   );

@@ -9,11 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { openPlace } from './importing.ts';
 
-const importable = resources.filter(({ create, update }) => create || update);
+const importable = api.collections.filter(({ create, update }) => create || update);
 
 describe('boh RESOURCE export', () => {
   test.each([

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { openPlace, type Place } from './importing.ts';
 
-const linked = resources.flatMap(({ command, links = {} }) =>
+const linked = api.collections.flatMap(({ command, links = {} }) =>
   Object.keys(links).map((word) => [command, word] as const),
 );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../src/contract/operation.ts';
 import { validateBody } from '../../../src/contract/validate.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { jars, shelves, toyOperation } from './toy.ts';
 
@@ -154,7 +154,7 @@ test('nothing that is no object is a body', () => {
 
 describe('whatever is given', () => {
   const writes = new Map(
-    resources
+    api.collections
       .flatMap(operations)
       .filter(({ body }) => body.length > 0)
       .map((write) => [`${write.resource.name} ${write.verb}`, write]),

@@ -10,13 +10,14 @@ import {
   recordSchema,
   resourceSchema,
 } from '../../../src/reference/json-schema.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
+import { whoami } from '../../../src/resources/whoami.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { anything, values } from '../contract/any-value.ts';
 import { toys } from '../contract/toy.ts';
 
-const all = [...resources, whoami];
-const writes = [...resources, ...toys].flatMap(operations).filter(({ body }) => body.length > 0);
+const all = api.resources;
+const writes = [...api.collections, ...toys].flatMap(operations).filter(({ body }) => body.length > 0);
 
 /** Another reader of JSON Schema than the one that ours is made with; it refuses keywords that it doesn’t know, too. */
 const reader = new Ajv2020({ strictTypes: false, strictTuples: false });
@@ -97,7 +98,7 @@ describe('the schema of a record', () => {
   });
 
   it('takes a record with more fields than the contract knows, and one with fewer', () => {
-    const suppliers = resources.find(({ name }) => name === 'suppliers');
+    const suppliers = api.collections.find(({ name }) => name === 'suppliers');
     if (!suppliers) throw new Error('there are suppliers');
     expect(accepts(recordSchema(suppliers), { id: 'a', name: 'Fresh Farms', brand_new: [1] })).toBe(true);
     expect(accepts(recordSchema(suppliers), { name: 'Fresh Farms' })).toBe(false);
@@ -107,7 +108,7 @@ describe('the schema of a record', () => {
   });
 
   it('holds for the whole of each resource: the record at the top, inputs by verb below', () => {
-    const schema = resourceSchema(resources.find(({ name }) => name === 'suppliers') ?? whoami);
+    const schema = resourceSchema(api.collections.find(({ name }) => name === 'suppliers') ?? whoami);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(Object.keys(schema.$defs ?? {})).toEqual(['create', 'update', 'link-item']);
   });

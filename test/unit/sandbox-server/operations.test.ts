@@ -1,7 +1,7 @@
 /** Every operation of the contract over HTTP: the answers are those that the sandbox gives within a process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../../src/contract/operation.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { listen, type Served } from '../../../src/sandbox/server/listen.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { deviations } from '../sandbox/conformity.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   client.sandbox.close();
 });
 
-const all = [...resources, whoami].flatMap(operations);
+const all = api.resources.flatMap(operations);
 
 async function idsFor({ effect, params, resource, verb }: Operation): Promise<string[]> {
   const isNew = (index: number) => index === 0 && effect !== 'get' && effect !== 'act';

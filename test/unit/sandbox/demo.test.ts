@@ -1,7 +1,7 @@
 /** The demo business: believable, the same everywhere, and what the contract and its own rules say. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../../src/contract/operation.ts';
-import { api, resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { notificationTypes } from '../../../src/resources/notification-types.ts';
 import { references } from '../../../src/resources/references.ts';
 import { isDocumented } from '../../harness/document.ts';
@@ -27,7 +27,7 @@ function all(name: string, query = '') {
 }
 
 describe('what the contract knows', () => {
-  it.each(resources.map((resource) => [resource.name, resource] as const))(
+  it.each(api.collections.map((resource) => [resource.name, resource] as const))(
     'has the known %s',
     (name, { path }) => {
       const { status, json } = client.get(`${path}/${knownId(client, name)}`);
@@ -44,7 +44,7 @@ describe('what the contract knows', () => {
 
   it('takes the example of every field', async () => {
     const { sandbox } = client;
-    for (const resource of resources) {
+    for (const resource of api.collections) {
       const creation = operation(resource, 'create');
       if (!creation) continue;
       const body = creation.body.map(({ name, field }) => [
@@ -73,7 +73,8 @@ it('shows nothing of a relation that was never given, and can’t be null', () =
 });
 
 it('shows the parts of a record with their own fields and nothing else', () => {
-  const options = resources.find(({ name }) => name === 'modifiers')?.fields.options?.traits.fields ?? {};
+  const options =
+    api.collections.find(({ name }) => name === 'modifiers')?.fields.options?.traits.fields ?? {};
   const [modifier] = all('modifiers', '&include=options');
   for (const option of modifier.options) {
     expect(Object.keys(option)).toEqual(Object.keys(options));
@@ -84,7 +85,7 @@ it('shows the parts of a record with their own fields and nothing else', () => {
 describe('the business', () => {
   it('is the same on every machine', async () => {
     const [here, there] = [await openClient(), await openClient()];
-    for (const { path } of resources) expect(here.get(path).json).toEqual(there.get(path).json);
+    for (const { path } of api.collections) expect(here.get(path).json).toEqual(there.get(path).json);
     here.sandbox.close();
     there.sandbox.close();
   });
@@ -94,11 +95,11 @@ describe('the business', () => {
     expect(records.customers?.active).toBe(200);
     expect(records.inventory_items?.active).toBe(60);
     expect(records.inventory_item_categories?.active).toBe(10);
-    for (const { name } of resources.filter(isDocumented))
+    for (const { name } of api.collections.filter(isDocumented))
       expect([name, (records[name]?.active ?? 0) > 2]).toEqual([name, true]);
   });
 
-  it.each(resources.map((resource) => [resource.name, resource] as const))(
+  it.each(api.collections.map((resource) => [resource.name, resource] as const))(
     'shows %s as the contract says',
     (name, { fields }) => {
       for (const record of all(name)) expect(deviations(fields, record)).toEqual([]);
@@ -161,7 +162,7 @@ describe('the business', () => {
   });
 
   it('belongs to the days before the sandbox was made', () => {
-    for (const { name } of resources) {
+    for (const { name } of api.collections) {
       for (const { created_at, updated_at } of all(name)) {
         expect(created_at <= updated_at || name === 'loyalty_transactions').toBe(true);
         expect(Date.parse(`${updated_at.replace(' ', 'T')}Z`)).toBeLessThanOrEqual(startOfTests);

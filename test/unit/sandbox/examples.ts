@@ -1,7 +1,7 @@
 /** Bodies for every operation of the contract, made from the fields' own examples and the records that the demo is known for. */
 import type { Field } from '../../../src/contract/field.ts';
 import { linkFields, nestedFields, type Operation, operation } from '../../../src/contract/operation.ts';
-import { resourceNamed } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { references } from '../../../src/resources/references.ts';
 import type { Client } from './client.ts';
 
@@ -11,7 +11,7 @@ export type Body = Record<string, unknown>;
 export function knownId(client: Client, target: string): string {
   const reference = references.find(({ name }) => name === target);
   if (reference) return reference.known;
-  const resource = resourceNamed(target);
+  const resource = api.resource(target);
   if (!resource) throw new Error(`${target} is neither a resource nor a reference`);
   if (resource.key.length === 0) return resource.known;
   for (const filter of resource.key) {
@@ -65,7 +65,7 @@ export function exampleOf(client: Client, field: Field): unknown {
 
 /** A new record of a resource, or a known one where the API can't make it. */
 export function freshId(client: Client, name: string): string {
-  const resource = resourceNamed(name);
+  const resource = api.resource(name);
   const creation = resource && operation(resource, 'create');
   if (!resource || !creation) return knownId(client, name);
   const { status, json } = client.post(resource.path, leastBody(client, creation));

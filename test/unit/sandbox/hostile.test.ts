@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operation.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { type Answer, type Client, openClient } from './client.ts';
 import { knownId, pathOf } from './examples.ts';
@@ -12,12 +12,14 @@ let client: Client;
 let known: Map<string, string>;
 beforeAll(async () => {
   client = await openClient();
-  const targets = resources.flatMap(operations).flatMap(({ params }) => params.map(({ target }) => target));
+  const targets = api.collections
+    .flatMap(operations)
+    .flatMap(({ params }) => params.map(({ target }) => target));
   known = new Map([...new Set(targets)].map((target) => [target, knownId(client, target)]));
 });
 afterAll(() => client.sandbox.close());
 
-const writes = resources
+const writes = api.collections
   .flatMap(operations)
   .filter(({ method, effect }) => method !== 'GET' && effect !== 'delete');
 const contents = () => JSON.stringify(client.sandbox.database.all('SELECT * FROM sandbox_counts'));
@@ -144,7 +146,7 @@ describe('addresses', () => {
 
   it('with names that every object has are refused, in every place', () => {
     const names = Object.getOwnPropertyNames(Object.prototype);
-    for (const { path } of resources) {
+    for (const { path } of api.collections) {
       for (const name of names) {
         for (const query of [
           `sort=${name}`,
@@ -165,7 +167,9 @@ describe('addresses', () => {
   });
 
   it('with filters of any text are answered', () => {
-    const all = resources.flatMap(({ path, filters }) => filters.map(({ name }) => [path, name] as const));
+    const all = api.collections.flatMap(({ path, filters }) =>
+      filters.map(({ name }) => [path, name] as const),
+    );
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: 'binary' }),

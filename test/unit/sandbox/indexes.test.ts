@@ -1,7 +1,7 @@
 /** Lists are found by index: what a million records would show in time, the plans of SQLite show at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/contract/resource.ts';
-import { api, resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { readListQuery } from '../../../src/sandbox/lists/query.ts';
 import { searchPage } from '../../../src/sandbox/lists/search.ts';
 import { columnOf, relationOf, Tables } from '../../../src/sandbox/store/tables.ts';
@@ -50,7 +50,7 @@ const samples: Record<string, string> = {
   choice: '1',
 };
 
-describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+describe.each(api.collections.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
   it('comes in its order without sorting', () => {
     expect(planOf(resource, {})).not.toContain('TEMP B-TREE');
     for (const [name, { traits }] of Object.entries(resource.fields)) {

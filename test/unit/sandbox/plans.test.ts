@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, operation, operations } from '../../../src/contract/operation.ts';
-import { resources, whoami } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
+import { whoami } from '../../../src/resources/whoami.ts';
 import type { Cell } from '../../../src/storage/database.ts';
 import { type Client, openClient } from './client.ts';
 import { freshId, fullBody, knownId, pathOf } from './examples.ts';
@@ -81,7 +82,7 @@ const samples: Record<string, readonly [string, string]> = {
   choice: ['1', '2'],
 };
 
-describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+describe.each(api.collections.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
   const list = (query: string) => {
     const { status, json } = client.get(`${resource.path}?${query}`);
     expect([query, status, json?.message]).toEqual([query, 200, undefined]);

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/contract/operation.ts';
 import { validateBody } from '../../../src/contract/validate.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { api } from '../../../src/resources/index.ts';
 import { bodyProblems } from '../../../src/sandbox/validation/body.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { anything, values } from '../contract/any-value.ts';
 
-const writes = resources.flatMap(operations).filter(({ body }) => body.length > 0);
+const writes = api.collections.flatMap(operations).filter(({ body }) => body.length > 0);
 
 /** Where the sandbox keeps fewer digits than can be sent, and says so, it is stricter on purpose. */
 function isTooPrecise(value: unknown): boolean {

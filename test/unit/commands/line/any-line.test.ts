@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handWritten } from '../../../../src/commands/index.ts';
 import { type Effect, operations } from '../../../../src/contract/operation.ts';
 import { flagName } from '../../../../src/contract/text.ts';
-import { resources } from '../../../../src/resources/index.ts';
+import { api } from '../../../../src/resources/index.ts';
 import { fc } from '../../../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../../../harness/recorder.ts';
 import { runBoh } from '../../../harness/run-boh.ts';
@@ -82,7 +82,7 @@ const effectFlags: Partial<Record<Effect, string[]>> = {
 };
 
 /** A verb with its ids and flags that it has, whose values may fit them or not. */
-const meant = fc.constantFrom(...resources.flatMap(operations)).chain((operation) => {
+const meant = fc.constantFrom(...api.collections.flatMap(operations)).chain((operation) => {
   const { resource, verb, effect, body, params } = operation;
   const fields = effect === 'list' ? resource.filters : body;
   const named = fields.map(({ name }) => flagName(name));
@@ -101,7 +101,7 @@ const meant = fc.constantFrom(...resources.flatMap(operations)).chain((operation
     .map(([words, flags]) => [resource.command, verb, ...flags.flat(), ...words]);
 });
 
-const commands = resources.flatMap(({ command, one }) => [command, one]);
+const commands = api.collections.flatMap(({ command, one }) => [command, one]);
 const subcommands = [
   ...['list', 'set', 'get', 'unset', 'show', 'use', 'add', 'rename', 'remove', 'status', 'can', 'scopes'],
   ...['logout', 'token', 'clock', 'faults', 'events', 'settings', 'snapshot', 'save', 'order', 'stock'],

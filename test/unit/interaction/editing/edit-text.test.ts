@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Operation, operation, operations } from '../../../../src/contract/operation.ts';
 import { changesIn, editableText } from '../../../../src/interaction/editing/edit-text.ts';
 import { deliveryZones } from '../../../../src/resources/delivery-zones.ts';
-import { resources } from '../../../../src/resources/index.ts';
+import { api } from '../../../../src/resources/index.ts';
 import { inventoryCounts } from '../../../../src/resources/inventory-counts.ts';
 import { inventoryItems } from '../../../../src/resources/inventory-items.ts';
 import { timedEvents } from '../../../../src/resources/timed-events.ts';
@@ -46,7 +46,7 @@ describe('a record in the editor', () => {
   });
 
   test.each(
-    resources
+    api.collections
       .flatMap(operations)
       .filter(({ effect }) => effect === 'update')
       .map((it) => [it.resource.command, it] as const),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Field } from '../../../../src/contract/field.ts';
 import { operation, operations } from '../../../../src/contract/operation.ts';
 import { commandLine } from '../../../../src/interaction/input/command-line.ts';
-import { resources } from '../../../../src/resources/index.ts';
+import { api } from '../../../../src/resources/index.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';
 import { fc } from '../../../harness/fast-check.ts';
@@ -76,7 +76,7 @@ function namesIn(words: readonly string[]): unknown[] {
 }
 
 describe('the command line that does the same again', () => {
-  const writes = resources
+  const writes = api.collections
     .flatMap(operations)
     .filter(({ body, effect }) => body.length > 0 && effect !== 'act');
 

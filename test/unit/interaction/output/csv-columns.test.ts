@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { csvColumns } from '../../../../src/interaction/output/csv-columns.ts';
-import { resources, whoami } from '../../../../src/resources/index.ts';
+import { api } from '../../../../src/resources/index.ts';
 import { inventoryCounts } from '../../../../src/resources/inventory-counts.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';
+import { whoami } from '../../../../src/resources/whoami.ts';
 
 test('plain fields stand in the contract’s order', () => {
   expect(csvColumns(suppliers, [])).toEqual([
@@ -37,7 +38,7 @@ test('secrets have no column', () => {
 });
 
 test('every resource has columns, each once', () => {
-  for (const resource of resources) {
+  for (const resource of api.collections) {
     const columns = csvColumns(resource, Object.keys(resource.fields));
     expect(columns[0]).toBe('id');
     expect(new Set(columns).size).toBe(columns.length);
