@@ -50,6 +50,7 @@ describe('commands and flags', () => {
       'update',
       'delete',
       'upsert',
+      'export',
       'import',
     ]);
     expect(await complete('suppliers upsert --key con')).toEqual(['contact-name']);
