@@ -30,7 +30,9 @@ export async function saveOne(
     remarks.push('The same without questions:', `  ${line}`);
   }
   const { resource } = operation;
-  return answered ? { kind: 'record', resource, ...answered, remarks, done } : { kind: 'nothing', remarks };
+  if (!answered) return { kind: 'nothing', remarks };
+  const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
+  return { kind: 'record', resource, ...answered, part, remarks, done };
 }
 
 /** `Supplier “Coastal Fish” (42) created.` */
@@ -41,4 +43,11 @@ function doneWith(operation: Operation, ids: readonly string[], record: Row | un
   const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
   return { message: `${what} ${done}${other}.`, check };
+}
+
+/** What identifies the record, and the fields that were written. */
+function changedPart({ resource, body: fields }: Operation, body: Row = {}): string[] {
+  const written = fields.filter(({ name }) => Object.hasOwn(body, name)).map(({ shown }) => shown);
+  const title = resource.title === undefined ? [] : [resource.title];
+  return [...new Set(['id', ...title, ...written])];
 }

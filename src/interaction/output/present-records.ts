@@ -21,7 +21,8 @@ export async function showRecord(context: Context, result: RecordResult, view: V
   if (view.select) return showChosen(context, view, record);
   if (view.format.isForPeople) {
     const { recordCard } = await import('./records-for-people.ts');
-    return write(streams.stdout, recordCard(view, record, streams));
+    const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.part : undefined);
+    return write(streams.stdout, recordCard({ ...view, columns }, record, streams));
   }
   const writer = await writerFor(streams, view);
   await write(streams.stdout, writer.one(record));
@@ -152,7 +153,7 @@ async function* withProgress(
   resource: Resource,
   batches: Batches,
 ): AsyncGenerator<readonly Row[]> {
-  const shown = progress(streams, { label: `Reading ${resource.nouns}` });
+  const shown = progress(streams, { label: `Reading ${resource.nouns}`, after: 400 });
   let count = 0;
   try {
     for await (const rows of batches) {

@@ -60,6 +60,8 @@ export interface RecordResult {
   record: Row;
   /** The body that it came in. */
   body: string;
+  /** What people see of it at a terminal, where that is not all: after an update what was changed. */
+  part?: readonly string[] | undefined;
 }
 
 /** A list, read while it is shown. */
