@@ -26,7 +26,18 @@ const [before, between, after] = JSON.stringify({
   deleted_at: null,
 }).split('NUMBER');
 
+/** What else exports look at: the names of related records. */
+const tags = JSON.stringify({
+  data: [{ id: '8d8-tag-1', name: 'VIP' }],
+  meta: { current_page: 1, last_page: 1, per_page: perPage, total: 1 },
+});
+
 const server = createServer(({ url = '' }, response) => {
+  if (url.startsWith('/tags')) {
+    response.setHeader('content-type', 'application/json');
+    response.end(tags);
+    return;
+  }
   const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
   const first = (page - 1) * perPage;
   const records: string[] = [];

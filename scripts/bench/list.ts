@@ -1,83 +1,13 @@
 /**
  * How long a whole list takes and how much memory, beside a bare undici loop over the same pages in the same run.
- * `npm run bench:list -- [ROWS ...]`, 100,000 and 1,000,000 rows unless told otherwise. The service runs in a process of
- * its own on this machine; each figure is the best of several runs, each ratio that of the times.
+ * `npm run bench:list -- [ROWS ...]`, 100,000 and 1,000,000 rows unless told otherwise.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { root } from '../root.ts';
+import { compareWithLoop } from './compare.ts';
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const sizes = process.argv.slice(2).map(Number);
-const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
-
-interface Measured {
-  seconds: number;
-  /** The most memory that the process held, in MB. */
-  peak: number;
-}
-
-const programs = {
-  'bare undici loop': [here('bare-loop.mjs')],
-  'boh list -o ndjson': [join(root, 'bin/boh.js'), 'customers', 'list', '-o', 'ndjson'],
-  'boh list -o json': [join(root, 'bin/boh.js'), 'customers', 'list', '-o', 'json'],
-  'boh list -o csv': [join(root, 'bin/boh.js'), 'customers', 'list', '-o', 'csv'],
+const lines = {
+  'boh list -o ndjson': ['customers', 'list', '-o', 'ndjson'],
+  'boh list -o json': ['customers', 'list', '-o', 'json'],
+  'boh list -o csv': ['customers', 'list', '-o', 'csv'],
 };
-
-for (const rows of sizes.length > 0 ? sizes : [100_000, 1_000_000]) {
-  const server = spawn(process.execPath, [here('list-server.ts'), String(rows)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [address] = await once(server.stdout, 'data');
-  const baseUrl = String(address).trim();
-  const runs = rows > 200_000 ? 1 : 3;
-  const best: Record<string, Measured> = {};
-  // In turn, so that whatever else this machine does weighs on all of them alike.
-  for (let run = 0; run < runs; run++) {
-    for (const [name, words] of Object.entries(programs)) {
-      const measured = await measure(words, baseUrl);
-      const before = best[name];
-      best[name] = {
-        seconds: Math.min(measured.seconds, before?.seconds ?? measured.seconds),
-        peak: Math.max(measured.peak, before?.peak ?? 0),
-      };
-    }
-  }
-  server.kill();
-  const bare = best['bare undici loop'];
-  process.stdout.write(`${rows.toLocaleString('en')} rows\n`);
-  for (const [name, { seconds, peak }] of Object.entries(best)) {
-    const speed = bare ? `${Math.round((bare.seconds / seconds) * 100)} % of the speed of the loop` : '';
-    process.stdout.write(
-      `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
-    );
-  }
-}
-rmSync(folder, { recursive: true });
-
-async function measure(words: readonly string[], baseUrl: string): Promise<Measured> {
-  const report = join(folder, 'peak');
-  const started = performance.now();
-  const child = spawn(process.execPath, ['--import', here('report-peak.mjs'), ...words], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      BOH_TOKEN: 'a-token-of-the-bench',
-      BOH_BASE_URL: baseUrl,
-      REPORT: report,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let bytes = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
-  const [exitCode] = await once(child, 'close');
-  const seconds = (performance.now() - started) / 1000;
-  if (exitCode !== 0 || bytes === 0) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
-  return { seconds, peak: Number(readFileSync(report, 'utf8')) / 1024 };
-}
+await compareWithLoop(lines, sizes.length > 0 ? sizes : [100_000, 1_000_000]);

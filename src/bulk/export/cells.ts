@@ -1,4 +1,5 @@
 /** From a record to what stands in its row of a file: the other direction of `read-cell`. */
+import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { typedText, wordOf } from '../../contract/text.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -12,17 +13,48 @@ export interface OutColumn extends Column {
   names?: RelatedNames | undefined;
 }
 
+const readers = new WeakMap<OutColumn, (record: Row) => unknown>();
+
 /** What a column says of a record; undefined where the answer doesn’t show it, or nothing can be said. */
 export function saidBy(column: OutColumn, record: Row): unknown {
+  let reader = readers.get(column);
+  if (!reader) {
+    reader = readerOf(column);
+    readers.set(column, reader);
+  }
+  return reader(record);
+}
+
+/** Kinds of which an answer holds what a request would, where it holds a value of this type: nearly always. */
+const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
+  text: 'string',
+  date: 'string',
+  numeric_text: 'string',
+  unit: 'string',
+  hour: 'string',
+  integer: 'number',
+  decimal: 'number',
+  choice: 'number',
+  boolean: 'boolean',
+};
+
+/** Made once for a file: a million rows have many cells. */
+function readerOf(column: OutColumn): (record: Row) => unknown {
   const { name, field, shown, role } = column;
-  if (name === deletedColumn) return isDeleted(record);
-  if (!field || role === 'id' || role === 'updated_at') return record[shown];
-  if (role === 'remark') return titlesOf(record[shown], name.slice(shown.length + 1));
+  if (name === deletedColumn) return isDeleted;
+  if (!field || role === 'id' || role === 'updated_at') return (record) => record[shown];
+  if (role === 'remark') return (record) => titlesOf(record[shown], name.slice(shown.length + 1));
   const isRelation = field.kind === 'one' || field.kind === 'many';
-  if (role === 'read_only' && !isRelation) return record[shown];
-  const entry = column.update ??
-    column.create ?? { name: `${shown}_id`, shown, field, isRequired: false, mustBeGiven: false };
-  return bodyFrom({ body: [entry] }, record).body[entry.name];
+  if (role === 'read_only' && !isRelation) return (record) => record[shown];
+  const usual = { name: `${shown}_id`, shown, field, isRequired: false, mustBeGiven: false };
+  const entry = column.update ?? column.create ?? usual;
+  const asked = { body: [entry] };
+  const plain = plainTypes[field.kind];
+  return (record) => {
+    const value = record[shown];
+    if (typeof value === plain && Object.hasOwn(record, shown)) return value;
+    return bodyFrom(asked, record).body[entry.name];
+  };
 }
 
 /** Whether the answer shows anything that the column could hold. */
@@ -41,6 +73,7 @@ export function isShown(column: OutColumn, record: Row): boolean {
 export function textCell(column: OutColumn, record: Row): string {
   const value = saidBy(column, record);
   if (value === null || value === undefined) return '';
+  if (typeof value === 'string' && column.field?.kind === 'text') return value;
   const { field, role } = column;
   if (!field || role === 'remark') return Array.isArray(value) ? joinList(value.map(String)) : plainly(value);
   if (field.kind === 'one') return namesFor(column, record)(String(value));
@@ -87,8 +120,8 @@ export function relatedIn({ shown }: OutColumn, record: Row): Row[] {
 function namesFor(column: OutColumn, record: Row): (id: string) => string {
   const { names } = column;
   if (!names) return (id) => id;
-  const related = new Map(relatedIn(column, record).map((row) => [String(row.id), row]));
-  return (id) => names.nameOf(related.get(id) ?? { id });
+  const related = relatedIn(column, record);
+  return (id) => names.nameOf(related.find((row) => row.id === id) ?? { id });
 }
 
 function titlesOf(related: unknown, title: string): unknown {

@@ -38,17 +38,22 @@ async function csvText(
   { isForSpreadsheets, guard, plainCell }: TextOptions,
 ): Promise<RowsText> {
   const { stringify } = await import('csv-stringify/sync');
-  const text = (rows: string[][]) =>
-    stringify(rows, {
+  const quoted = (cells: string[]) =>
+    stringify([cells], {
       record_delimiter: isForSpreadsheets ? 'windows' : 'unix',
       // Other programs take either alone for the end of a row.
       quoted_match: /[\r\n]/,
     });
+  const lineEnd = isForSpreadsheets ? '\r\n' : '\n';
+  // Most rows have nothing to quote.
+  const line = (cells: string[]) =>
+    cells.some((cell) => /[",\r\n]/.test(cell)) ? quoted(cells) : cells.join(',') + lineEnd;
   // Plain cells stay as they are, but for the few that an import would take for guarded ones.
   const safe = (cell: string) => (isForSpreadsheets || plainCell(cell) !== cell ? guard(cell) : cell);
   return {
-    begin: () => (isForSpreadsheets ? '\u{feff}' : '') + text([columns.map(({ name }) => name)]),
-    rows: (records) => text(records.map((record) => columns.map((column) => safe(textCell(column, record))))),
+    begin: () => (isForSpreadsheets ? '\u{feff}' : '') + line(columns.map(({ name }) => name)),
+    rows: (records) =>
+      records.map((record) => line(columns.map((column) => safe(textCell(column, record))))).join(''),
     end: () => '',
   };
 }
@@ -71,7 +76,11 @@ function jsonText(columns: readonly OutColumn[]): RowsText {
 }
 
 function jsonRow(columns: readonly OutColumn[], record: Row): Row {
-  // What can’t be said of a record has no key: null would empty the field.
-  const cells = columns.map((column) => [column.name, jsonCell(column, record)] as const);
-  return Object.fromEntries(cells.filter(([, value]) => value !== undefined));
+  const row: Record<string, unknown> = {};
+  for (const column of columns) {
+    const value = jsonCell(column, record);
+    // What can’t be said of a record has no key: null would empty the field.
+    if (value !== undefined) row[column.name] = value;
+  }
+  return row;
 }

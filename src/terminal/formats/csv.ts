@@ -50,6 +50,7 @@ export const csv = {
 
 /** The text of a cell as it was before `csv` made it harmless: what an import reads. */
 export function plainCell(cell: string): string {
+  if (!cell.includes("'")) return cell;
   return splitPlaces(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
     .map((place) => (guardedPlace.test(place) ? place.slice(1) : place))
     .join('');

@@ -1,0 +1,13 @@
+/**
+ * How long an export takes and how much memory, beside a bare undici loop over the same pages in the same run.
+ * `npm run bench:export -- [ROWS ...]`, 1,000, 100,000 and 1,000,000 rows unless told otherwise.
+ */
+import { compareWithLoop } from './compare.ts';
+
+const sizes = process.argv.slice(2).map(Number);
+const lines = {
+  'boh export --to .csv': ['customers', 'export', '--to', '{folder}/customers.csv'],
+  'boh export --to .ndjson': ['customers', 'export', '--to', '{folder}/customers.ndjson'],
+  'boh export --ids': ['customers', 'export', '--ids', '--to', '{folder}/customers-ids.csv'],
+};
+await compareWithLoop(lines, sizes.length > 0 ? sizes : [1_000, 100_000, 1_000_000]);
