@@ -27,6 +27,7 @@ interface Flags extends ViewFlags, DataFlags, KeyFlags, WhereFlags {
   ask?: string[];
   full?: boolean;
   edit?: boolean;
+  sheet?: boolean;
   ifMissing?: boolean;
 }
 
@@ -53,7 +54,11 @@ export function configureSave(command: Command, operation: Operation, context: C
   );
 }
 
-function ownOptions({ effect }: Operation): Option[] {
+function ownOptions({ effect, body }: Operation): Option[] {
+  const hasLines = body.some(({ field, mustBeGiven }) => mustBeGiven && field.traits.amount !== undefined);
+  if (effect === 'create' && hasLines) {
+    return [new Option('--sheet', 'fill in the lines at the terminal, in a table of all records there are')];
+  }
   if (effect !== 'update') return [];
   return [
     new Option('--edit', 'open the record in your editor ($VISUAL, $EDITOR) and send what you change'),
@@ -128,7 +133,12 @@ async function runSave(command: Command, operation: Operation, context: Context)
   };
   if (isAsked) {
     const { fillForm } = await import('../../interaction/prompts/fill-form.ts');
-    return fillForm(context, operation, { ids, body, count: several?.all.length }, send);
+    return fillForm(
+      context,
+      operation,
+      { ids, body, count: several?.all.length, isSheet: flags.sheet },
+      send,
+    );
   }
   return send({ ids: several ? ids : await completeIds(context, operation, ids), body });
 }
@@ -178,13 +188,14 @@ async function asksForMore(
   operation: Operation,
   ids: readonly string[],
   { body, problems, changes }: ReadInput & ReadChanges,
-  { full, ask = [] }: Flags,
+  { full, ask = [], sheet }: Flags,
   context: Context,
 ): Promise<boolean> {
   const lacking = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && changes.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
-  if (isLacking && Object.keys(problems).length === 0 && canAsk(context)) {
+  if (sheet && !canAsk(context)) throw usage('--sheet is filled in at a terminal, and there is none.');
+  if ((isLacking || sheet) && Object.keys(problems).length === 0 && canAsk(context)) {
     // A form would ask for more than lists that are only to be changed.
     return changes.length === 0;
   }

@@ -10,7 +10,7 @@ import { mask } from '../output/mask.ts';
 import { type Answer, answerFor, shownOf } from './answer.ts';
 import { askLines } from './ask-lines.ts';
 import { type Asked, hintFor, problemWith } from './asked.ts';
-import { findRecord, findRecords, findReference, findReferences } from './find-record.ts';
+import { allRecords, findRecord, findRecords, findReference, findReferences } from './find-record.ts';
 import { labelOfField } from './question-order.ts';
 import { type Understood, understand } from './understand.ts';
 
@@ -178,6 +178,10 @@ async function askMany(
   const before = asked.present.get(name);
   const chosen = before?.found ?? [];
   const resource = context.api.resource(target);
+  if (asked.isSheet && field.traits.amount !== undefined && resource?.list) {
+    const all = await allRecords(context, resource, chosen);
+    return askLines(context, { ...asked, entry, found: all });
+  }
   const found = resource?.list
     ? await findRecords(context, resource, { ...question, only, chosen, required: mustBeGiven })
     : await findReferences(context, target, { ...question, chosen, required: mustBeGiven });

@@ -78,14 +78,17 @@ async function askSheet(
     }),
     validate: (text, row) => {
       if (text.trim() === '')
-        return field.traits.required ? `${capital} of ${found[row]?.label} is needed.` : undefined;
+        return field.traits.required && !lines.isSheet
+          ? `${capital} of ${found[row]?.label} is needed.`
+          : undefined;
       const { value, problem } = read(text, row);
       if (problem !== undefined) return `${capital} ${problem}.`;
       return problemWith(lines, entry.name, capital, [{ id: found[row]?.id, [amount]: value }]);
     },
   });
-  return found.map(({ id }, row) => {
+  return found.flatMap(({ id }, row) => {
     const text = texts[row] ?? '';
+    if (lines.isSheet && text.trim() === '') return [];
     const { [amount]: _, ...held } = before.get(id) ?? {};
     return { ...held, id, ...(text.trim() !== '' && { [amount]: read(text, row).value }) };
   });

@@ -18,6 +18,8 @@ export interface Asked {
   /** What the service or the contract says against them. */
   problem?: string | undefined;
   canGoBack: boolean;
+  /** Lines are filled in for all records there are, and those that stay empty are left out. */
+  isSheet?: boolean | undefined;
 }
 
 /** What goes here, in which unit and form. */

@@ -20,6 +20,8 @@ import { review, writeSummary } from './review.ts';
 export interface GivenInput extends Input {
   /** Of several records, all of which get the same: how many they are. Nothing is read of them then. */
   count?: number | undefined;
+  /** Lines are filled in for all records there are. */
+  isSheet?: boolean | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function fillForm<Sent>(
     await (await context.session()).permit({ operation, ids: given.ids, body: given.body });
   const form = new Form(operation, given.body);
   if (given.count !== undefined) form.isForSeveral(given.count);
-  const asking = new Asking(context, form, given.ids);
+  const asking = new Asking(context, form, given);
   await asking.open();
   for (;;) {
     await asking.decide();
@@ -67,14 +69,16 @@ class Asking {
   readonly #context: Context;
   readonly #form: Form;
   readonly #givenIds: readonly string[];
+  readonly #isSheet: boolean;
   /** Those that are asked without anybody’s asking for them. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
 
-  constructor(context: Context, form: Form, givenIds: readonly string[]) {
+  constructor(context: Context, form: Form, { ids, isSheet = false }: GivenInput) {
     this.#context = context;
     this.#form = form;
-    this.#givenIds = givenIds;
+    this.#givenIds = ids;
+    this.#isSheet = isSheet;
     this.#steps = form.steps.filter(
       (step) => isAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name)),
     );
@@ -165,6 +169,16 @@ class Asking {
     const { operation } = form;
     const present = form.present();
     const body = Object.fromEntries([...form.answers].map(([name, { value }]) => [name, value]));
-    form.take(await askStep(this.#context, { operation, step, body, present, problem, canGoBack }));
+    form.take(
+      await askStep(this.#context, {
+        operation,
+        step,
+        body,
+        present,
+        problem,
+        canGoBack,
+        isSheet: this.#isSheet,
+      }),
+    );
   }
 }

@@ -63,6 +63,27 @@ export async function findRecords(
   }
 }
 
+/** Every record there is, those that are chosen first. */
+export async function allRecords(
+  context: Context,
+  resource: Resource,
+  chosen: readonly Found[],
+): Promise<Found[]> {
+  const entries = recordEntries(await context.session(), { resource, pinned: chosen });
+  let failure: unknown;
+  const stop = entries.onChange((reason) => {
+    failure ??= reason;
+  });
+  while (!entries.isWhole('') && failure === undefined) {
+    const before = entries.matching('').length;
+    await entries.want('', before + 1_000);
+    if (entries.matching('').length === before) break;
+  }
+  stop();
+  if (failure !== undefined) throw failure;
+  return entries.matching('').flatMap(({ value }) => value ?? []);
+}
+
 /** One of the records that the API has no list of, as far as their names are known: branches, warehouses, products. */
 export async function findReference(
   context: Context,
