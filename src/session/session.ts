@@ -31,7 +31,7 @@ import {
   type References,
 } from './references.ts';
 import { settle, type Unsettled } from './settle.ts';
-import { tokenScopes } from './token-scopes.ts';
+import { type TokenScopes, tokenScopes } from './token-scopes.ts';
 import {
   check,
   complete,
@@ -39,6 +39,7 @@ import {
   sendObserved,
   type WriteObserver,
   type Written,
+  withoutHeaders,
 } from './write.ts';
 
 export interface SessionOptions extends ConnectionOptions {
@@ -121,16 +122,17 @@ export function openSession(options: SessionOptions): Session {
   };
 
   /** The owner of an embedded service goes without the token of the settings, and so without its scopes. */
+  const tokenInUse = async () => ((await connected()).isSettingsToken ? settings.token : undefined);
+
+  let scopes: TokenScopes | undefined;
   const scopesOf = async () => {
-    const { isSettingsToken } = await connected();
-    return tokenScopes(isSettingsToken ? settings : { ...settings, token: undefined }, env);
+    scopes ??= tokenScopes({ ...settings, token: await tokenInUse() }, env);
+    return scopes;
   };
 
   let names: References | undefined;
   const knownReferences = async () => {
-    const { isSettingsToken } = await connected();
-    const token = isSettingsToken ? settings.token : undefined;
-    const key = whoamiKey(placeOf(settings) + settings.apiPrefix, token);
+    const key = whoamiKey(placeOf(settings) + settings.apiPrefix, await tokenInUse());
     names ??= openReferences(api, openReferenceCache(env, key));
     return names;
   };
@@ -147,15 +149,17 @@ export function openSession(options: SessionOptions): Session {
     await approved;
   };
 
+  let opened: Client | undefined;
   const client = async (): Promise<Client> => {
     if (offline) throw usage('This reads from the service, and offline nothing is sent.');
     const { client: underneath } = await connected();
-    return accountClient(underneath, {
+    opened ??= accountClient(underneath, {
       api,
       permit,
       scopes: await scopesOf(),
       references: await knownReferences(),
     });
+    return opened;
   };
 
   const find: FindIds = async (target, texts, lookup) => {
@@ -291,8 +295,4 @@ export function openSession(options: SessionOptions): Session {
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };
   return session;
-}
-
-function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
-  return { method, target, body };
 }

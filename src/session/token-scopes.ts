@@ -10,6 +10,9 @@ export interface KnownScopes {
   from: 'service' | 'sign-in' | 'token';
 }
 
+/** In milliseconds. */
+const freshFor = 1000;
+
 export interface TokenScopes {
   /** Undefined where nothing is known: then the service decides. */
   known(): KnownScopes | undefined;
@@ -26,20 +29,28 @@ export function tokenScopes(settings: Settings, environment: Environment): Token
   if (token === undefined) return { known: () => undefined, learn: () => undefined };
   const cache = openWhoamiCache(environment);
   const key = whoamiKey(placeOf(settings) + settings.apiPrefix, token);
+  let last: { known: KnownScopes | undefined; at: number } | undefined;
+  const look = (): KnownScopes | undefined => {
+    const candidates = [
+      () => ({ scopes: cache.get(key), from: 'service' as const }),
+      () => ({ scopes: settings.tokenScopes, from: 'sign-in' as const }),
+      () => ({ scopes: readClaims(token.reveal())?.scopes, from: 'token' as const }),
+    ];
+    for (const candidate of candidates) {
+      const { scopes, from } = candidate();
+      if (isTelling(scopes)) return { scopes, from };
+    }
+    return undefined;
+  };
   return {
     known() {
-      const candidates = [
-        () => ({ scopes: cache.get(key), from: 'service' as const }),
-        () => ({ scopes: settings.tokenScopes, from: 'sign-in' as const }),
-        () => ({ scopes: readClaims(token.reveal())?.scopes, from: 'token' as const }),
-      ];
-      for (const candidate of candidates) {
-        const { scopes, from } = candidate();
-        if (isTelling(scopes)) return { scopes, from };
-      }
-      return undefined;
+      // Another process may have learnt more; but a run asks this for every row.
+      if (last === undefined || performance.now() - last.at > freshFor)
+        last = { known: look(), at: performance.now() };
+      return last.known;
     },
     learn(scopes) {
+      last = undefined;
       if (isTexts(scopes) && isTelling(scopes)) cache.put(key, scopes);
     },
   };

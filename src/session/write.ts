@@ -30,10 +30,14 @@ export type Written =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered: Answered | undefined };
 
+/** Loaded with the first write: a run asks for it with every row. */
+let validating: Promise<typeof import('../contract/validate.ts')> | undefined;
+
 /** Every violation at once, before anything is sent. Throws a usage failure. */
 export async function check({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
-  const { validateBody } = await import('../contract/validate.ts');
+  validating ??= import('../contract/validate.ts');
+  const { validateBody } = await validating;
   const messages: FieldMessages = validateBody(operation, withPlainNumbers(body));
   // A link says something without any field.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
@@ -81,4 +85,9 @@ export async function sendObserved<Answer extends Answered | HttpAnswer | undefi
     }
     throw failure;
   }
+}
+
+/** Headers hold the token, and are for nobody who only looks. */
+export function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
+  return { method, target, body };
 }

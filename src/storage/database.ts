@@ -176,11 +176,11 @@ export class Database {
 
   #transaction<T>(begin: string, work: () => T): T {
     if (this.#isInTransaction) return work();
-    this.script(begin);
+    this.#command(begin);
     this.#isInTransaction = true;
     try {
       const result = work();
-      this.script('COMMIT');
+      this.#command('COMMIT');
       return result;
     } catch (error) {
       this.#rollBack();
@@ -188,6 +188,11 @@ export class Database {
     } finally {
       this.#isInTransaction = false;
     }
+  }
+
+  /** Prepared: a run has a transaction for each of its rows. */
+  #command(sql: string): void {
+    this.#telling(() => this.#statement(sql).run());
   }
 
   /** SQLite has already done it after some failures, such as a full disk. */

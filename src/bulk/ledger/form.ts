@@ -10,22 +10,23 @@ function begin(database: Database): void {
       seq INTEGER PRIMARY KEY,
       line INTEGER,
       key TEXT,
-      state TEXT NOT NULL,
-      action TEXT,
-      id TEXT,
       match TEXT,
       intent TEXT,
       steps TEXT,
-      step INTEGER NOT NULL DEFAULT 0,
       changes TEXT,
-      error TEXT,
-      sent_at INTEGER,
-      tries INTEGER NOT NULL DEFAULT 0,
       raw TEXT
     );
-    CREATE INDEX rows_by_state ON rows (state, seq);
-    CREATE INDEX rows_by_id ON rows (id) WHERE id IS NOT NULL;
     CREATE INDEX rows_by_match ON rows (match) WHERE match IS NOT NULL;
+    CREATE TABLE progress (
+      seq INTEGER PRIMARY KEY,
+      state TEXT NOT NULL,
+      action TEXT,
+      id TEXT,
+      step INTEGER NOT NULL,
+      error TEXT,
+      sent_at INTEGER,
+      tries INTEGER NOT NULL
+    );
   `);
 }
 

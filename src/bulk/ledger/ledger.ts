@@ -1,90 +1,62 @@
 /** The ledger of a run: every row with what is to be done and what became of it, in a file that outlasts the process. */
-import { type Category, Failure } from '../../errors.ts';
+import { chmodSync } from 'node:fs';
+import { Failure } from '../../errors.ts';
 import { removeFile } from '../../storage/create.ts';
-import type { Cell, Database, Row as DatabaseRow } from '../../storage/database.ts';
+import type { Cell, Database } from '../../storage/database.ts';
 import { isBusy } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
 import { openFile } from '../../storage/open.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
-
-export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'skip';
-
-/**
- * read: as the file has it · bad: can't be done, and was not tried · planned: to be sent · sent: on its way ·
- * done · failed: the service refused it · unknown: it may have been carried out
- */
-export type RowState = 'read' | 'bad' | 'planned' | 'sent' | 'done' | 'failed' | 'unknown';
-
-/** One request of a row. */
-export interface Step {
-  /** By the API's own name. */
-  resource: string;
-  verb: string;
-  /** `ownId` stands for the id that a step before has made. */
-  ids: readonly string[];
-  /** Without secrets: those come from the file. */
-  body?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export const ownId = '$id';
-
-export interface RowError {
-  category: Category;
-  message: string;
-  [detail: string]: unknown;
-}
-
-export interface LedgerRow {
-  seq: number;
-  /** Of the file; none where the rows came from a filter. */
-  line: number | null;
-  /** What people know the row by: the values of its key. */
-  key: string | null;
-  state: RowState;
-  action: Action | null;
-  id: string | null;
-  /** By which an existing record is known as the row's. */
-  match: string | null;
-  intent: unknown;
-  steps: readonly Step[];
-  /** How many of them are done. */
-  step: number;
-  /** Field by field: what it is and what it will be. */
-  changes: Readonly<Record<string, readonly [unknown, unknown]>> | null;
-  error: RowError | null;
-  /** When it was last sent, in milliseconds since 1970. */
-  sentAt: number | null;
-  tries: number;
-  /** As it stands in the file, without secrets. */
-  raw: string | null;
-}
-
-export type NewRow = Pick<LedgerRow, 'line' | 'key' | 'state'> & Partial<LedgerRow>;
-
-/** What is written of a row that changes. */
-export type RowChange = Partial<Omit<LedgerRow, 'seq' | 'line'>>;
+import {
+  cellsFor,
+  type LedgerRow,
+  type NewRow,
+  type RowChange,
+  type RowError,
+  type RowState,
+  rowIn,
+  type Step,
+  type Table,
+} from './row.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
+const joined = 'progress JOIN rows USING (seq)';
+const both = `SELECT * FROM ${joined}`;
+/** What sending needs: the rest of a row is for those who show it. */
+const toSend = `SELECT progress.*, line, key, steps FROM ${joined}`;
+
 /** Rows that are read at a time: no more of them are held in memory. */
 const stretch = 500;
+
+/** How long a change is left for later, in milliseconds. */
+const soon = 50;
 
 export class Ledger {
   readonly file: string;
   readonly #database: Database;
   #hold: Hold | undefined;
   #horizon: Horizon | undefined;
+  #later: { seq: number; change: RowChange }[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   /** `:memory:` is a ledger that is gone with the process. */
   constructor(file: string) {
     this.file = file;
     this.#database = openFile(file, ledgerForm(file));
+    // It holds what is in the records, and is for nobody else; what SQLite keeps beside it has the same rights.
+    if (this.isKept) chmodSync(file, 0o600);
+  }
+
+  /** Whether it outlasts the process. */
+  get isKept(): boolean {
+    return this.file !== ':memory:';
   }
 
   /** Keeps it to this process for as long as that lives: two must never carry out one run. Throws where another has it. */
   keep(): this {
-    if (this.file === ':memory:') return this;
+    if (!this.isKept) return this;
     try {
       this.#hold = hold(ledgerForm(this.file));
       return this;
@@ -98,9 +70,27 @@ export class Ledger {
     }
   }
 
-  /** Everything that the work writes, or nothing. */
+  /** Everything that the work writes, or nothing; with it what was left for later. */
   write<T>(work: () => T): T {
-    return this.#database.write(work);
+    return this.#database.write(() => {
+      this.#catchUp();
+      return work();
+    });
+  }
+
+  /**
+   * A change that may be lost with the process: what a row has come to. The row is of unknown outcome then, and is
+   * looked up. It is written with the next change, or within moments.
+   */
+  changeLater(seq: number, change: RowChange): void {
+    this.#later.push({ seq, change });
+    this.#timer ??= setTimeout(() => this.write(() => undefined), soon);
+  }
+
+  #catchUp(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { seq, change } of this.#later.splice(0)) this.#update(seq, change);
   }
 
   fact(name: string): unknown {
@@ -134,7 +124,7 @@ export class Ledger {
       message: 'Whether it was sent before the machine stopped is not known.',
     };
     this.#database.run(
-      "UPDATE rows SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
+      "UPDATE progress SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
       JSON.stringify(error),
       horizon,
     );
@@ -148,32 +138,50 @@ export class Ledger {
   add(rows: readonly NewRow[]): void {
     this.write(() => {
       for (const row of rows) {
-        const entries = cellsOf(row);
-        this.#database.run(
-          `INSERT INTO rows (${entries.map(([name]) => name).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`,
-          ...entries.map(([, cell]) => cell),
-        );
+        const seq = this.#insert('rows', row);
+        this.#insert('progress', { step: 0, tries: 0, ...row }, seq);
       }
     });
   }
 
-  change(seq: number, change: RowChange): void {
-    const entries = cellsOf(change);
-    this.#database.run(
-      `UPDATE rows SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE seq = ?`,
+  #insert(table: Table, row: RowChange, seq?: number): number {
+    const entries: [string, Cell][] = [
+      ...(seq === undefined ? [] : [['seq', seq] as [string, Cell]]),
+      ...cellsFor(table, row),
+    ];
+    return this.#database.insert(
+      `INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')}) VALUES (${marksFor(entries)})`,
       ...entries.map(([, cell]) => cell),
-      seq,
     );
+  }
+
+  change(seq: number, change: RowChange): void {
+    this.write(() => this.#update(seq, change));
+  }
+
+  #update(seq: number, change: RowChange): void {
+    for (const table of ['rows', 'progress'] as const) {
+      const entries = cellsFor(table, change);
+      if (entries.length === 0) continue;
+      this.#database.run(
+        `UPDATE ${table} SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE seq = ?`,
+        ...entries.map(([, cell]) => cell),
+        seq,
+      );
+    }
   }
 
   /** In their order, whatever becomes of them while they are walked through. */
   *rows(...states: RowState[]): Generator<LedgerRow> {
-    for (let after = 0; ; ) {
-      const found = this.#some(states, after);
-      for (const row of found) yield row;
-      const last = found.at(-1);
-      if (last === undefined) return;
-      after = last.seq;
+    for (const some of this.stretches(...states)) yield* some;
+  }
+
+  /** Those that are planned, without what shows what they change. */
+  *rowsToSend(): Generator<LedgerRow> {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const found = this.#some(['planned'], after, toSend);
+      yield* found;
+      after = found.at(-1)?.seq;
     }
   }
 
@@ -191,53 +199,71 @@ export class Ledger {
   /** Rows that wait for a record with one of these marks. */
   matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
     const found = this.#database.all(
-      `SELECT * FROM rows WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY seq`,
+      `${both} WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY progress.seq`,
       ...marks,
       ...states,
     );
     return found.map(rowIn);
   }
 
+  hasMarks(): boolean {
+    return this.#database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
+  }
+
   /** Marks that more than one row has, with the lines of those. */
   repeated(): { match: string; rows: { seq: number; line: number | null }[] }[] {
     const marks = this.#database.all(
-      "SELECT match FROM rows WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1",
+      `SELECT match FROM ${joined} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
     );
     return marks.map(({ match }) => ({
       match: String(match),
       rows: this.#database
-        .all("SELECT seq, line FROM rows WHERE match = ? AND state != 'bad' ORDER BY seq", String(match))
+        .all(`SELECT seq, line FROM ${joined} WHERE match = ? AND state != 'bad' ORDER BY seq`, String(match))
         .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) })),
     }));
   }
 
   /** Whether a row is known to be the record with this id. */
   hasId(id: string): boolean {
-    return this.#database.get('SELECT 1 FROM rows WHERE id = ? LIMIT 1', id) !== undefined;
+    if (this.#later.length > 0) this.write(() => undefined);
+    return this.#database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
   }
 
   count(...states: RowState[]): number {
+    if (this.#later.length > 0) this.write(() => undefined);
     const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
-    return Number(this.#database.get(`SELECT count(*) AS count FROM rows${where}`, ...states)?.count);
+    return Number(this.#database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count);
   }
 
   /** By action and state: `create planned`. */
   counts(): Counts {
+    if (this.#later.length > 0) this.write(() => undefined);
     const rows = this.#database.all(
-      'SELECT action, state, count(*) AS count FROM rows GROUP BY action, state',
+      'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
     );
     return Object.fromEntries(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
   }
 
+  /** Every kind of request that the rows still need, each once. */
+  stepsToCome(): Pick<Step, 'resource' | 'verb'>[] {
+    const found = this.#database.all(
+      `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
+       FROM ${joined}, json_each(rows.steps) AS step WHERE state IN ('planned', 'sent', 'unknown')`,
+    );
+    return found.map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
+  }
+
   /** Requests that are still to be sent. */
   stepsToGo(): number {
+    if (this.#later.length > 0) this.write(() => undefined);
     const row = this.#database.get(
-      "SELECT sum(json_array_length(steps) - step) AS count FROM rows WHERE state = 'planned'",
+      `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`,
     );
     return Number(row?.count ?? 0);
   }
 
   close(): void {
+    if (this.#later.length > 0) this.write(() => undefined);
     this.#database.close();
     this.#hold?.release();
     this.#hold = undefined;
@@ -246,53 +272,20 @@ export class Ledger {
   /** For a run of which nothing was sent: there is nothing to go on with. */
   discard(): void {
     this.close();
-    if (this.file === ':memory:') return;
+    if (!this.isKept) return;
     removeFile(this.file);
     removeFile(this.file + holdSuffix);
   }
 
-  #some(states: readonly RowState[], after: number): LedgerRow[] {
+  #some(states: readonly RowState[], after: number, select = both): LedgerRow[] {
+    if (this.#later.length > 0) this.write(() => undefined);
     const found = this.#database.all(
-      `SELECT * FROM rows WHERE seq > ? AND state IN (${marksFor(states)}) ORDER BY seq LIMIT ${stretch}`,
+      `${select} WHERE progress.seq > ? AND state IN (${marksFor(states)}) ORDER BY progress.seq LIMIT ${stretch}`,
       after,
       ...states,
     );
     return found.map(rowIn);
   }
-}
-
-const asJson = ['intent', 'steps', 'changes', 'error'] as const;
-
-function cellsOf(row: RowChange): [string, Cell][] {
-  return Object.entries(row).map(([name, value]) => [
-    name === 'sentAt' ? 'sent_at' : name,
-    value === null || value === undefined
-      ? null
-      : asJson.some((json) => json === name)
-        ? JSON.stringify(value)
-        : (value as Cell),
-  ]);
-}
-
-function rowIn(row: DatabaseRow): LedgerRow {
-  const json = (name: string) => (row[name] == null ? null : JSON.parse(String(row[name])));
-  return {
-    seq: Number(row.seq),
-    line: row.line === null ? null : Number(row.line),
-    key: row.key === null ? null : String(row.key),
-    state: row.state as RowState,
-    action: row.action as Action | null,
-    id: row.id === null ? null : String(row.id),
-    match: row.match === null ? null : String(row.match),
-    intent: json('intent'),
-    steps: json('steps') ?? [],
-    step: Number(row.step),
-    changes: json('changes'),
-    error: json('error'),
-    sentAt: row.sent_at === null ? null : Number(row.sent_at),
-    tries: Number(row.tries),
-    raw: row.raw === null ? null : String(row.raw),
-  };
 }
 
 function marksFor(values: readonly unknown[]): string {

@@ -6,13 +6,13 @@ import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
-import { ownId, type RowChange, type Step } from '../ledger/ledger.ts';
+import { ownId, type RowChange, type Step } from '../ledger/row.ts';
 import type { RowProblem } from '../tables/table.ts';
 import { checkNew } from './check.ts';
 import { type Difference, differenceOf } from './compare.ts';
 import { type Intent, secretMark } from './intent.ts';
 import type { ImportOptions } from './options.ts';
-import { rowError } from './read-rows.ts';
+import { rowError } from './row-error.ts';
 
 export interface Deciding {
   resource: Resource;

@@ -24,6 +24,11 @@ export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>):
   });
 }
 
+/** Whether what stands in the rows has to be looked up first. */
+export function restsOnNames(key: Key): boolean {
+  return key.some(({ field }) => field?.traits.target !== undefined);
+}
+
 /** Undefined where a part of the key is missing. */
 export function markOfRow(intent: Intent, key: Key): string | undefined {
   return markOf(key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)])));

@@ -6,13 +6,15 @@ import { usage } from '../../errors.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Ledger, LedgerRow } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerRow } from '../ledger/row.ts';
 import { decide } from './decide.ts';
 import { findRecords } from './find-records.ts';
 import type { Intent } from './intent.ts';
-import { idKey, type Key, markOfId, markOfRecord, markOfRow, textOfMark } from './mark.ts';
+import { idKey, type Key, markOfId, markOfRecord, restsOnNames, textOfMark } from './mark.ts';
 import type { ImportOptions } from './options.ts';
-import { rowError } from './read-rows.ts';
+import { type Placing, placed } from './place-row.ts';
+import { rowError } from './row-error.ts';
 
 export interface Matching {
   ledger: Ledger;
@@ -24,28 +26,21 @@ export interface Matching {
   shown: ReadonlySet<string>;
 }
 
-/** Gives every row its mark, and refuses those that have none and need one, or the same as another row. */
-export function markRows({
-  ledger,
-  resource,
-  options,
-  key,
-}: Pick<Matching, 'ledger' | 'resource' | 'options' | 'key'>): void {
-  let hasMarks = false;
-  const isById = options.key === undefined && !options.isReadOnlyIgnored;
-  for (const rows of ledger.stretches('read', 'bad')) {
-    ledger.write(() => {
-      for (const row of rows) {
-        const intent = row.intent as Intent;
-        const mark = markFor(intent, key, isById);
-        if (mark !== undefined) {
-          hasMarks = true;
-          ledger.change(row.seq, { match: mark, key: textOfMark(mark.slice(1)) });
-        } else if (row.state === 'read') refuseUnmarked(ledger, row, key, options, resource);
-      }
-    });
+/** Gives a mark to every row that has none yet because it rests on names, and refuses those that have the same. */
+export function markRows({ ledger, resource, options, key }: Placing & { ledger: Ledger }): void {
+  if (restsOnNames(key)) {
+    for (const rows of ledger.stretches('read', 'bad')) {
+      ledger.write(() => {
+        for (const row of rows) {
+          const change = placed(row.intent as Intent, { resource, options, key });
+          const isBad = row.state === 'bad' && change.state !== undefined;
+          if (!isBad) ledger.change(row.seq, change);
+        }
+      });
+    }
   }
-  if (!hasMarks && key.length === 0 && ledger.count() > 0 && options.mode !== 'create') {
+  const needsMarks = key.length === 0 && options.mode !== 'create';
+  if (needsMarks && ledger.count() > 0 && !ledger.hasMarks()) {
     throw usage(
       `The rows can’t be matched with ${resource.nouns}: they have no ids, and the document calls no other field unique.`,
       {
@@ -54,28 +49,6 @@ export function markRows({
     );
   }
   refuseRepeated(ledger);
-}
-
-function markFor(intent: Intent, key: Key, isById: boolean): string | undefined {
-  if (isById && intent.id !== undefined && intent.command !== 'create') return `i${markOfId(intent.id)}`;
-  const mark = markOfRow(intent, key);
-  return mark === undefined ? undefined : `k${mark}`;
-}
-
-/** A row without a mark is a new record, where it may be one. */
-function refuseUnmarked(
-  ledger: Ledger,
-  row: LedgerRow,
-  key: Key,
-  { key: said }: ImportOptions,
-  { noun }: Resource,
-): void {
-  const { command } = row.intent as Intent;
-  const mayBeNew = command === 'create' || (command === 'upsert' && said === undefined);
-  if (mayBeNew) return;
-  const names = key.length === 0 ? 'id' : key.map(({ name }) => name).join(', ');
-  const what = `says nothing of ${names}, by which its ${noun} is found`;
-  ledger.change(row.seq, { state: 'bad', error: rowError([{ what }]) });
 }
 
 function refuseRepeated(ledger: Ledger): void {
@@ -98,7 +71,9 @@ export async function matchRows(matching: Matching): Promise<void> {
     await meetAll(matching, true, looksForDeleted);
   for (const rows of ledger.stretches('read')) {
     ledger.write(() => {
-      for (const row of rows) ledger.change(row.seq, decide(row.intent as Intent, undefined, matching));
+      for (const row of rows) {
+        ledger.change(row.seq, { ...decide(row.intent as Intent, undefined, matching), intent: null });
+      }
     });
   }
 }
@@ -185,7 +160,7 @@ function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
   if (row.state === 'read') {
     const change = decide(row.intent as Intent, record, matching);
     Object.assign(row, change);
-    ledger.change(row.seq, change);
+    ledger.change(row.seq, { ...change, intent: null });
     return;
   }
   const isOther = row.id !== null && row.id !== record.id;

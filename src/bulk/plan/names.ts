@@ -7,10 +7,11 @@ import { Failure } from '../../errors.ts';
 import { namesIn, withNames } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Ledger, LedgerRow } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerRow } from '../ledger/row.ts';
 import type { RowProblem } from '../tables/table.ts';
 import type { Intent } from './intent.ts';
-import { rowError } from './read-rows.ts';
+import { rowError } from './row-error.ts';
 
 /** Turns the look-ups of all rows into ids. A row that holds a name nobody has is bad from then on. */
 export async function resolveNames(ledger: Ledger, resource: Resource, session: Session): Promise<void> {

@@ -23,6 +23,8 @@ export interface ImportPlan {
   /** None where nothing may be asked: then the file alone is looked at. */
   session: Session | undefined;
   plainCell(text: string): string;
+  /** Told of rows that have been read. */
+  onRows?: ((count: number) => void) | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ImportPlan {
  * that is wrong with it. Throws usage failures for what is wrong with the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
-  const { ledger, resource, called, table, options, session, plainCell } = plan;
+  const { ledger, resource, called, table, options, session, plainCell, onRows } = plan;
   const key = keyFor(resource, options);
   ledger.setFact(
     'key',
@@ -46,7 +48,11 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
   const how = await understandingOf(table, columnFor, options);
-  await readRows(table, { resource, form: table.form, columnFor, how, options, plainCell }, ledger);
+  await readRows(
+    table,
+    { resource, form: table.form, columnFor, how, options, key, plainCell, onRows },
+    ledger,
+  );
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
   const columns = [...seen.values()];

@@ -8,7 +8,8 @@ import { mayAnswer } from '../../session/matching-rows.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Ledger, NewRow } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { NewRow } from '../ledger/row.ts';
 import { differenceOf } from './compare.ts';
 
 export interface WherePlan {

@@ -5,12 +5,17 @@ import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
 import { readJsonCell, readTextCell, type Understanding } from '../columns/read-cell.ts';
-import type { Ledger, NewRow, RowError } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { NewRow } from '../ledger/row.ts';
 import type { RowProblem, Table, TableForm, TableRow } from '../tables/table.ts';
 import { checkBody } from './check.ts';
+import { decide } from './decide.ts';
 import type { ColumnFor } from './header.ts';
 import { type Intent, secretMark } from './intent.ts';
+import { type Key, restsOnNames } from './mark.ts';
 import { type ImportOptions, type Mode, modes } from './options.ts';
+import { placed } from './place-row.ts';
+import { rowError } from './row-error.ts';
 
 export interface RowReading {
   resource: Resource;
@@ -18,6 +23,9 @@ export interface RowReading {
   columnFor: ColumnFor;
   how: Understanding;
   options: ImportOptions;
+  key: Key;
+  /** Told of rows that have been read. */
+  onRows?: ((count: number) => void) | undefined;
   /** The text of a cell before a spreadsheet was kept from running it. */
   plainCell(text: string): string;
 }
@@ -31,25 +39,22 @@ export async function readRows(table: Table, reading: RowReading, ledger: Ledger
     rows.push(asLedgerRow(row, table, reading));
     if (rows.length < stretch) continue;
     ledger.add(rows);
+    reading.onRows?.(rows.length);
     rows = [];
   }
   ledger.add(rows);
 }
 
 function asLedgerRow(row: TableRow, table: Table, reading: RowReading): NewRow {
-  const { intent, problems, secrets } = readRow(row, reading);
+  const { intent, problems, secrets, hasRelations } = readRow(row, reading);
   const raw = secrets.length === 0 ? row.raw : withoutSecrets(row, table, secrets);
-  const key = titleOf(intent, reading);
-  if (problems.length > 0)
-    return { line: row.line, key, state: 'bad', intent, error: rowError(problems), raw };
-  return { line: row.line, key, state: 'read', intent, raw };
-}
-
-export function rowError(problems: readonly RowProblem[]): RowError {
-  const texts = problems.map(({ column, what }) =>
-    column === undefined ? `The row ${what}` : `${column} ${what}`,
-  );
-  return { category: 'usage', message: `${texts.join('; ')}.`, problems };
+  const place = restsOnNames(reading.key) ? {} : placed(intent, reading);
+  const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
+  if (problems.length > 0) return { ...known, ...place, state: 'bad', error: rowError(problems) };
+  // A new record that names no other one needs nothing of the service.
+  const isReady = place.match === undefined && place.state === undefined && !hasRelations;
+  if (!isReady || restsOnNames(reading.key)) return { ...known, ...place };
+  return { ...known, ...decide(intent, undefined, reading), intent: null };
 }
 
 export interface ReadRow {
@@ -57,6 +62,8 @@ export interface ReadRow {
   problems: RowProblem[];
   /** Names of columns that hold secrets. */
   secrets: string[];
+  /** Whether other records are named in it. */
+  hasRelations: boolean;
 }
 
 export function readRow(row: TableRow, reading: RowReading): ReadRow {
@@ -100,7 +107,10 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
     problems.push(...checkBody(resource, body, columns));
     intent.body = masked(body, resource);
   } else intent.body = masked(given, resource);
-  return { intent, problems, secrets };
+  const hasRelations = columns.some(
+    ({ field }) => field?.traits.target !== undefined || field?.kind === 'objects',
+  );
+  return { intent, problems, secrets, hasRelations };
 }
 
 /** What stands there helps to find it; a secret is shown to nobody. */

@@ -1,11 +1,12 @@
 /** A ledger carried out: its rows sent a few at a time, results in their order, until nothing is left or the run has to stop. */
 import { Failure } from '../../errors.ts';
-import type { LedgerRow } from '../ledger/ledger.ts';
+import type { LedgerRow } from '../ledger/row.ts';
+import { Departures, together } from './departures.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type Sending, sendRow } from './send-row.ts';
 import { type Settling, settle } from './settle.ts';
 
-export interface CarryOut extends Sending, Settling {
+export interface CarryOut extends Omit<Sending, 'departures'>, Settling {
   /** Requests in flight. */
   concurrency: number;
   /** Ends the run between two rows; what is in flight is for the session's own signal. */
@@ -101,7 +102,9 @@ function endsRun({ category }: Failure): boolean {
 
 /** Results come in the order of the rows, however their requests overtake each other. */
 async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResult> {
-  const rows = run.ledger.rows('planned');
+  const rows = run.ledger.rowsToSend();
+  const comingUp: LedgerRow[] = [];
+  const departures = new Departures(run.ledger, () => (state.stopped ? [] : comingUp));
   const queue: { row: LedgerRow; isOver: boolean }[] = [];
   const active = new Set<Promise<void>>();
   let isAtEnd = false;
@@ -111,11 +114,13 @@ async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResul
       if (row && (row.state === 'done' || row.state === 'failed')) yield resultOf(row);
     }
     if (run.signal.aborted) state.stop(interruption(run.signal));
-    const mayStart = !isAtEnd && !state.stopped && active.size < run.concurrency && queue.length < 200;
+    const hasMore = !isAtEnd || comingUp.length > 0;
+    const mayStart = hasMore && !state.stopped && active.size < run.concurrency && queue.length < 200;
     if (!mayStart) {
       if (active.size === 0) {
-        if (queue.length === 0) return;
-        continue;
+        if (queue.length > 0) continue;
+        departures.takeBack();
+        return;
       }
       await Promise.race(active);
       continue;
@@ -124,13 +129,17 @@ async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResul
       await run.gate(run.signal).catch(() => undefined);
       if (run.signal.aborted) continue;
     }
-    const next = rows.next();
-    if (next.done) isAtEnd = true;
-    else {
-      const entry = { row: next.value, isOver: false };
-      run.ledger.reach(entry.row.seq);
+    while (comingUp.length <= together && !isAtEnd) {
+      const next = rows.next();
+      if (next.done) isAtEnd = true;
+      else comingUp.push(next.value);
+    }
+    const row = comingUp.shift();
+    if (row) {
+      const entry = { row, isOver: false };
+      run.ledger.reach(comingUp.at(-1)?.seq ?? row.seq);
       queue.push(entry);
-      const work = sendOne(run, state, entry.row).finally(() => {
+      const work = sendOne({ ...run, departures }, state, row).finally(() => {
         entry.isOver = true;
         active.delete(work);
       });
@@ -139,7 +148,7 @@ async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResul
   }
 }
 
-async function sendOne(run: CarryOut, state: RunState, row: LedgerRow): Promise<void> {
+async function sendOne(run: Sending, state: RunState, row: LedgerRow): Promise<void> {
   const failure = await sendRow(row, run);
   await state.after(row, failure);
 }

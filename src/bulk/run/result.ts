@@ -1,5 +1,5 @@
 /** What became of a row, in the words that scripts depend on. */
-import type { Action, LedgerRow, RowError } from '../ledger/ledger.ts';
+import type { Action, LedgerRow, RowError } from '../ledger/row.ts';
 
 export interface RowResult {
   /** Of the file, the header being line 1; null where the rows came from a filter. */

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
-import type { LedgerRow } from '../ledger/ledger.ts';
+import type { LedgerRow } from '../ledger/row.ts';
 import type { ColumnFor } from '../plan/header.ts';
 import type { Table, TableRow } from '../tables/table.ts';
 

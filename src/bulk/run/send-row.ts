@@ -4,18 +4,14 @@ import { type Operation, operation } from '../../contract/operation.ts';
 import { Failure, failureRecord } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import {
-  type Ledger,
-  type LedgerRow,
-  ownId,
-  type RowChange,
-  type RowError,
-  type Step,
-} from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from '../ledger/row.ts';
 import { secretMark } from '../plan/intent.ts';
+import type { Departures } from './departures.ts';
 
 export interface Sending {
   ledger: Ledger;
+  departures: Departures;
   session: Session;
   /** The secrets of a row, by the names of requests: the file has them, and no ledger. */
   secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
@@ -33,12 +29,14 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
   try {
     while (row.step < row.steps.length) {
       const call = await callOf(row, sending);
-      const departing = () => note({ state: 'sent', sentAt: sending.now(), tries: row.tries + 1 });
+      const departing = () => sending.departures.depart(row, sending.now());
       const written = await session.write({ ...call, departing });
       const made = written.planned ? undefined : written.answered?.record.id;
       const id = typeof made === 'string' && row.id === null ? made : row.id;
       const isLast = row.step + 1 === row.steps.length;
-      note({ step: row.step + 1, id, state: isLast ? 'done' : 'planned', error: null });
+      const change: RowChange = { step: row.step + 1, id, state: isLast ? 'done' : 'planned', error: null };
+      Object.assign(row, change);
+      ledger.changeLater(row.seq, change);
     }
     return undefined;
   } catch (error) {
@@ -73,7 +71,10 @@ export async function callOf(row: LedgerRow, { session, secretsOf }: Pick<Sendin
   return { operation: operationOf(step, session), ids: idsOf(row, step), ...(body && { body }) };
 }
 
-export function operationOf({ resource, verb }: Step, { api }: Pick<Session, 'api'>) {
+export function operationOf(
+  { resource, verb }: Pick<Step, 'resource' | 'verb'>,
+  { api }: Pick<Session, 'api'>,
+) {
   const found = api.resource(resource);
   const named = found && operation(found, verb);
   if (!named)
@@ -90,12 +91,5 @@ function idsOf({ id }: LedgerRow, { ids }: Step): string[] {
 
 /** Every operation that the rows still need, each once. */
 export function callsToCome(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
-  const found = new Map<string, Operation>();
-  for (const { steps } of ledger.rows('planned', 'sent', 'unknown')) {
-    for (const step of steps) {
-      const key = `${step.resource} ${step.verb}`;
-      if (!found.has(key)) found.set(key, operationOf(step, session));
-    }
-  }
-  return [...found.values()];
+  return ledger.stepsToCome().map((step) => operationOf(step, session));
 }

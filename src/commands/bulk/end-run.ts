@@ -1,5 +1,6 @@
 /** How a run ended: in a sentence, in the failure that its exit code stands for, and in the file of failed rows. */
-import type { Action, Ledger } from '../../bulk/ledger/ledger.ts';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { Action } from '../../bulk/ledger/row.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { Failure } from '../../errors.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -68,7 +69,7 @@ function summary(ledger: Ledger): string {
 function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | undefined {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
-  const isKept = ledger.file !== ':memory:';
+  const { isKept } = ledger;
   const name = ledger.fact('ledger') ?? ledger.fact('id');
   const again = isKept && unknown + left > 0 ? `To go on: boh runs resume ${name}` : undefined;
   if (stopped) {

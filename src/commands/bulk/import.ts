@@ -13,8 +13,10 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
+import { progress } from '../../terminal/progress.ts';
 import { keepFailed } from './end-run.ts';
 import { formNamed } from './form-named.ts';
 import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
@@ -63,13 +65,29 @@ async function run(
     ledger.setFact('shape', shapeOf(table));
     const session = context.globals.offline ? undefined : await runSession(context, flags);
     const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
-    await planImport(plan);
+    await planned(plan, context);
     return await carryOutPlan(plan, { flags, source, context });
   } catch (error) {
     // Nothing was sent yet.
     ledger?.discard();
     await source.close();
     throw error;
+  }
+}
+
+async function planned(plan: ImportPlan, { streams }: Context): Promise<void> {
+  const bar = progress(streams, { label: 'Reading rows' });
+  const steady = steadyHeap();
+  let count = 0;
+  const onRows = (more: number) => {
+    count += more;
+    bar.update(count);
+    steady(more);
+  };
+  try {
+    await planImport({ ...plan, onRows });
+  } finally {
+    bar.done();
   }
 }
 

@@ -1,4 +1,7 @@
 /** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ledger } from '../../bulk/ledger/ledger.ts';
 import { newLedger, newRunId, prune } from '../../bulk/ledger/runs.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -23,7 +26,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const id = newRunId(now);
   const isAmongRuns = isKept && flags.ledger === undefined;
   if (isAmongRuns) prune(env, now);
-  const ledger = isAmongRuns ? newLedger(env, id) : ledgerAt(isKept ? flags.ledger : false);
+  const ledger = isAmongRuns ? newLedger(env, id) : isKept ? ledgerAt(flags.ledger) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
   ledger.setFact('id', id);
   ledger.setFact('command', command);
@@ -33,6 +36,13 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   ledger.setFact('state', 'planned');
   ledger.setFact('flags', { rate, concurrency, between, maxErrors });
   return ledger;
+}
+
+/** For a plan that is only shown: on disk, as there may be a million rows, and gone with the process. */
+function passing(): Ledger {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-plan-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return new Ledger(join(folder, 'plan.sqlite'));
 }
 
 function ledgerAt(file: RunFlags['ledger']): Ledger {

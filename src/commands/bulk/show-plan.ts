@@ -1,5 +1,6 @@
 /** What a run would do, shown before it does it: how many rows of each kind, what changes, and how long it takes. */
-import type { Ledger, LedgerRow } from '../../bulk/ledger/ledger.ts';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { LedgerRow } from '../../bulk/ledger/row.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import { spanInWords } from '../../client/retry-after.ts';

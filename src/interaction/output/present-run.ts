@@ -3,7 +3,7 @@ import type { Format } from '../../terminal/formats/format.ts';
 import { ndjson } from '../../terminal/formats/ndjson.ts';
 import { table } from '../../terminal/formats/table.ts';
 import { note } from '../../terminal/messages.ts';
-import { write } from '../../terminal/streams.ts';
+import { writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { formatOnLine } from './chosen-format.ts';
 import type { RunResult, RunRow } from './result.ts';
@@ -24,14 +24,12 @@ export async function showRun(context: Context, { rows, end, isReading }: RunRes
     }
   } else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns });
-    const shown = format.name === 'id' ? done(rows) : counted(rows, () => count++);
-    for await (const text of writer.many(shown)) {
-      if (unwritten && isReading) break;
-      if (unwritten) continue;
-      await write(streams.stdout, text).catch((error: unknown) => {
-        unwritten = error;
-      });
-    }
+    const walk = rows[Symbol.asyncIterator]();
+    const shown = format.name === 'id' ? done(walk) : counted(walk, () => count++);
+    await writeAll(streams.stdout, writer.many(shown)).catch((error: unknown) => {
+      unwritten = error;
+    });
+    while (unwritten && !isReading && !(await walk.next()).done) count++;
   }
   const { failure, remarks = [] } = await end();
   for (const remark of remarks) note(streams, remark);
@@ -45,14 +43,17 @@ async function formatFor(context: Context): Promise<Format> {
   return (await formatOnLine(context)) ?? (streams.isTerminal.out ? table : ndjson);
 }
 
-async function* counted(rows: AsyncIterable<RunRow>, count: () => void): AsyncGenerator<RunRow> {
-  for await (const row of rows) {
+/** Without an end of its own: who stops reading here doesn’t stop the run. */
+async function* counted(rows: AsyncIterator<RunRow>, count: () => void): AsyncGenerator<RunRow> {
+  for (let next = await rows.next(); !next.done; next = await rows.next()) {
     count();
-    yield row;
+    yield next.value;
   }
 }
 
 /** Ids are for the next command, which has no use for what failed. */
-async function* done(rows: AsyncIterable<RunRow>): AsyncGenerator<RunRow> {
-  for await (const row of rows) if (row.outcome === 'done') yield row;
+async function* done(rows: AsyncIterator<RunRow>): AsyncGenerator<RunRow> {
+  for (let next = await rows.next(); !next.done; next = await rows.next()) {
+    if (next.value.outcome === 'done') yield next.value;
+  }
 }
