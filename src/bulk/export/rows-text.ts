@@ -1,6 +1,6 @@
 /** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time. */
 import type { Row } from '../../session/row.ts';
-import type { TableForm } from '../tables/table.ts';
+import { emptiedCell, type TableForm } from '../tables/table.ts';
 import { jsonCell, type OutColumn, textCell } from './cells.ts';
 
 export interface TextOptions {
@@ -48,8 +48,9 @@ async function csvText(
   // Most rows have nothing to quote.
   const line = (cells: string[]) =>
     cells.some((cell) => /[",\r\n]/.test(cell)) ? quoted(cells) : cells.join(',') + lineEnd;
-  // Plain cells stay as they are, but for the few that an import would take for guarded ones.
-  const safe = (cell: string) => (isForSpreadsheets || plainCell(cell) !== cell ? guard(cell) : cell);
+  // Plain cells stay as they are, but for the few that an import would take for guarded ones, or for an emptied field.
+  const safe = (cell: string) =>
+    isForSpreadsheets || plainCell(cell) !== cell || cell === emptiedCell ? guard(cell) : cell;
   return {
     begin: () => (isForSpreadsheets ? '\u{feff}' : '') + line(columns.map(({ name }) => name)),
     rows: (records) =>

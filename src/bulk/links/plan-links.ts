@@ -102,7 +102,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
         problems.push({ column: name, what: `must be create, update or delete: "${text}"` });
       continue;
     }
-    const isCleared = cell === null || text === nullText;
+    const isCleared = cell === null || (table.form === 'csv' && cell === nullText);
     const isText = typeof cell === 'string' && table.form === 'csv';
     const read = isCleared
       ? { value: null }

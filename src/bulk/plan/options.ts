@@ -1,6 +1,7 @@
 /** What can be said of an import: how rows are matched with records, and what becomes of those that don't fit. */
 import type { DateForm } from '../columns/dates.ts';
 import type { DecimalMark } from '../columns/numbers.ts';
+import { emptiedCell } from '../tables/table.ts';
 
 /** upsert: changes what is there and adds the rest · update: never adds · create: never changes. */
 export const modes = ['upsert', 'create', 'update', 'delete'] as const;
@@ -34,6 +35,6 @@ export const usualOptions: ImportOptions = {
   map: new Map(),
   isReadOnlyIgnored: false,
   stale: 'refuse',
-  nullText: String.raw`\N`,
+  nullText: emptiedCell,
   listMode: 'replace',
 };

@@ -88,7 +88,7 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
       if (intent.updatedAt === undefined)
         problems.push({ column: name, what: 'must be a moment, as the export wrote it' });
     } else {
-      const isCleared = cell === null || (isText && text === options.nullText);
+      const isCleared = cell === null || (form === 'csv' && cell === options.nullText);
       const read = isCleared
         ? { value: null }
         : isText && form === 'csv'

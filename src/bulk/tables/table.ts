@@ -2,6 +2,9 @@
 
 export type TableForm = 'csv' | 'ndjson' | 'json';
 
+/** The cell of a CSV that empties a field, where nothing else is said; in the other forms that is null. */
+export const emptiedCell = String.raw`\N`;
+
 export interface TableRow {
   /** Where it begins in the file; the first line is 1, so that a header is line 1. */
   line: number;

@@ -51,6 +51,7 @@ export const csv = {
 /** The text of a cell as it was before `csv` made it harmless: what an import reads. */
 export function plainCell(cell: string): string {
   if (!cell.includes("'")) return cell;
+  if (guardedNull.test(cell)) return cell.slice(1);
   return splitPlaces(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
     .map((place) => (guardedPlace.test(place) ? place.slice(1) : place))
     .join('');
@@ -64,6 +65,9 @@ export function plainCell(cell: string): string {
  */
 const formulaPlace = /^'*\s*[=+\-@＝＋－＠]/;
 const guardedPlace = /^'+\s*[=+\-@＝＋－＠]/;
+/** A text that reads like the cell which empties a field on import gets an apostrophe too. */
+const nullPlace = /^'*\\N$/;
+const guardedNull = /^'+\\N$/;
 const plainNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /** The places of a cell at which some spreadsheet begins one, each with the separator behind it. */
@@ -73,6 +77,7 @@ function splitPlaces(text: string): string[] {
 
 /** A cell that no spreadsheet runs; `plainCell` gives the text back. */
 export function guardedCell(text: string): string {
+  if (nullPlace.test(text)) return `'${text}`;
   if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
   const harmless = splitPlaces(text)
     .map((place) => (formulaPlace.test(place) ? `'${place}` : place))

@@ -56,6 +56,8 @@ describe('boh RESOURCE export', () => {
       'علي',
       "''x",
       '\t-x;=y',
+      String.raw`\N`,
+      String.raw`'\N`,
     ];
     const file = names
       .map((name, at) => JSON.stringify({ name, phone: `77000${at}`, tags: ['Regular'] }))

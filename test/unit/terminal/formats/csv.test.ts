@@ -78,6 +78,8 @@ describe('cells that a spreadsheet would run', () => {
     ['a;=1', "a;'=1"],
     ['24.6;-46.7; @x', "24.6;'-46.7;' @x"],
     ['a\r+1', "a\r'+1"],
+    [String.raw`\N`, String.raw`'\N`],
+    [String.raw`'\N`, String.raw`''\N`],
   ])('%j are made harmless for whoever reads semicolons, and come back', async (cell, harmless) => {
     const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
     expect(row?.cell).toBe(harmless);
