@@ -75,7 +75,7 @@ const below: Record<string, Part> = {
   // The engines stand on an account and on the contract, and know nothing of a command line.
   bulk: {
     about: 'files in and out, and the ledger of a run',
-    imports: ['errors', 'suggest', 'contract', 'session', 'storage', 'libraries'],
+    imports: ['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'libraries'],
   },
   history: {
     about: 'what was written, and taking it back',

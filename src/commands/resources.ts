@@ -6,7 +6,7 @@ import type { Context } from '../interaction/context.ts';
 import { presented } from '../interaction/output/present.ts';
 import type { Result } from '../interaction/output/result.ts';
 import type { Column } from '../terminal/table.ts';
-import type { Row } from '../terminal/value-at.ts';
+import type { ShownRow } from '../terminal/value-at.ts';
 import { prepare } from './prepare.ts';
 
 export function resourcesCommand(context: Context): Command {
@@ -30,7 +30,7 @@ const columns: readonly Column[] = [
   { name: 'scopes', value: scopesOf },
 ];
 
-function scopesOf({ verbs }: Row): string {
+function scopesOf({ verbs }: ShownRow): string {
   const all = (verbs as { scopes: readonly string[] }[]).flatMap(({ scopes }) => scopes);
   return [...new Set(all)].join(' ');
 }

@@ -1,6 +1,6 @@
 /** Whether a sandbox is whole: its file, page by page, and what stands in it beside the records themselves. */
 import { damageIn } from '../storage/check.ts';
-import type { Database, Row } from '../storage/database.ts';
+import type { Database, StoredRow } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { progressOf } from './business/passing-time.ts';
 import { faultPlan } from './faults/stored.ts';
@@ -86,7 +86,7 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
 }
 
 /** By which pages are found. */
-function areBlocksRight(database: Database, name: string, counted: Row): boolean {
+function areBlocksRight(database: Database, name: string, counted: StoredRow): boolean {
   const sums = database.all(
     'SELECT sum(active) AS active, sum(deleted) AS deleted FROM sandbox_blocks WHERE name = ? GROUP BY bits',
     name,

@@ -1,6 +1,6 @@
 /** Content taken from one file to another, while others use the one or the other. */
 import { backup, DatabaseSync } from 'node:sqlite';
-import type { Database, Row } from './database.ts';
+import type { Database, StoredRow } from './database.ts';
 import { type Naming, storageError } from './failures.ts';
 import { Turns, type Waiting } from './turns.ts';
 
@@ -75,26 +75,26 @@ function clear(database: Database, keep: readonly string[]): void {
   for (const { name } of old.filter(isOf('table'))) database.script(`DROP TABLE main."${name}"`);
 }
 
-function takeRows(database: Database, { name, type }: Row): void {
+function takeRows(database: Database, { name, type }: StoredRow): void {
   // What SQLite made by itself has rows already.
   if (type === 'shadow') database.script(`DELETE FROM main."${name}"`);
   database.script(`INSERT INTO main."${name}" SELECT * FROM ${otherName}."${name}"`);
 }
 
 /** Views, tables, virtual ones, and `shadow` for those in which SQLite keeps what virtual ones hold. */
-function tablesOf(database: Database, name: string): Row[] {
+function tablesOf(database: Database, name: string): StoredRow[] {
   return database.all(
     "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite_%'",
     name,
   );
 }
 
-function isOf(...types: string[]): (row: Row) => boolean {
+function isOf(...types: string[]): (row: StoredRow) => boolean {
   return ({ type }) => types.includes(String(type));
 }
 
 /** In the order in which they were made: a table comes before its indexes. */
-function definitionsOf(database: Database): Row[] {
+function definitionsOf(database: Database): StoredRow[] {
   return database.all(
     `SELECT type, name, sql, tbl_name AS "table" FROM ${otherName}.sqlite_schema
      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid`,

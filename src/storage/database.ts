@@ -8,7 +8,7 @@ import { Place } from './unmoved.ts';
 export type Cell = string | number | null;
 
 /** As a table gives it: cells by column name. */
-export type Row = Readonly<Record<string, Cell>>;
+export type StoredRow = Readonly<Record<string, Cell>>;
 
 export interface Connection extends Naming {
   /**
@@ -70,12 +70,12 @@ export class Database {
     this.#telling(() => this.#connection.exec(`PRAGMA synchronous = ${this.#synchronous}`));
   }
 
-  get(sql: string, ...cells: Cell[]): Row | undefined {
-    return this.#telling(() => this.#statement(sql).get(...cells) as Row | undefined);
+  get(sql: string, ...cells: Cell[]): StoredRow | undefined {
+    return this.#telling(() => this.#statement(sql).get(...cells) as StoredRow | undefined);
   }
 
-  all(sql: string, ...cells: Cell[]): Row[] {
-    return this.#telling(() => this.#statement(sql).all(...cells) as Row[]);
+  all(sql: string, ...cells: Cell[]): StoredRow[] {
+    return this.#telling(() => this.#statement(sql).all(...cells) as StoredRow[]);
   }
 
   /** Answers how many rows it changed. */

@@ -3,15 +3,15 @@ import Table from 'cli-table3';
 import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './colour.ts';
 import { isolated } from './isolate.ts';
-import { plainText, type Row, valueAt } from './value-at.ts';
+import { plainText, type ShownRow, valueAt } from './value-at.ts';
 
 export interface Entry {
   /** The field's name, such as `category` or `pivot.quantity`. */
   name: string;
   label: string;
-  value?(record: Row): unknown;
+  value?(record: ShownRow): unknown;
   /** The value in words; never called for null or undefined, which are shown as a dash. The text is cleaned after. */
-  show?(value: unknown, record: Row): string;
+  show?(value: unknown, record: ShownRow): string;
   /** For a related record, or a list of them: what is shown of each, the first entry as its heading. */
   entries?: readonly Entry[];
   /** For a list whose items take a line each: that line. It is cleaned after. */
@@ -31,11 +31,11 @@ export interface CardOptions {
  * No text is cut. What takes more than one line, a relation or a long text, stands indented below its label, which
  * also keeps cli-table3 fast: it measures a whole cell again for each of its lines.
  */
-export function renderCard(entries: readonly Entry[], record: Row, options: CardOptions = {}): string {
+export function renderCard(entries: readonly Entry[], record: ShownRow, options: CardOptions = {}): string {
   return `${card(entries, record, options).join('\n')}\n`;
 }
 
-function card(entries: readonly Entry[], record: Row, options: CardOptions): string[] {
+function card(entries: readonly Entry[], record: ShownRow, options: CardOptions): string[] {
   const { bold } = painter(options.colour ?? false);
   const contents = entries.map((entry) => content(entry, record, options));
   const table = new Table(layout);
@@ -51,7 +51,7 @@ function card(entries: readonly Entry[], record: Row, options: CardOptions): str
 }
 
 /** A string stands beside its label, lines stand below it. */
-function content(entry: Entry, record: Row, options: CardOptions): string | string[] {
+function content(entry: Entry, record: ShownRow, options: CardOptions): string | string[] {
   const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
   const nothing = painter(options.colour ?? false).dim(options.unicode === false ? '-' : '–');
   if (value === null || value === undefined) return nothing;
@@ -60,11 +60,11 @@ function content(entry: Entry, record: Row, options: CardOptions): string | stri
     if (value.length === 0) return nothing;
     const lines = (item: unknown) =>
       line === undefined
-        ? card(entries ?? [], item as Row, options)
+        ? card(entries ?? [], item as ShownRow, options)
         : [options.isolate ? isolated(cleanLine(line(item))) : cleanLine(line(item))];
     return listed(value, lines, options);
   }
-  if (entries !== undefined && typeof value === 'object') return card(entries, value as Row, options);
+  if (entries !== undefined && typeof value === 'object') return card(entries, value as ShownRow, options);
   const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
   if (text === '') return nothing;
   const lines = text.split('\n').map((line) => (options.isolate ? isolated(line) : line));

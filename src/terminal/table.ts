@@ -8,7 +8,7 @@ import { cleanLine } from './clean.ts';
 import { type Paint, painter } from './colour.ts';
 import { fitWidths, gap, keptColumns, type Need } from './fit.ts';
 import { isolated } from './isolate.ts';
-import { plainText, type Row, valueAt } from './value-at.ts';
+import { plainText, type ShownRow, valueAt } from './value-at.ts';
 import { type Align, displayWidth, truncate } from './width.ts';
 
 export interface Column {
@@ -28,9 +28,9 @@ export interface Column {
   /** Cut in its middle: of an id, both ends tell it from others. */
   middle?: boolean;
   /** What the column shows of a record, where that is not the value at `name`. */
-  value?(record: Row): unknown;
+  value?(record: ShownRow): unknown;
   /** The value in words; not called for null and undefined, which are shown as a dash. The text is cleaned after. */
-  show?(value: unknown, record: Row): string;
+  show?(value: unknown, record: ShownRow): string;
 }
 
 export interface TableOptions {
@@ -41,7 +41,7 @@ export interface TableOptions {
   /** Whether text that runs from right to left is kept from moving what stands beside it: on terminals alone. */
   isolate?: boolean;
   /** Rows that stand out: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
-  mark?(record: Row): 'deleted' | 'changed' | undefined;
+  mark?(record: ShownRow): 'deleted' | 'changed' | undefined;
 }
 
 export interface Table {
@@ -55,7 +55,7 @@ export interface Table {
 
 export function renderTable(
   columns: readonly Column[],
-  rows: readonly Row[],
+  rows: readonly ShownRow[],
   options: TableOptions = {},
 ): Table {
   const { width, colour = false, unicode = true, mark, isolate = false } = options;
@@ -100,7 +100,7 @@ interface Measured extends Need {
   middle: boolean;
 }
 
-function measure(column: Column, rows: readonly Row[], window: number | undefined): Measured {
+function measure(column: Column, rows: readonly ShownRow[], window: number | undefined): Measured {
   const { align = 'left', name, rank, least, asked, middle = false } = column;
   const header = cellOf(column.header ?? column.name.replaceAll(/[._]/g, ' '), undefined);
   const cells = rows.map((record) => {

@@ -1,6 +1,6 @@
 /** Reading a field of a record by the name people write for it, such as `tags.name`. */
 
-export type Row = Readonly<Record<string, unknown>>;
+export type ShownRow = Readonly<Record<string, unknown>>;
 
 /**
  * The value of `path` in `record`, undefined where there is none. A name after a list is read from each of
@@ -14,11 +14,11 @@ export function valueAt(record: unknown, path: string): unknown {
       .flat();
   }
   if (typeof record !== 'object' || record === null) return undefined;
-  if (Object.hasOwn(record, path)) return (record as Row)[path];
+  if (Object.hasOwn(record, path)) return (record as ShownRow)[path];
   const dot = path.indexOf('.');
   if (dot === -1) return undefined;
   const first = path.slice(0, dot);
-  return Object.hasOwn(record, first) ? valueAt((record as Row)[first], path.slice(dot + 1)) : undefined;
+  return Object.hasOwn(record, first) ? valueAt((record as ShownRow)[first], path.slice(dot + 1)) : undefined;
 }
 
 /** A value as plain text, for columns that say nothing of their own: lists with commas, objects as JSON. */

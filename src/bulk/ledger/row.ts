@@ -1,6 +1,6 @@
 /** A row of a ledger: what is to be done, what became of it, and how both stand in the tables. */
 import type { Category } from '../../errors.ts';
-import type { Cell, Row as DatabaseRow } from '../../storage/database.ts';
+import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
 
 export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'skip';
 

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
+import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
 import { holdSuffix } from '../../storage/hold.ts';
 import { Ledger } from './ledger.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What `boh runs list` shows. */
 export interface RunFacts {

@@ -10,7 +10,7 @@ import { type Result, told } from '../../interaction/output/result.ts';
 import { scopeRefusal } from '../../session/permit.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { requireToken } from '../../settings/settings.ts';
-import type { Row } from '../../terminal/value-at.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 import { prepare } from '../prepare.ts';
 
 export function scopesCommand(context: Context): Command {
@@ -57,7 +57,7 @@ const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({
 }));
 
 /** A line for each resource, a column for each verb that most of them have; the other verbs have lines of their own. */
-function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]): Row[] {
+function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]): ShownRow[] {
   const mark = ({ allowed }: Allowance) => (allowed ? yes : no);
   return Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
     ([resource, found = []]) => {

@@ -6,7 +6,7 @@ import { present } from '../../interaction/output/present.ts';
 import type { Config, Profile } from '../../settings/config.ts';
 import { existing } from '../../settings/profiles.ts';
 import { settingNames } from '../../settings/setting-list.ts';
-import type { Row } from '../../terminal/value-at.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 import { loadKept } from '../config/kept-settings.ts';
 import { prepare } from '../prepare.ts';
 
@@ -40,7 +40,7 @@ const columns = [
   { name: 'protected' },
 ];
 
-function placeIn({ base_url: baseUrl, sandbox }: Row): unknown {
+function placeIn({ base_url: baseUrl, sandbox }: ShownRow): unknown {
   return sandbox === null ? baseUrl : `sandbox ${sandbox}`;
 }
 

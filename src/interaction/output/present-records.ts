@@ -4,7 +4,7 @@ import type { ListText, Writer } from '../../terminal/formats/format.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { type Streams, write, writeAll } from '../../terminal/streams.ts';
-import { type Row, valueAt } from '../../terminal/value-at.ts';
+import { type ShownRow, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { footer } from './footer.ts';
 import { maskedBody, maskOf } from './mask.ts';
@@ -77,14 +77,14 @@ function showChosen(context: Context, { select, format, bom, wide }: View, whole
 }
 
 /** Rows a page at a time: one by one, each would cost more than its text. */
-type Batches = AsyncIterable<readonly Row[]>;
+type Batches = AsyncIterable<readonly ShownRow[]>;
 
 /** `names` gathers the fields that occur. */
 async function* presentableRows(
   view: View,
   batches: Batches,
   names: Set<string>,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly ShownRow[]> {
   const keepSteady = steadyHeap();
   for await (const rows of batches) {
     keepSteady(rows.length);
@@ -93,7 +93,7 @@ async function* presentableRows(
   }
 }
 
-async function* each(batches: Batches): AsyncGenerator<Row> {
+async function* each(batches: Batches): AsyncGenerator<ShownRow> {
   for await (const rows of batches) yield* rows;
 }
 
@@ -114,8 +114,8 @@ async function* textsOfBatches(list: ListText, batches: Batches): AsyncGenerator
  * What is shown of a record: never a secret, though the service may show one, and for formats that have no columns of
  * their own those that were asked for.
  */
-export function presentable({ resource, format, columns, select }: View, answered: Row): Row {
-  const record = maskOf(resource)(answered) as Row;
+export function presentable({ resource, format, columns, select }: View, answered: ShownRow): ShownRow {
+  const record = maskOf(resource)(answered) as ShownRow;
   if (columns === undefined || select || !format.isExact) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }
@@ -152,7 +152,7 @@ async function* withProgress(
   streams: Streams,
   resource: Resource,
   batches: Batches,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly ShownRow[]> {
   const shown = progress(streams, { label: `Reading ${resource.nouns}`, after: 400 });
   let count = 0;
   try {

@@ -6,7 +6,7 @@ import { wordOf } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
 import type { Entry } from '../../terminal/card.ts';
 import type { Column } from '../../terminal/table.ts';
-import { type Row, valueAt } from '../../terminal/value-at.ts';
+import { type ShownRow, valueAt } from '../../terminal/value-at.ts';
 import { titleOf } from './wording.ts';
 
 /** How values are put into words. */
@@ -30,7 +30,7 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
       ...(isNumber(field) && { align: 'right' as const }),
       ...(isMoment(field) && { whole: true }),
       ...(asked ? { asked, ...(name === 'id' && { whole: true }) } : worth(view, name, field)),
-      ...(field?.kind === 'one' && { value: (record: Row) => record[name] ?? record[`${name}_id`] }),
+      ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
       show: (value: unknown) => inWords(field, value, words),
     };
   });
@@ -57,7 +57,7 @@ export interface CardView {
 }
 
 /** A card of the columns asked for; else of all that the record holds, in the contract's order. */
-export function cardEntries({ resource, columns, localTime }: CardView, record: Row): Entry[] {
+export function cardEntries({ resource, columns, localTime }: CardView, record: ShownRow): Entry[] {
   const words = { api: apiOf(resource), localTime };
   if (!columns) return entriesOf(resource.fields, record, words);
   return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
@@ -92,7 +92,7 @@ export async function checkColumns(resource: Resource, chosen: readonly string[]
 }
 
 /** The contract's fields in its order, then what it doesn't know. */
-function entriesOf(fields: Fields, record: Row, words: Words): Entry[] {
+function entriesOf(fields: Fields, record: ShownRow, words: Words): Entry[] {
   const known = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
   const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
   return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
@@ -120,7 +120,7 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
   const heading = {
     name: 'id',
     label: words.api.nounOf(target ?? ''),
-    value: (it: Row) => it,
+    value: (it: ShownRow) => it,
     show: titleWithId,
   };
   const pivots = links.map((name) => ({
@@ -195,6 +195,6 @@ function isRelation({ kind }: Field): boolean {
   return kind === 'one' || kind === 'many';
 }
 
-function isRecord(value: unknown): value is Row {
+function isRecord(value: unknown): value is ShownRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { renderCard } from '../../terminal/card.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../../terminal/table.ts';
-import { plainText, type Row } from '../../terminal/value-at.ts';
+import { plainText, type ShownRow } from '../../terminal/value-at.ts';
 import { cardEntries, tableColumns } from './record-words.ts';
 
 export interface Layout {
@@ -18,7 +18,7 @@ export interface Layout {
 /** Of the records related to one record, on a card. */
 const mostShown = 20;
 
-export function recordCard(view: Layout, record: Row, { colour, unicode, isTerminal }: Streams): string {
+export function recordCard(view: Layout, record: ShownRow, { colour, unicode, isTerminal }: Streams): string {
   const mostItems = view.wide ? undefined : mostShown;
   return renderCard(cardEntries(view, record), record, {
     colour: colour.out,
@@ -31,11 +31,11 @@ export function recordCard(view: Layout, record: Row, { colour, unicode, isTermi
 /** `changed` says which rows stand out; deleted ones do in any case. */
 export function recordTable(
   view: Layout,
-  rows: readonly Row[],
+  rows: readonly ShownRow[],
   { isTerminal, columns, colour, unicode }: Streams,
-  changed: (row: Row) => boolean = () => false,
+  changed: (row: ShownRow) => boolean = () => false,
 ): Table {
-  const isDeleted = (row: Row) => row.deleted_at != null;
+  const isDeleted = (row: ShownRow) => row.deleted_at != null;
   const names = view.columns ?? [
     ...view.resource.columns,
     // Where nothing can be dim or struck, the moment says it.
@@ -57,10 +57,10 @@ export function recordTable(
 }
 
 /** Without colour a star behind the first column says that the row has changed. */
-function withStars(columns: readonly Column[], changed: (row: Row) => boolean): Column[] {
+function withStars(columns: readonly Column[], changed: (row: ShownRow) => boolean): Column[] {
   const [first, ...others] = columns;
   if (!first) return [];
-  const show = (value: unknown, row: Row) =>
+  const show = (value: unknown, row: ShownRow) =>
     (first.show?.(value, row) ?? plainText(value)) + (changed(row) ? ' *' : '');
   return [{ ...first, show }, ...others];
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Failure } from '../../errors.ts';
 import type { Reading } from '../../session/list.ts';
 import type { Column } from '../../terminal/table.ts';
-import type { Row } from '../../terminal/value-at.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 import type { Item } from './items.ts';
 
 /** The closed list of kinds. */
@@ -57,7 +57,7 @@ export function told(...remarks: string[]): Result {
 export interface RecordResult {
   kind: 'record';
   resource: Resource;
-  record: Row;
+  record: ShownRow;
   /** The body that it came in. */
   body: string;
   /** What people see of it at a terminal, where that is not all: after an update what was changed. */
@@ -150,7 +150,7 @@ export interface LiveResult {
 }
 
 export interface Moment {
-  facts: Row;
+  facts: ShownRow;
   /** For people. */
   line: string;
 }

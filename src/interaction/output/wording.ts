@@ -3,7 +3,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import type { Row } from '../../terminal/value-at.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 
 /** "1 customer", "2 customers". */
 export function counted({ noun, nouns }: Resource, count: number): string {
@@ -23,7 +23,7 @@ export function sentence(text: string): string {
 }
 
 /** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
-export function titleOf(record: Row): string {
+export function titleOf(record: ShownRow): string {
   for (const name of ['name', 'reference', 'code', 'sku', 'id']) {
     const value = record[name];
     if (typeof value === 'string' && value !== '') return value;
@@ -33,7 +33,7 @@ export function titleOf(record: Row): string {
 }
 
 /** `Tomatoes (SKU-001)`, `Regular (customer)`: with what else it is looked up by or told apart by. */
-export function labelOf({ key, columns, fields }: Resource, record: Row): string {
+export function labelOf({ key, columns, fields }: Resource, record: ShownRow): string {
   const title = titleOf(record);
   // Without a natural key, as with addresses, the texts of a table's row tell one Home from another.
   const texts = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
@@ -44,7 +44,7 @@ export function labelOf({ key, columns, fields }: Resource, record: Row): string
 }
 
 /** `supplier “Fresh Farms” (42)`, as far as it is known. */
-export function named(one: string, id: string, record: Row | undefined): string {
+export function named(one: string, id: string, record: ShownRow | undefined): string {
   const title = record && titleOf(record);
   return !title || title === id ? `${one} ${id}` : `${one} “${title}” (${id})`;
 }

@@ -9,7 +9,7 @@ import { forPeople, type KindForPeople } from '../kinds.ts';
 import { mask } from '../output/mask.ts';
 import { type Answer, answerFor, shownOf } from './answer.ts';
 import { askLines } from './ask-lines.ts';
-import { type Asked, hintFor, problemWith } from './asked.ts';
+import { type AskedField, hintFor, problemWith } from './asked.ts';
 import { allRecords, findRecord, findRecords, findReference, findReferences } from './find-record.ts';
 import { labelOfField } from './question-order.ts';
 import { type Understood, understand } from './understand.ts';
@@ -17,7 +17,7 @@ import { type Understood, understand } from './understand.ts';
 /** By field; undefined where it is left out after all. */
 export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
 
-export async function askStep(context: Context, asked: Asked): Promise<StepAnswers> {
+export async function askStep(context: Context, asked: AskedField): Promise<StepAnswers> {
   const { fields, label } = asked.step;
   const [entry] = fields;
   if (!entry) return new Map();
@@ -33,7 +33,7 @@ export async function askStep(context: Context, asked: Asked): Promise<StepAnswe
 
 async function askField(
   context: Context,
-  asked: Asked,
+  asked: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<StepAnswers> {
@@ -47,7 +47,12 @@ async function askField(
   return questions[forPeople(field).asked](context, asked, entry, question);
 }
 
-type Ask = (context: Context, asked: Asked, entry: BodyField, question: Question) => Promise<StepAnswers>;
+type Ask = (
+  context: Context,
+  asked: AskedField,
+  entry: BodyField,
+  question: Question,
+) => Promise<StepAnswers>;
 
 /** Of a question that answers one field. */
 const only =
@@ -68,7 +73,7 @@ const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
 };
 
 /** Days of the week and the like: what is ticked is yes, what isn’t is no. */
-async function askTogether(context: Context, { step, present, ...asked }: Asked): Promise<StepAnswers> {
+async function askTogether(context: Context, { step, present, ...asked }: AskedField): Promise<StepAnswers> {
   const chosen = await chooseSeveral(context.streams, {
     message: step.label,
     problem: asked.problem,
@@ -96,7 +101,7 @@ function nothing({ field }: BodyField, { effect }: Operation): Answer | undefine
 
 async function askChoice(
   context: Context,
-  { operation, present }: Asked,
+  { operation, present }: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -115,7 +120,7 @@ async function askChoice(
 
 async function askWords(
   context: Context,
-  { operation, present }: Asked,
+  { operation, present }: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -151,7 +156,7 @@ function wordsOf(
 
 async function askOne(
   context: Context,
-  { operation, present }: Asked,
+  { operation, present }: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -169,7 +174,7 @@ async function askOne(
 
 async function askMany(
   context: Context,
-  asked: Asked,
+  asked: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -194,14 +199,14 @@ async function askMany(
   };
 }
 
-function secretProblem(entry: BodyField, { operation }: Asked): (text: string) => string | undefined {
+function secretProblem(entry: BodyField, { operation }: AskedField): (text: string) => string | undefined {
   const isNeeded = entry.mustBeGiven && operation.effect !== 'update';
   return (text) => (isNeeded && text === '' ? `${labelOfField(entry)} is needed.` : undefined);
 }
 
 async function askText(
   context: Context,
-  asked: Asked,
+  asked: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<StepAnswers> {

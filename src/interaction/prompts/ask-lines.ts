@@ -8,12 +8,12 @@ import { WentBack } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { headerOf } from '../output/record-words.ts';
 import { type Answer, itemShown } from './answer.ts';
-import { type Asked, hintFor, problemWith } from './asked.ts';
+import { type AskedField, hintFor, problemWith } from './asked.ts';
 import { labelOfField } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 import { understand } from './understand.ts';
 
-export interface Lines extends Asked {
+export interface Lines extends AskedField {
   entry: BodyField;
   /** The records at the other end. */
   found: readonly Found[];

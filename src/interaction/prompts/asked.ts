@@ -8,7 +8,7 @@ import { forPeople } from '../kinds.ts';
 import type { Answers } from './answer.ts';
 import { labelOfField, type Step } from './question-order.ts';
 
-export interface Asked {
+export interface AskedField {
   operation: Operation;
   step: Step;
   /** What is known of the body so far: some rules look at two fields. */
@@ -51,7 +51,7 @@ const forms: Readonly<Record<string, string>> = {
 
 /** What the contract says against a value, held together with what is known of the others. */
 export function problemWith(
-  { operation, body }: Asked,
+  { operation, body }: AskedField,
   name: string,
   label: string,
   value: unknown,

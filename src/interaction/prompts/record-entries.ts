@@ -8,7 +8,7 @@ import { renderCard } from '../../terminal/card.ts';
 import { isPassing, numeral } from '../../terminal/entries.ts';
 import { foldedWords, foldText, holdsWords } from '../../terminal/fold-text.ts';
 import type { Choice, Entries } from '../../terminal/questions.ts';
-import type { Row as ShownRow } from '../../terminal/value-at.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 import { cardEntries, tableColumns } from '../output/record-words.ts';
 import { labelOf } from '../output/wording.ts';
 

@@ -4,7 +4,7 @@ import type { BodyField, Operation } from '../../contract/operation.ts';
 import { scopesOf } from '../../contract/resource.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { unauthenticated, unauthorized } from '../http/refusal.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import type { Grant } from './tokens.ts';
 
 /** The token of a request. The scheme is case sensitive: "bearer" is refused. Document: "Authentication", 1. */
@@ -42,7 +42,7 @@ export function demandFieldScopes(
 export function demandUnlimited(
   { resource, scopes }: Operation,
   grant: Grant,
-  record: Row | Readonly<Record<string, unknown>>,
+  record: StoredRow | Readonly<Record<string, unknown>>,
 ): void {
   const others = (limit: Scope) => scopes.filter((scope) => scope !== limit);
   for (const [name, { traits }] of Object.entries(resource.fields)) {

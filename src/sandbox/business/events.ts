@@ -4,7 +4,7 @@ import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { isListOf, isObject, isText, readJson } from '../store/facts.ts';
 
 /** The record that the event is about. */
@@ -68,7 +68,7 @@ const areUsers = isListOf(
   (user): user is Event['users'][number] => isObject(user) && isText(user.id) && isText(user.name),
 );
 
-function eventOf(database: Database, row: Row): Event {
+function eventOf(database: Database, row: StoredRow): Event {
   return {
     sequence: Number(row.seq),
     at: String(row.at),

@@ -2,7 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { isListOf, isText, readJson } from '../store/facts.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { readSettings } from './settings.ts';
@@ -11,7 +11,7 @@ import { rounded } from './stock.ts';
 /** Rules 1 and 2: an order of enough worth by a customer who takes part earns its price, which counts after the delay. */
 export function earn(
   context: Context,
-  customer: Row,
+  customer: StoredRow,
   orderId: string,
   total: number,
   placedAt: number,
@@ -38,7 +38,7 @@ export function earn(
 }
 
 /** Rule 5: a return within the period takes its amount off; after it, nothing changes. */
-export function takeBack(context: Context, order: Row, returnId: string, amount: number): void {
+export function takeBack(context: Context, order: StoredRow, returnId: string, amount: number): void {
   const { database, now } = context;
   const { returnPeriodInDays } = readSettings(database);
   if (now > readMoment(String(order.placed_at)) + returnPeriodInDays * dayLength) return;

@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { isActive } from '../validation/stored.ts';
 import { notify } from './events.ts';
 import { addQuantity, rounded } from './stock.ts';
@@ -81,7 +81,7 @@ function demandOrderable({ database }: Context, { kind, itemId, supplierId, quan
   if (supplierId !== undefined && asked.length === 0) {
     throw usage(`The supplier ${supplierId} doesn’t supply the inventory item ${itemId}.`);
   }
-  const ordered = ({ factor }: Row) => rounded(quantity / (Number(factor) || 1));
+  const ordered = ({ factor }: StoredRow) => rounded(quantity / (Number(factor) || 1));
   const [first] = asked;
   if (!first || asked.some((offer) => ordered(offer) >= Number(offer.least ?? 0))) return;
   const least = asked.map(

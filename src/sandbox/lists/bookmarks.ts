@@ -3,7 +3,7 @@
  * nothing is written, by anybody.
  */
 import type { Database } from '../../storage/database.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 
 /** Forgotten all at once when there are more: lists are read from their beginning again soon enough. */
 const most = { marks: 20_000, numbers: 1_000_000 };
@@ -11,7 +11,7 @@ const most = { marks: 20_000, numbers: 1_000_000 };
 /** The record after which the one at a position comes, counted from 0: what the list is ordered by. */
 export interface Bookmark {
   position: number;
-  row: Row;
+  row: StoredRow;
 }
 
 class List {
@@ -43,7 +43,7 @@ class Bookmarks {
     return known?.marks[known.upTo(position) - 1];
   }
 
-  keep(list: string, position: number, row: Row): void {
+  keep(list: string, position: number, row: StoredRow): void {
     if (this.#marks >= most.marks) this.#forget();
     const known = this.#list(list);
     const at = known.upTo(position);

@@ -1,6 +1,6 @@
 /** The matches of a list in SQL, from any place in their order. */
 import type { Database } from '../../storage/database.ts';
-import type { Cell, Row } from '../store/cells.ts';
+import type { Cell, StoredRow } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
 import type { Table } from '../store/tables.ts';
 import { type Arm, ownArm } from './arms.ts';
@@ -55,7 +55,7 @@ export interface Part extends Start {
 }
 
 /** Whole rows. */
-export function rowsOf(database: Database, search: Search, { skip, limit, ...start }: Part): Row[] {
+export function rowsOf(database: Database, search: Search, { skip, limit, ...start }: Part): StoredRow[] {
   const { sql, cells } = matchesOf(search, start);
   const own = quoted(search.table.name);
   return database.all(

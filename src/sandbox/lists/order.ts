@@ -1,6 +1,6 @@
 /** The order of a list, and where in it a record stands. */
 import type { Match } from '../../contract/filter.ts';
-import type { Cell, Row } from '../store/cells.ts';
+import type { Cell, StoredRow } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
 import type { State } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
@@ -49,7 +49,7 @@ export interface Stretch {
  * What comes behind a record in some order, as stretches of it: those that are equal in all terms but the last, then
  * in all but the last two, and so on. Each is one range of the index that has the order, and they follow one another.
  */
-export function behind(terms: readonly Term[], row: Row): Stretch[] {
+export function behind(terms: readonly Term[], row: StoredRow): Stretch[] {
   return terms.flatMap((_, index) => {
     const equal = terms.slice(0, terms.length - 1 - index);
     const term = terms[equal.length];

@@ -1,14 +1,14 @@
 /** The rows of a page, wherever it is in its list: found from a place that is known, not by counting up to it. */
 import type { Database } from '../../storage/database.ts';
 import { placeAt } from '../store/blocks.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
 import { bookmarksOf } from './bookmarks.ts';
 import { countOf, numbersOf, rowsOf, type Search, signatureOf } from './matches.ts';
 import { behind } from './order.ts';
 
 /** At most so many rows from a position on, counted from 0. */
-export function rowsFrom(database: Database, search: Search, position: number, limit: number): Row[] {
+export function rowsFrom(database: Database, search: Search, position: number, limit: number): StoredRow[] {
   if (isCounted(search)) return rowsByBlocks(database, search, position, limit);
   if (position > 0 && isSearchedByText(search)) return rowsByNumbers(database, search, position, limit);
   const rows = rowsByBookmark(database, search, position, limit);
@@ -22,7 +22,7 @@ function isCounted({ isPlain, isInOrder, wanted }: Search): boolean {
   return isPlain && isInOrder && wanted !== 'deleted';
 }
 
-function rowsByBlocks(database: Database, search: Search, position: number, limit: number): Row[] {
+function rowsByBlocks(database: Database, search: Search, position: number, limit: number): StoredRow[] {
   const place = position === 0 ? { skip: 0 } : placeAt(database, search, position);
   return place ? rowsOf(database, search, { ...place, limit }) : [];
 }
@@ -34,7 +34,7 @@ function isSearchedByText({ arms: [first], isInOrder }: Search): boolean {
   return isInOrder && first?.isOpenedFromStart === true;
 }
 
-function rowsByNumbers(database: Database, search: Search, position: number, limit: number): Row[] {
+function rowsByNumbers(database: Database, search: Search, position: number, limit: number): StoredRow[] {
   const wanted: number[] = [];
   for (let at = position; wanted.length < limit; ) {
     const numbers = numbersAt(database, search, Math.floor(at / stretchOfNumbers));
@@ -62,18 +62,18 @@ function numbersAt(database: Database, search: Search, index: number): readonly 
   return numbers;
 }
 
-function keepBookmark(database: Database, search: Search, position: number, row: Row): void {
+function keepBookmark(database: Database, search: Search, position: number, row: StoredRow): void {
   const mark = Object.fromEntries(search.terms.map(({ column }) => [column, row[column] ?? null]));
   bookmarksOf(database).keep(signatureOf(search), position, mark);
 }
 
 /** From the last place before it that is known; without any, from the beginning. */
-function rowsByBookmark(database: Database, search: Search, position: number, limit: number): Row[] {
+function rowsByBookmark(database: Database, search: Search, position: number, limit: number): StoredRow[] {
   const mark = position === 0 ? undefined : bookmarksOf(database).before(signatureOf(search), position);
   if (!mark) return rowsOf(database, search, { skip: position, limit });
   let skip = position - mark.position;
   if (search.isInOrder) return rowsOf(database, search, { after: Number(mark.row.seq), skip, limit });
-  const rows: Row[] = [];
+  const rows: StoredRow[] = [];
   const stretches = behind(search.terms, mark.row);
   for (const [index, stretch] of stretches.entries()) {
     if (rows.length === limit) break;

@@ -1,6 +1,6 @@
 /** A page of a list: its rows, whether there are more, and how many there are. */
 import type { Database } from '../../storage/database.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import { wantedState } from './conditions.ts';
@@ -12,7 +12,7 @@ import type { ListQuery } from './query.ts';
 const mostCounted = 1000;
 
 export interface Page {
-  rows: Row[];
+  rows: StoredRow[];
   hasNext: boolean;
   /** Undefined where there are too many to count. */
   total: number | undefined;

@@ -3,7 +3,7 @@ import { type BodyField, linkFields, nestedFields, type Operation } from '../../
 import { demandFieldScopes, demandUnlimited } from '../access/access.ts';
 import type { Call } from '../call.ts';
 import { ruleOf } from '../rules/index.ts';
-import { type Cell, type Row, toCell } from '../store/cells.ts';
+import { type Cell, type StoredRow, toCell } from '../store/cells.ts';
 import type { LinkRelation, NewLink } from '../store/links.ts';
 import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
@@ -13,7 +13,7 @@ import type { Input } from './related.ts';
 type Given = Readonly<Record<string, unknown>>;
 
 /** Refuses everything that is wrong at once. `before` is the record that an update changes. */
-export function readInput(call: Call, before?: Row): Input {
+export function readInput(call: Call, before?: StoredRow): Input {
   const { body, grant, table, variant } = call;
   const isReplaced = before !== undefined && variant['wire.put'] === 'replace';
   const operation = isReplaced ? demandingAll(call.operation) : call.operation;

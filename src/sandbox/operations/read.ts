@@ -7,7 +7,7 @@ import { readListQuery } from '../lists/query.ts';
 import { searchPage } from '../lists/search.ts';
 import { type Include, readInclude } from '../records/include.ts';
 import { recordOf, recordsOf } from '../records/records.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { named } from './find.ts';
 
 export function list(call: Call): ServiceResponse {
@@ -31,7 +31,7 @@ export function get(call: Call): ServiceResponse {
 }
 
 /** A success with one record, which `include` may widen whatever the operation. */
-export function answerRecord(call: Call, row: Row, status = 200): ServiceResponse {
+export function answerRecord(call: Call, row: StoredRow, status = 200): ServiceResponse {
   const { database, tables, grant, variant, table } = call;
   const include = includedIn(call);
   const record = recordOf({ database, tables, grant, variant, include }, table, row);

@@ -2,7 +2,7 @@
 import { writeDay, writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
 import type { ServiceResponse } from '../http/message.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { findRow, updateRow } from '../store/rows.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { activeNamed, named } from './find.ts';
@@ -26,7 +26,7 @@ export function redeem(call: Call): ServiceResponse {
   return answerRecord(call, named(call));
 }
 
-function useProblem({ database, tables, now }: Call, reward: Row, orderId: string): string | undefined {
+function useProblem({ database, tables, now }: Call, reward: StoredRow, orderId: string): string | undefined {
   const order = findRow(database, tables.named('orders'), orderId);
   if (!order) return 'names a record that does not exist';
   if (reward.order_id !== null) return "can't be set: the reward has been used in another order";

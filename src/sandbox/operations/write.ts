@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';
 import { ruleOf } from '../rules/index.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { Messages } from '../validation/body.ts';
 import { activeNamed, isDeleted, named, rowOf } from './find.ts';
@@ -63,7 +63,7 @@ export function restore(call: Call): ServiceResponse {
 }
 
 /** Writes what stands beside the row and lets the resource's rule act; answers the row as it then is. */
-function finished(call: Call, id: string, before: Row | undefined, input: Input): Row {
+function finished(call: Call, id: string, before: StoredRow | undefined, input: Input): StoredRow {
   writeRelated(call, id, input);
   ruleOf(call.table.name).follow?.(call, before, rowOf(call, id));
   return rowOf(call, id);

@@ -5,7 +5,7 @@ import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import { kinds } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
-import { fromCell, type Row } from '../store/cells.ts';
+import { fromCell, type StoredRow } from '../store/cells.ts';
 import { type Linked, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';
@@ -25,7 +25,7 @@ export interface View {
 }
 
 /** The records of some rows, in their order. */
-export function recordsOf(view: View, table: Table, rows: readonly Row[]): ApiRecord[] {
+export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
   for (const [fieldName, field] of Object.entries(table.fields)) {
@@ -47,7 +47,7 @@ function isAnswered({ traits }: Field, value: unknown): boolean {
   return value !== undefined && (value !== null || traits.nullable === true);
 }
 
-export function recordOf(view: View, table: Table, row: Row): ApiRecord {
+export function recordOf(view: View, table: Table, row: StoredRow): ApiRecord {
   const [record] = recordsOf(view, table, [row]);
   if (!record) throw new Error('One row makes one record');
   return record;
@@ -69,7 +69,7 @@ function valuesOf(
   view: View,
   table: Table,
   fieldName: string,
-  rows: readonly Row[],
+  rows: readonly StoredRow[],
   ids: readonly string[],
 ): unknown[] | undefined {
   const column = columnOf(table, fieldName);
@@ -79,7 +79,7 @@ function valuesOf(
   return relation && relatedMany(view, table, relation, ids);
 }
 
-function relatedOnes(view: View, { name, field, fieldName }: Column, rows: readonly Row[]): unknown[] {
+function relatedOnes(view: View, { name, field, fieldName }: Column, rows: readonly StoredRow[]): unknown[] {
   const ids = rows.map((row) => row[name]).filter((id) => typeof id === 'string');
   const included = includedRecords(
     view,

@@ -3,7 +3,7 @@ import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
 import { linesOf, post, stockDocumentRule } from './stock-document.ts';
 
@@ -20,7 +20,7 @@ export const costAdjustmentRule = stockDocumentRule({
   reached: { [closed]: close },
 });
 
-function close(context: Context, row: Row): void {
+function close(context: Context, row: StoredRow): void {
   const { database, tables, now } = context;
   for (const { to_id, cost_per_unit } of linesOf(database, table, row)) {
     const item = String(to_id);
@@ -39,6 +39,6 @@ function close(context: Context, row: Row): void {
   notify(context, 'cost_adjustment_transaction_closed', String(row.branch_id), subjectOf(row));
 }
 
-function subjectOf(row: Row) {
+function subjectOf(row: StoredRow) {
   return { resource: table, id: String(row.id) };
 }

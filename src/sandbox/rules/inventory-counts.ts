@@ -2,7 +2,7 @@
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, rounded, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { linesOf, post, stockDocumentRule } from './stock-document.ts';
 
 const table = 'inventory_counts';
@@ -18,7 +18,7 @@ export const inventoryCountRule = stockDocumentRule({
   reached: { [closed]: close },
 });
 
-function close(context: Context, row: Row): void {
+function close(context: Context, row: StoredRow): void {
   const { database } = context;
   const branch = String(row.branch_id);
   for (const { to_id, quantity } of linesOf(database, table, row)) {
@@ -41,6 +41,6 @@ function close(context: Context, row: Row): void {
   notify(context, 'count_transaction_closed', branch, subjectOf(row));
 }
 
-function subjectOf(row: Row) {
+function subjectOf(row: StoredRow) {
   return { resource: table, id: String(row.id) };
 }

@@ -1,12 +1,12 @@
 /** What a single resource does beyond storing its fields. */
 import type { FieldMessages } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import type { Cell, Cells, Row } from '../store/cells.ts';
+import type { Cell, Cells, StoredRow } from '../store/cells.ts';
 
 /** A change as it is asked for, before it is made. */
 export interface Change {
   /** Undefined where a record is made. */
-  before: Row | undefined;
+  before: StoredRow | undefined;
   /** The fields sent, valid in themselves. */
   body: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ export interface Rule {
   /** The same for a link with an address of its own, named by the field that shows it. */
   refuseLink?: (context: Context, field: string, id: string, otherId: string) => FieldMessages;
   /** Why a record can't be deleted. */
-  refuseDelete?: (context: Context, row: Row) => FieldMessages;
+  refuseDelete?: (context: Context, row: StoredRow) => FieldMessages;
   /** What follows from a change, within its transaction. */
-  follow?: (context: Context, before: Row | undefined, after: Row) => void;
+  follow?: (context: Context, before: StoredRow | undefined, after: StoredRow) => void;
 }

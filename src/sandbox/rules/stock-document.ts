@@ -3,7 +3,7 @@ import type { FieldMessages } from '../../errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { writeDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import { quoted } from '../store/quoted.ts';
 import { updateRow } from '../store/rows.ts';
 import type { Change, Rule } from './rule.ts';
@@ -17,9 +17,9 @@ export interface StockDocument {
   /** From then on the contents stay as they are. */
   settled: readonly number[];
   /** Whenever one is made. */
-  made: (context: Context, row: Row) => void;
+  made: (context: Context, row: StoredRow) => void;
   /** When it first has a status, from its beginning or by a change. */
-  reached: Readonly<Record<number, (context: Context, row: Row) => void>>;
+  reached: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
 }
 
 export function stockDocumentRule(document: StockDocument): Rule {
@@ -36,7 +36,7 @@ export function stockDocumentRule(document: StockDocument): Rule {
 }
 
 /** A document that takes effect belongs to a day and to someone. */
-export function post({ database, tables, now, userId }: Context, table: string, row: Row): void {
+export function post({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
   updateRow(database, tables.named(table), String(row.id), {
     business_date: row.business_date ?? writeDay(now),
     poster_id: row.poster_id ?? userId,
@@ -44,7 +44,7 @@ export function post({ database, tables, now, userId }: Context, table: string, 
 }
 
 /** The document's lines, in their order. */
-export function linesOf(database: Database, table: string, row: Row): Row[] {
+export function linesOf(database: Database, table: string, row: StoredRow): StoredRow[] {
   return database.all(
     `SELECT * FROM ${quoted(`${table}_items`)} WHERE from_id = ? ORDER BY position`,
     String(row.id),
@@ -65,7 +65,7 @@ const contents = ['branch_id', 'warehouse_id', 'business_date'] as const;
 function changeProblems(
   database: Database,
   { table, course, settled }: StockDocument,
-  before: Row,
+  before: StoredRow,
   body: Change['body'],
 ): FieldMessages {
   const problems: FieldMessages = {};
@@ -85,7 +85,7 @@ function changeProblems(
   return problems;
 }
 
-function areSameLines(lines: readonly Row[], items: unknown): boolean {
+function areSameLines(lines: readonly StoredRow[], items: unknown): boolean {
   const sent = items as { id: string; quantity?: number; cost_per_unit?: number }[];
   const amounts = new Map(lines.map((line) => [line.to_id, line.quantity ?? line.cost_per_unit]));
   return (

@@ -2,7 +2,7 @@
 import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
-import type { Row } from '../store/cells.ts';
+import type { StoredRow } from '../store/cells.ts';
 import type { Rule } from './rule.ts';
 import { linesOf, post, stockDocumentRule } from './stock-document.ts';
 
@@ -26,7 +26,7 @@ const rule = stockDocumentRule({
 /** Document, "Transfer Order": the response also shows `poster_id`. */
 export const transferOrderRule: Rule = { ...rule, alsoShown: ['poster_id'] };
 
-function accept(context: Context, row: Row): void {
+function accept(context: Context, row: StoredRow): void {
   const [branch, subject] = [String(row.branch_id), subjectOf(row)];
   notify(context, 'new_transfer_sending_inventory_transaction', branch, subject);
   notify(context, 'new_pending_transfer_receiving', branch, subject);
@@ -38,6 +38,6 @@ function accept(context: Context, row: Row): void {
   post(context, table, row);
 }
 
-function subjectOf(row: Row) {
+function subjectOf(row: StoredRow) {
   return { resource: table, id: String(row.id) };
 }

@@ -1,12 +1,12 @@
 /** Between a value as it stands in the JSON and a cell of the database. */
 import type { Field } from '../../contract/field.ts';
-import type { Cell, Row } from '../../storage/database.ts';
+import type { Cell, StoredRow } from '../../storage/database.ts';
 import { kinds } from '../kinds.ts';
 
-export type { Cell, Row } from '../../storage/database.ts';
+export type { Cell, StoredRow } from '../../storage/database.ts';
 
 /** What is to be written: the columns that are named. */
-export type Cells = Row;
+export type Cells = StoredRow;
 
 export function toCell({ kind }: Field, value: unknown): Cell {
   return value === null || value === undefined ? null : kinds[kind].toCell(value);

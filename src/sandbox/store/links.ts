@@ -1,6 +1,6 @@
 /** What leads from one record to many others, whichever table keeps it. */
 import type { Database } from '../../storage/database.ts';
-import type { Cell, Cells, Row } from './cells.ts';
+import type { Cell, Cells, StoredRow } from './cells.ts';
 import { quoted } from './quoted.ts';
 import { isActive } from './schema.ts';
 import { positionColumn, type Relation } from './tables.ts';
@@ -11,7 +11,7 @@ export type LinkRelation = Extract<Relation, { kind: 'links' }>;
 export interface Linked {
   id: string;
   /** The row of the link table; empty where there is none. */
-  link: Row;
+  link: StoredRow;
 }
 
 /**
@@ -49,7 +49,7 @@ function placeOf({ kind }: Relation): string {
 }
 
 /** As the declaring side has them, or as they were created: a page has few, and they are nearly in order. */
-function orderOf(relation: Relation): (one: Row, other: Row) => number {
+function orderOf(relation: Relation): (one: StoredRow, other: StoredRow) => number {
   const isOfOther = relation.kind === 'links' && relation.near === 'to_id';
   const names = isOfOther ? ['from_seq'] : ['position', 'seq'];
   return (one, other) =>

@@ -1,16 +1,16 @@
 /** Single rows of a table: found, added, changed, removed. */
 import type { Database } from '../../storage/database.ts';
-import type { Cells, Row } from './cells.ts';
+import type { Cells, StoredRow } from './cells.ts';
 import { quoted } from './quoted.ts';
 import type { Table } from './tables.ts';
 import { forgetText, indexText, searchedColumns } from './text-index.ts';
 
-export function findRow(database: Database, table: Table, id: string): Row | undefined {
+export function findRow(database: Database, table: Table, id: string): StoredRow | undefined {
   return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
 }
 
 /** Deleted ones too. */
-export function findRows(database: Database, table: Table, ids: readonly string[]): Row[] {
+export function findRows(database: Database, table: Table, ids: readonly string[]): StoredRow[] {
   const sql = `SELECT * FROM ${quoted(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
   return database.all(sql, JSON.stringify(ids));
 }

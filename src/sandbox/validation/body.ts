@@ -3,7 +3,7 @@ import type { BodyField, Operation } from '../../contract/operation.ts';
 import type { FieldMessages } from '../../errors.ts';
 import { invalid } from '../http/refusal.ts';
 import { kinds } from '../kinds.ts';
-import { fromCell, type Row } from '../store/cells.ts';
+import { fromCell, type StoredRow } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
 import { limitProblems } from './limits.ts';
 import { own, type Problems } from './values.ts';
@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** A record that an update changes. */
 export interface Before {
   table: Table;
-  row: Row;
+  row: StoredRow;
 }
 
 /** All that can be said without looking at other records. */

@@ -4,7 +4,7 @@ import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Call } from '../call.ts';
 import { kinds } from '../kinds.ts';
-import { type Row, toCell } from '../store/cells.ts';
+import { type StoredRow, toCell } from '../store/cells.ts';
 import { linkedTo } from '../store/links.ts';
 import { quoted } from '../store/quoted.ts';
 import { findRow } from '../store/rows.ts';
@@ -17,13 +17,13 @@ interface Place {
   fields: readonly BodyField[];
   given: Readonly<Record<string, unknown>>;
   /** What is there already: what it holds may be sent again. */
-  before: Row | undefined;
+  before: StoredRow | undefined;
   /** Before the names of its fields: `options.0.`. */
   path: string;
 }
 
 /** `before` is the record that an update changes. */
-export function addStoredProblems(messages: Messages, call: Call, before?: Row): void {
+export function addStoredProblems(messages: Messages, call: Call, before?: StoredRow): void {
   const { operation, table, body } = call;
   addProblems(messages, call, { table, fields: operation.body, given: body, before, path: '' });
 }
@@ -65,7 +65,7 @@ type Part = Readonly<Record<string, unknown>> & { id?: string };
 
 interface Related {
   relation: Relation;
-  before: Row | undefined;
+  before: StoredRow | undefined;
   path: string;
 }
 
@@ -131,7 +131,7 @@ function addIdProblems(
 }
 
 /** The ids that a record has been linked to. */
-function linkedIds(database: Database, relation: Relation, before: Row | undefined): Set<string> {
+function linkedIds(database: Database, relation: Relation, before: StoredRow | undefined): Set<string> {
   if (!before) return new Set();
   const id = String(before.id);
   return new Set(

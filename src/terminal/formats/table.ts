@@ -2,7 +2,7 @@
 import { cleanText } from '../clean.ts';
 import type { Column } from '../table.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';
-import type { Row } from '../value-at.ts';
+import type { ShownRow } from '../value-at.ts';
 import type { Format, FormatOptions } from './format.ts';
 
 export const table = {
@@ -20,7 +20,7 @@ export const table = {
     const list = (rows: readonly unknown[]) => {
       if (rows.every((row) => typeof row !== 'object')) return rows.map((row) => `${lineOf(row)}\n`).join('');
       const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
-      const records = options.columns ? (rows as Row[]) : rows.map((row) => recordOf(row, columns));
+      const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
       const shown = columns.map((column) => ({ show: wordsFor, ...column }));
       const drawn = renderTable(shown, records, options);
       if (drawn.note !== undefined) options.remark?.(drawn.note);
@@ -30,7 +30,7 @@ export const table = {
       one(value) {
         if (Array.isArray(value)) return list(value);
         if (typeof value !== 'object' || value === null) return `${lineOf(value)}\n`;
-        return renderCard(entriesOf(value, options), value as Row, options);
+        return renderCard(entriesOf(value, options), value as ShownRow, options);
       },
       async *many(values) {
         yield list(await Array.fromAsync(values as Iterable<unknown>));
@@ -40,7 +40,7 @@ export const table = {
 } as const satisfies Format;
 
 /** A row as a record: `--query` may give lists and bare values. */
-function recordOf(row: unknown, columns: readonly Column[]): Row {
+function recordOf(row: unknown, columns: readonly Column[]): ShownRow {
   return Object.fromEntries(columns.map(({ name }) => [name, cellAt(row, name)]));
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../../src/resources/index.ts';
 import { problemsIn } from '../../../src/sandbox/check.ts';
-import type { Row } from '../../../src/sandbox/store/cells.ts';
+import type { StoredRow } from '../../../src/sandbox/store/cells.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
 import { Tables } from '../../../src/sandbox/store/tables.ts';
 import { fc } from '../../harness/fast-check.ts';
@@ -50,15 +50,15 @@ function add(): void {
 
 interface List {
   query: string;
-  matches?: (row: Row, tagged: readonly Set<unknown>[]) => boolean;
+  matches?: (row: StoredRow, tagged: readonly Set<unknown>[]) => boolean;
   /** By these columns, descending behind a minus. */
   order?: string;
   /** Active ones, where nothing is said. */
   shown?: 'deleted' | 'any';
 }
 
-const isKaram = ({ name }: Row) => String(name).startsWith('Karam');
-const isLate = ({ updated_at }: Row) => String(updated_at) > moment(20);
+const isKaram = ({ name }: StoredRow) => String(name).startsWith('Karam');
+const isLate = ({ updated_at }: StoredRow) => String(updated_at) > moment(20);
 
 /** What is asked for, and the same in words of this test alone. */
 const lists: readonly List[] = [
@@ -109,7 +109,7 @@ function expected({ matches = () => true, order = 'seq', shown }: List): string[
   const terms = order
     .split(',')
     .map((term) => ({ name: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
-  const compare = (one: Row, other: Row) => {
+  const compare = (one: StoredRow, other: StoredRow) => {
     const term = terms.find(({ name }) => one[name] !== other[name]);
     return term ? term.sign * ((one[term.name] ?? '') < (other[term.name] ?? '') ? -1 : 1) : 0;
   };
