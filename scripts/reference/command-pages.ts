@@ -1,11 +1,14 @@
 /** Pages on what the contract doesn't know: global flags, flags of verbs, and the commands written by hand. */
 import { Command, type Option } from 'commander';
+import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import type { HandWritten } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
+import { composedVerbs } from '../../src/contract/composed.ts';
 import { operations } from '../../src/contract/operation.ts';
+import type { Resource } from '../../src/contract/resource.ts';
 import type { Context } from '../../src/interaction/context.ts';
 import {
   type Block,
@@ -69,23 +72,47 @@ const variables = [
 async function verbFlags(): Promise<Block[]> {
   const first = new Map<string, Option[]>();
   for (const resource of api.collections) {
-    for (const { verb, effect } of operations(resource)) {
-      if (first.has(effect)) continue;
+    for (const { verb, kind } of kindsOfVerbs(resource)) {
+      if (first.has(kind)) continue;
       const { commands } = await resourceCommand(resource, verb, noContext);
       const command = commands.find((it) => it.name() === verb);
-      first.set(effect, command?.options.filter(isOwn) ?? []);
+      first.set(kind, command?.options.filter(isOwn) ?? []);
     }
   }
   const kinds = Map.groupBy(first, ([, options]) => options.map(({ flags }) => flags).join());
   return [...kinds.values()].flatMap((alike) => {
     const [[, options] = ['', []]] = alike;
-    const title = alike.map(([effect]) => titles[effect] ?? effect).join(', ');
+    const title = alike.map(([kind]) => titles[kind] ?? kind).join(', ');
     return options.length === 0 ? [] : [heading(title, 3), optionTable(options)];
   });
 }
 
+/** Verbs of one effect have the same flags; those that aren’t the document’s have their own. */
+function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
+  return [
+    ...operations(resource).map(({ verb, effect }) => ({ verb, kind: effect })),
+    ...[
+      ...composedVerbs(resource).map(({ verb }) => verb),
+      ...bulkVerbsOf(resource).map(({ name }) => name),
+    ].map((verb) => ({ verb, kind: verb })),
+  ];
+}
+
 /** Several verbs can have one effect. */
 const titles: Readonly<Record<string, string>> = { link: 'link-…', unlink: 'unlink-…', act: 'redeem' };
+
+/** What a resource has for many records at once, for its page. */
+export function bulkBlocks(resource: Resource): Block[] {
+  const verbs = bulkVerbsOf(resource);
+  if (verbs.length === 0) return [];
+  return [
+    heading('Many at once', 2),
+    ...verbs.flatMap(({ name, summary }) => [
+      heading(`${resource.command} ${name}`, 3),
+      paragraph(`${summary(resource)}. Its flags: boh ${resource.command} ${name} --help.`),
+    ]),
+  ];
+}
 
 function isOwn({ hidden, helpGroupHeading = '', flags }: Option): boolean {
   const isFree = flags.startsWith('--filter ');

@@ -5,7 +5,9 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { handWritten } from '../../src/commands/index.ts';
+import { resourceCommand } from '../../src/commands/resource-command.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
+import type { Resource } from '../../src/contract/resource.ts';
 import type { Context } from '../../src/interaction/context.ts';
 import { exampleArguments, exampleLine } from '../../src/reference/examples.ts';
 import { recordSchema } from '../../src/reference/json-schema.ts';
@@ -40,6 +42,40 @@ describe('the reference', () => {
       }
     },
   );
+});
+
+it.each(api.collections.map((resource) => [resource.command, resource] as const))(
+  '%s: every verb of its command, those that are made of others and those for many records too',
+  async (name, resource) => {
+    const { commands } = await resourceCommand(resource, undefined, {} as Context);
+    const manual = readFileSync(`man/boh-${name}.1`, 'utf8').replaceAll('\\', '');
+    for (const verb of commands) {
+      expect(page(name)).toContain(`### ${name} ${verb.name()}\n`);
+      expect(manual).toContain(`.SS ${name} ${verb.name()}\n`);
+    }
+  },
+);
+
+it('the flags of the verbs: every one that is neither a field nor a filter', async () => {
+  const text = page('global-flags');
+  for (const verb of [
+    'list',
+    'create',
+    'update',
+    'upsert',
+    'export',
+    'import',
+    'export-links',
+    'import-links',
+  ]) {
+    const suppliers = api.resourceCalled('suppliers');
+    const { commands } = await resourceCommand(suppliers as Resource, verb, {} as Context);
+    for (const option of commands.find((it) => it.name() === verb)?.options ?? []) {
+      const isOfContract = ['Fields:', 'Filters:'].includes(option.helpGroupHeading ?? '');
+      if (!option.hidden && !isOfContract)
+        expect([verb, text]).toEqual([verb, expect.stringContaining(`${option.long}`)]);
+    }
+  }
 });
 
 describe('the pages of the commands that are written by hand', () => {
