@@ -127,7 +127,10 @@ function walkValue(field: Field, value: unknown, visit: Visit): unknown {
   const { target, fields } = field.traits;
   if (Array.isArray(value)) return value.map((item) => walkValue(field, item, visit));
   if (fields && isRow(value)) return walkFields(namedFields(fields), value, visit);
-  if (target === undefined) return value;
+  if (target === undefined) {
+    // Ids of more than one kind of record: a name can’t be told there, and must not go out as an id.
+    return field.kind === 'ids' && typeof value === 'string' ? visit('', value, false) : value;
+  }
   if (typeof value === 'string') return visit(target, value, false);
   if (!isRow(value)) return value;
   const id = typeof value.id === 'string' ? { id: visit(target, value.id, false) } : {};

@@ -101,6 +101,11 @@ function shows(fields: Fields, target: string): boolean {
 
 function unknown(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
   const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
+  if (target === '') {
+    return usage(`${text} can’t be looked up: the API doesn’t say of what it is an id.`, {
+      hint: 'Give the id.',
+    });
+  }
   if (api.reference(target)?.isNamed !== true) {
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Give the id.' });
   }

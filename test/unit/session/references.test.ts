@@ -168,6 +168,19 @@ describe('names of what the API has no list of', () => {
     expect(await session.idOf('products', '@Kunafa')).toBe('p1');
   });
 
+  test('are refused where ids of several kinds stand side by side', async () => {
+    const { session, asked } = service();
+    const update = { operation: verb(groups, 'update'), ids: ['g'] };
+    await expect(
+      session.write({ ...update, body: { items_index: ['p1', '@Kunafa'] } }),
+    ).rejects.toMatchObject({
+      category: 'usage',
+      message: '@Kunafa can’t be looked up: the API doesn’t say of what it is an id.',
+    });
+    await session.write({ ...update, body: { items_index: ['p1'] } });
+    expect(asked.map(({ body }) => body)).toEqual([{ items_index: ['p1'] }]);
+  });
+
   test('don’t exist for orders, which nobody names', async () => {
     const { session } = service({ '/loyalty_rewards': [{ id: 'l', order: { id: 'o', name: 'Huda' } }] });
     await readAll(session, loyaltyRewards);
