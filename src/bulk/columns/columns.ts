@@ -32,6 +32,8 @@ export interface Column {
   update?: BodyField | undefined;
   /** Of a relation: whether cells hold ids, rather than what people call the records. */
   isById: boolean;
+  /** Of an id of another record: the column that has what people call it. */
+  calledBy?: string | undefined;
   /** Written by an export unless others are asked for. */
   isExported: boolean;
 }
@@ -107,12 +109,12 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   };
   const { kind } = field;
   if (kind !== 'one' && kind !== 'many') return [column];
-  const byId = { ...column, isById: true, isExported: false };
-  const names = [`${shown}_id`, `${shown}.id`].filter((name) => kind === 'one' || name.includes('.'));
-  // What lists show of a related record besides: its name tells people which it is.
+  // What lists show of a related record besides its id: its name tells people which it is.
   const title = titleOf(resource, field);
-  const remarks =
-    title === undefined ? [] : [{ ...byId, name: `${shown}.${title}`, role: 'remark' as const }];
+  const calledBy = title === undefined ? undefined : `${shown}.${title}`;
+  const byId = { ...column, isById: true, isExported: false, calledBy };
+  const names = [`${shown}_id`, `${shown}.id`].filter((name) => kind === 'one' || name.includes('.'));
+  const remarks = calledBy === undefined ? [] : [{ ...byId, name: calledBy, role: 'remark' as const }];
   return [column, ...names.map((name) => ({ ...byId, name })), ...remarks];
 }
 

@@ -19,19 +19,19 @@ const thousandsSpace = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
 /** Marks of direction that spreadsheets put around numbers in Arabic text. */
 const direction = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** A number in the API's own form, or the text as it was where it is none: who reads it then says so. */
-export function plainNumber(text: string, mark: DecimalMark): string {
+/** A number in the API's own form; undefined where it is none, or is written with the other mark. */
+export function plainNumber(text: string, mark: DecimalMark): string | undefined {
   const digits = plainDigits(text.trim())
     .replaceAll(direction, '')
     .replaceAll(thousandsSpace, '')
     .replace(/^[−–]/, '-');
-  if (hasArabicMarks(digits)) return digits.replaceAll('٬', '').replace('٫', '.');
+  if (hasArabicMarks(digits)) return plainNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];
   const form = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
-  const [, sign = '', whole = '', fraction] = form.exec(digits) ?? [];
-  if (whole === '' && (fraction === undefined || fraction === '')) return digits;
-  const number = `${sign}${whole.replaceAll(group, '')}`;
-  return fraction === undefined ? number : `${number === sign ? `${sign}0` : number}.${fraction}`;
+  const [, sign = '', whole = '', fraction = ''] = form.exec(digits) ?? [];
+  if (whole === '' && fraction === '') return undefined;
+  const number = `${sign}${whole === '' ? '0' : whole.replaceAll(group, '')}`;
+  return fraction === '' ? number : `${number}.${fraction}`;
 }
 
 /** What a number tells of the mark that it was written with; undefined where either could be meant. */

@@ -5,7 +5,7 @@ import type { Field } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Read, readText } from '../../contract/text.ts';
-import { isRow } from '../../session/row.ts';
+import { isRow, type Row } from '../../session/row.ts';
 import type { Column } from './columns.ts';
 import { type DateForm, plainDate } from './dates.ts';
 import { type DecimalMark, plainDigits, plainNumber } from './numbers.ts';
@@ -27,10 +27,10 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
     case 'integer':
     case 'choice':
     case 'hour':
-      return readText(field, wholeNumber(plainNumber(text, how.decimal)));
+      return readNumber(field, text, how, wholeNumber);
     case 'decimal':
     case 'numeric_text':
-      return readText(field, plainNumber(text, how.decimal));
+      return readNumber(field, text, how);
     case 'unit':
       return readText(field, /^\d+$/.test(plainDigits(text.trim())) ? plainDigits(text.trim()) : text);
     case 'integers':
@@ -48,16 +48,31 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
   }
 }
 
-/** A value of JSON, as a request or an answer has it. What can't be sent is for the contract to say. */
-export function readJsonCell(resource: Resource, column: Column, value: unknown): Read {
+/**
+ * A value of JSON, as a request or an answer has it. What can't be sent is for the contract to say. Of another account,
+ * a related record goes by what people call it, where that is shown: its id names nothing here.
+ */
+export function readJsonCell(
+  resource: Resource,
+  column: Column,
+  value: unknown,
+  isOfOtherAccount = false,
+): Read {
   const { field } = column;
   if (!field || value === null) return { value };
+  const idOf = (record: Row) =>
+    (isOfOtherAccount ? calledIn(resource, column, record) : undefined) ?? record.id;
   if (field.kind === 'one') {
-    if (isRow(value)) return { value: value.id };
+    if (isRow(value)) return { value: idOf(value) };
     return { value: typeof value === 'string' ? named(resource, column, value) : value };
   }
   if (field.kind === 'many' && Array.isArray(value)) {
-    return { value: value.map((link) => readLink(resource, column, link)) };
+    return {
+      value: value.map((link) => {
+        if (typeof link === 'string') return { id: named(resource, column, link) };
+        return isRow(link) ? { id: idOf(link), ...heldIn(field, link) } : link;
+      }),
+    };
   }
   if (field.kind === 'choice' && typeof value === 'string') return readText(field, value);
   if (field.kind === 'integers' && Array.isArray(value) && value.some((item) => typeof item === 'string')) {
@@ -67,14 +82,27 @@ export function readJsonCell(resource: Resource, column: Column, value: unknown)
   return { value };
 }
 
-function readLink(resource: Resource, column: Column, link: unknown): unknown {
-  if (typeof link === 'string') return { id: named(resource, column, link) };
-  if (!isRow(link)) return link;
-  const { id } = link;
-  const pivot = isRow(link.pivot) ? link.pivot : link;
-  const held = Object.keys(column.field?.traits.pivot ?? {}).filter((name) => pivot[name] !== undefined);
-  const writable = held.filter((name) => column.field?.traits.pivot?.[name]?.traits.written !== undefined);
-  return { id, ...Object.fromEntries(writable.map((name) => [name, pivot[name]])) };
+/** What a link itself holds, of which a request may give the writable part. */
+function heldIn({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
+  const held = isRow(link.pivot) ? link.pivot : link;
+  const given = Object.keys(fields).filter(
+    (name) => held[name] !== undefined && fields[name]?.traits.written !== undefined,
+  );
+  return Object.fromEntries(given.map((name) => [name, held[name]]));
+}
+
+/** The look-up that names a related record by the first of its keys that is shown. */
+function calledIn(resource: Resource, { field }: Column, record: Row): string | undefined {
+  const api = apiOf(resource);
+  const name = field?.traits.target ?? '';
+  const target = api.resource(name);
+  if (!target) return api.reference(name)?.isNamed && isName(record.name) ? `@${record.name}` : undefined;
+  const key = target.list && target.key.find((each) => isName(record[each]));
+  return key ? `@${key}:${record[key]}` : undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 const yes = new Set(['true', 'yes', 'y', '1', 'نعم']);
@@ -84,6 +112,20 @@ function readBoolean(field: Field, text: string): Read {
   const word = plainDigits(text.trim().toLowerCase());
   if (yes.has(word)) return { value: true };
   return no.has(word) ? { value: false } : readText(field, text);
+}
+
+function readNumber(
+  field: Field,
+  text: string,
+  { decimal }: Understanding,
+  adapt = (number: string) => number,
+): Read {
+  const number = plainNumber(text, decimal);
+  if (number !== undefined) return readText(field, adapt(number));
+  // A word of an enumeration, an hour such as 09:00; or no number at all, which is said as everywhere.
+  const { value, problem } = readText(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
+  if (problem === undefined) return { value };
+  return { problem: decimal === 'comma' ? `${problem}; the file’s fractions have a comma` : problem };
 }
 
 /** Spreadsheets write whole numbers with a fraction where the column is formatted so: `12.00`. */
@@ -101,7 +143,7 @@ function readLinks(resource: Resource, column: Column, text: string, how: Unders
     ? text
         .replaceAll(
           /=\s*([\d٠-٩۰-۹.,]+?)\s*(?=;|,\s*\D|$)/g,
-          (_, number: string) => `=${plainNumber(number, 'comma')}`,
+          (_, number: string) => `=${plainNumber(number, 'comma') ?? number}`,
         )
         .replaceAll(';', ',')
     : text;

@@ -93,7 +93,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column || column.role === 'remark') continue;
-    const text = typeof cell === 'string' ? plainCell(cell) : '';
+    const text = typeof cell !== 'string' ? '' : table.form === 'csv' ? plainCell(cell) : cell;
     if (typeof cell === 'string' && text === '') continue;
     if (column.role === 'command') {
       const word = text.trim().toLowerCase();

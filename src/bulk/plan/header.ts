@@ -3,7 +3,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
-import { type Column, columnNamed, columnsOf } from '../columns/columns.ts';
+import { type Column, columnNamed, columnsOf, plainName } from '../columns/columns.ts';
 import type { ImportOptions } from './options.ts';
 
 /** The column behind a name of the file; undefined for one that is left out. */
@@ -15,10 +15,14 @@ export interface ColumnProblem {
   what: string;
 }
 
-/** Answers once for each name, however often it is asked for it. `problems` grows as names are asked for. */
+/**
+ * Answers once for each name, however often it is asked for it. `problems` grows as names are asked for. `names` are
+ * those of a header, where there is one.
+ */
 export function headerFor(
   resource: Resource,
   { map, isReadOnlyIgnored, mode }: Pick<ImportOptions, 'map' | 'isReadOnlyIgnored' | 'mode'>,
+  names: readonly string[] = [],
 ): { columnFor: ColumnFor; problems: ColumnProblem[] } {
   const found = new Map<string, Column | undefined>();
   const fields = new Map<string, string>();
@@ -27,7 +31,8 @@ export function headerFor(
   const look = (name: string): Column | undefined => {
     const ours = map.get(name) ?? map.get(name.trim());
     if (ours === '') return undefined;
-    const column = columnNamed(resource, ours ?? name);
+    const column = elsewhere(columnNamed(resource, ours ?? name));
+    if (column === 'left out') return undefined;
     const problem = column ? problemOf(column) : unknown(ours ?? name);
     if (problem !== undefined) problems.push({ name, what: problem });
     if (!column || problem !== undefined || column.role === 'remark' || column.role === 'read_only')
@@ -36,6 +41,14 @@ export function headerFor(
     if (other !== undefined) problems.push({ name, what: `is the same field as ${other}` });
     fields.set(column.shown, name);
     return column;
+  };
+
+  /** Ids of another account name nothing here: what people call the records does, where the file has that, too. */
+  const elsewhere = (column: Column | undefined): Column | 'left out' | undefined => {
+    const isCalled =
+      column?.calledBy !== undefined && names.some((name) => plainName(name) === column.calledBy);
+    if (!isReadOnlyIgnored || !column || !isCalled) return column;
+    return column.role === 'remark' ? columnNamed(resource, column.shown) : 'left out';
   };
 
   const problemOf = ({ role }: Column): string | undefined => {

@@ -39,7 +39,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     key.map(({ shown }) => shown),
   );
   const seen = new Map<string, Column>();
-  const header = headerFor(resource, options);
+  const header = headerFor(resource, options, table.columns);
   const columnFor: ColumnFor = (name) => {
     const column = header.columnFor(name);
     if (column) seen.set(column.shown, column);

@@ -77,7 +77,7 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
     const column = columnFor(name);
     if (!column) continue;
     const isText = typeof cell === 'string';
-    const text = isText ? plainCell(cell) : '';
+    const text = !isText ? '' : form === 'csv' ? plainCell(cell) : cell;
     if (isText && text === '' && column.role !== 'value') continue;
     // An empty cell leaves its field alone; in JSON an empty text is a text like any other.
     if (isText && text === '' && form === 'csv') continue;
@@ -93,7 +93,7 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
         ? { value: null }
         : isText && form === 'csv'
           ? readTextCell(resource, column, text, how)
-          : readJsonCell(resource, column, cell);
+          : readJsonCell(resource, column, cell, options.isReadOnlyIgnored);
       if (read.problem !== undefined)
         problems.push({ column: name, what: `${read.problem}${shown(column, text)}` });
       const requestName = (column.update ?? column.create)?.name ?? column.name;

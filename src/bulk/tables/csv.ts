@@ -107,7 +107,7 @@ async function* records(source: Source, encoded: Encoded, dialect: Dialect): Asy
       line += breaksIn(text) + 1;
     }
   } catch (error) {
-    throw error instanceof CsvError ? asFailure(source, error, line) : error;
+    throw error instanceof CsvError ? asFailure(source, error, await lineOf(error, source, encoded)) : error;
   } finally {
     parser.destroy();
     await feeding.catch(() => undefined);
@@ -135,6 +135,23 @@ function ready(parser: ReturnType<typeof parse>, resolve: (value: unknown) => vo
   };
   parser.once('drain', done);
   parser.once('close', done);
+}
+
+/** Of the record that the reader gave up in: those before it may not have come out yet. */
+async function lineOf(error: CsvError, source: Source, { encoding }: Encoded): Promise<number> {
+  const before = 'bytes' in error ? Number(error.bytes) : 0;
+  let text = '';
+  let line = 1;
+  let bytes = 0;
+  for await (const part of decoded(source, encoding)) {
+    text = Buffer.from(part)
+      .subarray(0, before - bytes)
+      .toString();
+    line += breaksIn(text);
+    bytes += Buffer.byteLength(part);
+    if (bytes >= before) break;
+  }
+  return line;
 }
 
 function asFailure({ called }: Source, { code, message }: CsvError, line: number) {

@@ -70,7 +70,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
-  const name = ledger.fact('ledger') ?? ledger.fact('id');
+  const name = ledger.fact('name') ?? ledger.fact('id');
   const again = isKept && unknown + left > 0 ? `To go on: boh runs resume ${name}` : undefined;
   if (stopped) {
     const message = `${stopped.message} Before that, ${done} rows were done; ${left + unknown} are left.`;

@@ -111,7 +111,7 @@ async function carryOutPlan(
   refuseTooMany(plan, flags);
   if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
   await confirmPlan(plan, context);
-  const { columnFor } = headerFor(resource, options);
+  const { columnFor } = headerFor(resource, options, table.columns);
   const secretsOf = secretsFrom(table, columnFor);
   const onEnd = async () => {
     ledger.close();

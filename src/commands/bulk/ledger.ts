@@ -29,6 +29,8 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const ledger = isAmongRuns ? newLedger(env, id) : isKept ? ledgerAt(flags.ledger) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
   ledger.setFact('id', id);
+  // By which it is gone on with.
+  ledger.setFact('name', isAmongRuns ? id : (flags.ledger ?? null));
   ledger.setFact('command', command);
   ledger.setFact('resource', resource.name);
   ledger.setFact('source', source);

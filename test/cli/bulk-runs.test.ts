@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const folder = mkdtempSync(join(tmpdir(), 'boh-runs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A served sandbox with faults, a file of rows, and a configuration for those who work on it. */
+async function stage(rules: readonly string[], rows: number) {
+  const config = mkdtempSync(join(folder, 'config-'));
+  const plan = join(config, 'faults.yaml');
+  writeFileSync(plan, `seed: 1\nrules:\n${rules.map((rule) => `  - {${rule}}\n`).join('')}`);
+  const served = await serveBoh(['--memory', ...(rules.length > 0 ? ['--faults', plan] : [])]);
+  const file = join(config, 'rows.csv');
+  const lines = Array.from({ length: rows }, (_, at) => `Stage ${at},99${at}`);
+  writeFileSync(file, `name,phone\n${lines.join('\n')}\n`);
+  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const boh = (...line: string[]) => spawnBoh(line, { env });
+  const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
+  const names = async () =>
+    (await json('customers', 'list', '--name', 'Stage')).map(({ name }: { name: string }) => name);
+  return { served, file, env, boh, json, names, config };
+}
+
+const all = (rows: number) => Array.from({ length: rows }, (_, at) => `Stage ${at}`).sort();
+
+test('a run that is interrupted ends within a second, says how to go on, and goes on from there', async () => {
+  const { file, env, boh, json, names } = await stage(
+    ['route: "POST /customers", fault: latency, milliseconds: 20'],
+    300,
+  );
+  const running = startBoh(['customers', 'import', file, '--mode', 'create', '--yes'], env);
+  await running.prints(/"line":20,/);
+  const begun = performance.now();
+  running.kill('SIGINT');
+  const ended = await running.ended;
+  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(ended.exitCode).toBe(130);
+  const [run] = await json('runs', 'list');
+  expect(run).toMatchObject({ state: 'unfinished', source: 'rows.csv', rows: 300 });
+  expect(ended.stderr).toContain(`boh runs resume ${run.id}`);
+  expect((await names()).length).toBeLessThan(300);
+  expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
+  expect((await names()).sort()).toEqual(all(300));
+});
+
+test('after a 401 at most the requests in flight follow, and the run goes on with a token that is taken', async () => {
+  const { file, boh, json, names, config } = await stage(
+    [
+      'route: "POST /customers", fault: status, status: 401, nth: [40]',
+      'route: "POST /customers", fault: latency, milliseconds: 5',
+    ],
+    200,
+  );
+  const ended = await boh(
+    'customers',
+    'import',
+    file,
+    '--mode',
+    'create',
+    '--yes',
+    '--concurrency',
+    '4',
+    '-v',
+  );
+  expect(ended.exitCode).toBe(3);
+  const sent = ended.stderr.match(/^POST /gm)?.length ?? 0;
+  expect(sent).toBeGreaterThanOrEqual(40);
+  expect(sent).toBeLessThanOrEqual(43);
+  const [run] = await json('runs', 'list');
+  // A token that was refused isn't shown to the service again for a minute.
+  rmSync(join(config, 'cache', 'refused.json'));
+  expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
+  expect((await names()).sort()).toEqual(all(200));
+});
+
+test('a run is carried out by one process at a time, and at its own account alone', async () => {
+  const { file, env, boh, json, names } = await stage(
+    ['route: "POST /customers", fault: latency, milliseconds: 30'],
+    100,
+  );
+  const running = startBoh(['customers', 'import', file, '--mode', 'create', '--yes'], env);
+  await running.prints(/"line":5,/);
+  const [run] = await json('runs', 'list');
+  const second = await boh('runs', 'resume', run.id);
+  expect(second.exitCode).toBe(8);
+  expect(second.stderr).toContain('Another process');
+  running.kill('SIGKILL');
+  await running.ended;
+  const other = await serveBoh(['--memory']);
+  const elsewhere = await spawnBoh(['runs', 'resume', run.id], {
+    env: { ...env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token },
+  });
+  expect(elsewhere.exitCode).toBe(2);
+  expect(elsewhere.stderr).toContain(env.BOH_BASE_URL);
+  expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
+  expect((await names()).sort()).toEqual(all(100));
+});
+
+test('a run stops when more rows have failed than it may bear', async () => {
+  const { boh, json, config } = await stage([], 1);
+  const file = join(config, 'bad.csv');
+  writeFileSync(
+    file,
+    `name,phone,tags.id\n${Array.from({ length: 50 }, (_, at) => `Bad ${at},98${at},nobody`).join('\n')}\n`,
+  );
+  const failed = join(config, 'failed.csv');
+  const ended = await boh(
+    'customers',
+    'import',
+    file,
+    '--mode',
+    'create',
+    '--yes',
+    '--max-errors',
+    '3',
+    '--concurrency',
+    '1',
+    '--failed',
+    failed,
+  );
+  expect(ended.exitCode).toBe(9);
+  const rows = ended.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed']);
+  expect(rows[0].error).toMatchObject({ category: 'refused', status: 422 });
+  const [run] = await json('runs', 'list');
+  expect(run).toMatchObject({ failed: 4, to_go: 46 });
+});
+
+test('writes whose answers are lost are looked up, and neither lost nor doubled', async () => {
+  const { file, boh, names } = await stage(
+    [
+      'route: "POST /customers", fault: reset, after_commit: true, nth: [3, 9]',
+      'route: "POST /customers", fault: status, status: 502, after_commit: true, nth: [5]',
+      'route: "POST /customers", fault: reset, nth: [7]',
+      'route: "POST /customers", fault: half_body, nth: [11]',
+      'route: "POST /customers", fault: html, after_commit: true, nth: [13]',
+    ],
+    40,
+  );
+  const ended = await boh('customers', 'import', file, '--key', 'phone', '--yes');
+  expect(ended.exitCode).toBe(0);
+  const rows = ended.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows).toHaveLength(40);
+  expect(rows.every(({ outcome, id }) => outcome === 'done' && id !== null)).toBe(true);
+  expect((await names()).sort()).toEqual(all(40));
+});
+
+test('a ledger of one’s own is gone on with by its file, and --no-ledger leaves nothing', async () => {
+  const { file, boh, json, names, config } = await stage(
+    ['route: "POST /customers", fault: status, status: 403, nth: [10]'],
+    30,
+  );
+  const ledger = join(config, 'mine.sqlite');
+  const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '1'];
+  const stopped = await boh(...line, '--ledger', ledger);
+  expect(stopped.exitCode).toBe(4);
+  expect(stopped.stderr).toContain(`boh runs resume ${ledger}`);
+  expect(await json('runs', 'list')).toEqual([]);
+  const again = await boh(...line, '--ledger', ledger);
+  expect(again.exitCode).toBe(2);
+  expect(again.stderr).toContain('ledger of another run');
+  expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
+  expect((await names()).sort()).toEqual(all(30));
+  expect((await boh('customers', 'import', file, '--key', 'phone', '--no-ledger')).exitCode).toBe(0);
+  expect(await json('runs', 'list')).toEqual([]);
+});
