@@ -32,8 +32,8 @@ const settleAfter = 3000;
 const mostTries = 4;
 
 /** Faults in a row, each after a longer pause, before a run gives up: at first, and once something has been done. */
-const pauses = { first: 1000, longest: 60_000 };
-const mostFaults = { first: 3, later: 18 };
+const pauses = { first: 500, longest: 60_000 };
+const mostFaults = { first: 4, later: 19 };
 
 /** Yields what becomes of each row, those included that are not sent. Answers why it stopped, where it did. */
 export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {

@@ -29,7 +29,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   const { ledger, session, flags, context } = running;
   if (!session) throw usage('--offline goes with --dry-run: without a service nothing can be written.');
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
-  if (ledger.count('planned', 'sent', 'unknown') > 0) await noteAccount(ledger, session, context);
+  await noteAccount(ledger, session, context);
   let stopped: Stopped | undefined;
   async function* rows(): AsyncGenerator<RowResult> {
     const bar = progress(context.streams, { label: 'Sending', total: ledger.count('planned') });
@@ -104,7 +104,9 @@ async function noteAccount(ledger: Ledger, session: Session, context: Context): 
     const how = typeof profile === 'string' ? ` Add --profile ${profile}.` : '';
     throw usage(`This run is for ${known}, and the line is for ${place}.${how}`);
   }
-  const business = await businessOf(session);
+  // Where nothing is to be sent, nobody has to be asked.
+  const isSending = ledger.count('planned', 'sent', 'unknown') > 0;
+  const business = isSending ? await businessOf(session) : undefined;
   const before = ledger.fact('business');
   if (typeof before === 'string' && business !== undefined && before !== business) {
     throw usage(
