@@ -40,7 +40,7 @@ async function serve({ isSilent = false } = {}): Promise<Service> {
     if (isSilent) return;
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
     const data = Array.from({ length: 50 }, (_, at) => ({ id: `${page}-${at}`, name: 'x'.repeat(1000) }));
-    response.end(JSON.stringify({ data, meta: { last_page: 1000, total: 50_000 } }));
+    response.end(JSON.stringify({ data, meta: { last_page: 1_000_000, total: 50_000_000 } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
