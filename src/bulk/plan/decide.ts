@@ -33,7 +33,16 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
   const { resource, options } = deciding;
   const { command } = intent;
   if (record === undefined) {
-    if (command === 'upsert' || command === 'create') return creation(intent, deciding);
+    const isNew = command === 'upsert' || command === 'create';
+    if (isNew && intent.id !== undefined && !options.isReadOnlyIgnored) {
+      const how = '--ignore-read-only takes it for one of another account';
+      return refusal(
+        command === 'create'
+          ? `has the id ${intent.id}, which a new ${resource.noun} can’t be given (${how})`
+          : `has the id ${intent.id}, which no ${resource.noun} has (${how})`,
+      );
+    }
+    if (isNew) return creation(intent, deciding);
     return refusal(`matches no ${resource.noun}, so there is nothing to ${command}`);
   }
   const id = idOf(record);
@@ -44,13 +53,13 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
     return refusal(`has the id ${intent.id}, and the ${resource.noun} with its key is ${id}`);
   }
   const isStale = !isOtherAccounts && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
-  if (isStale) {
-    return refusal(
-      `is older than the ${resource.noun} ${id}: it was last changed at ${record.updated_at}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
-    );
-  }
-  if (command === 'delete') return deletion(id, record, resource);
-  return change(intent, id, record, deciding);
+  const decision =
+    command === 'delete' ? deletion(id, record, resource) : change(intent, id, record, deciding);
+  // A row that is as it should be was perhaps sent before, from this very file.
+  if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
+  return refusal(
+    `is older than the ${resource.noun} ${id}: it was last changed at ${record.updated_at}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
+  );
 }
 
 function creation({ body }: Intent, { resource }: Deciding): Decision {

@@ -116,6 +116,9 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(refused.rows).toMatchObject([{ line: 3, error: { message: expect.stringContaining('older') } }]);
     const insisted = await place.import('c.csv', file, 'customers --yes --stale overwrite');
     expect(insisted.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    // The same file once more changes nothing, and so isn’t too old for anything.
+    const again = await place.import('c.csv', file, 'customers');
+    expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
   });
 
   test('never adds with --mode update, and never changes with --mode create', async () => {
