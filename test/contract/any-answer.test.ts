@@ -1,0 +1,242 @@
+/** Whatever a service answers, to whichever command: it is shown, or told in words, in time. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Operation, operations } from '../../src/contract/operation.ts';
+import { exampleArguments } from '../../src/reference/examples.ts';
+import { resources, whoami } from '../../src/resources/index.ts';
+import { fc } from '../harness/fast-check.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+/** Bytes that are sent, where a list is asked for perhaps others, and what becomes of the connection then. */
+interface Answer {
+  bytes: Buffer;
+  listBytes?: Buffer;
+  after: 'stay' | 'end' | 'reset';
+}
+
+const names = [
+  'id',
+  'name',
+  'data',
+  'meta',
+  'links',
+  'total',
+  'next',
+  'errors',
+  'message',
+  'constructor',
+  '__proto__',
+];
+const anyValue = fc.oneof(
+  { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  fc.constantFrom(null, '', 0, -1, 1e300, '0', '42', 'it', [], {}, [[]], [null], [1], [{}], [{ id: {} }]),
+);
+const anyObject = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 })), anyValue);
+
+/** Fields of every resource, holding what they shouldn't. */
+const fieldNames = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
+const anyRecord = fc
+  .tuple(fc.dictionary(fc.constantFrom(...fieldNames, 'pivot'), anyValue), anyObject)
+  .map(([known, other]) => ({ ...other, ...known }));
+
+const meta = fc.record(
+  {
+    total: anyValue,
+    last_page: fc.oneof(anyValue, fc.integer({ min: -1, max: 5 })),
+    per_page: anyValue,
+    current_page: anyValue,
+  },
+  { requiredKeys: [] },
+);
+const envelope = fc.record(
+  {
+    data: fc.oneof(anyRecord, fc.array(anyRecord, { maxLength: 3 }), anyValue),
+    links: fc.oneof(anyValue, fc.record({ next: fc.oneof(anyValue, fc.webUrl()) })),
+    meta: fc.oneof(meta, anyValue),
+    message: fc.oneof(anyValue, fc.string({ unit: 'binary' })),
+    errors: fc.oneof(anyObject, anyValue),
+    error: fc.oneof(anyObject, anyValue),
+  },
+  { requiredKeys: [] },
+);
+const body = fc.oneof(
+  { weight: 6, arbitrary: envelope.map((value) => Buffer.from(JSON.stringify(value))) },
+  { weight: 2, arbitrary: fc.oneof(anyValue, anyRecord).map((value) => Buffer.from(JSON.stringify(value))) },
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc
+    .constantFrom('', ' ', '<html>', '{', '{"data":', '[1,2', '\ufeff{}', 'null', '{"data":[{}]}{}')
+    .map((it) => Buffer.from(it)),
+);
+
+const status = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('200', '201', '204', '206') },
+  { weight: 4, arbitrary: fc.constantFrom('400', '401', '403', '404', '405', '409', '410', '422', '451') },
+  fc.constantFrom('300', '301', '302', '304', '307', '308', '100', '102', '103', '199'),
+  fc.constantFrom('429', '500', '502', '503', '504', '520', '501', '599'),
+  fc.constantFrom('0', '99', '600', '999', '1000', 'abc', ''),
+);
+const header = fc.oneof(
+  fc.tuple(
+    fc.constantFrom(
+      'retry-after',
+      'location',
+      'date',
+      'content-type',
+      'content-encoding',
+      'x-ratelimit-remaining',
+      'link',
+      'x-boh-outcome',
+      'connection',
+      'set-cookie',
+      'content-location',
+    ),
+    fc.oneof(
+      fc.constantFrom(
+        '0',
+        '-1',
+        '1',
+        '1e9',
+        'soon',
+        '',
+        '/',
+        '//',
+        'http://',
+        'gzip',
+        'br',
+        'close',
+        'text/html',
+        'application/problem+json',
+        'not_sent',
+        'Fri, 31 Dec 9999 23:59:59 GMT',
+        '\u00ff\u0000',
+        'x'.repeat(20_000),
+      ),
+      fc.string({ maxLength: 20 }),
+    ),
+  ),
+  fc.constantFrom<[string, string]>(
+    ['content-length', '3'],
+    ['content-length', '-1'],
+    ['content-length', '999999'],
+    ['transfer-encoding', 'chunked'],
+    ['transfer-encoding', 'gzip'],
+  ),
+);
+const afterwards = fc.constantFrom<Answer['after']>('stay', 'stay', 'stay', 'end', 'end', 'reset');
+
+const well = fc
+  .tuple(status, fc.array(header, { maxLength: 3 }), body, afterwards)
+  .map(([code, headers, content, after]): Answer => {
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const length = /content-length|transfer-encoding/.test(lines)
+      ? ''
+      : `content-length: ${content.length}\r\n`;
+    return {
+      bytes: Buffer.concat([Buffer.from(`HTTP/1.1 ${code} x\r\n${lines}${length}\r\n`, 'latin1'), content]),
+      after,
+    };
+  });
+/** As a service in order answers, but for what stands in the records. */
+const plausible = fc.array(anyRecord, { minLength: 1, maxLength: 3 }).map((records): Answer => {
+  const rows = records.map((record, at) => ({ id: `r${at}`, ...record }));
+  const list = { data: rows, links: { next: null }, meta: { total: rows.length, last_page: 1 } };
+  return { bytes: json({ data: rows[0] }), listBytes: json(list), after: 'stay' };
+});
+
+function json(value: unknown): Buffer {
+  const text = Buffer.from(JSON.stringify(value));
+  return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n`), text]);
+}
+
+const answer = fc.oneof(
+  { weight: 20, arbitrary: plausible },
+  { weight: 20, arbitrary: well },
+  fc
+    .tuple(fc.uint8Array({ maxLength: 300 }), afterwards)
+    .map(([bytes, after]): Answer => ({ bytes: Buffer.from(bytes), after })),
+);
+
+function argumentsOf(operation: Operation): string[] {
+  return exampleArguments(operation).filter((word) => word !== '--sandbox');
+}
+
+/** Names are looked up, too; `whoami` is asked for what is created. */
+const lines = [
+  ...[...resources, whoami].flatMap(operations).map(argumentsOf),
+  ...[...resources].flatMap(operations).map((it) => argumentsOf(it).map((word) => word.replace(/^@/, ''))),
+  ['suppliers', 'get', '1', '2', '3'],
+  ['suppliers', 'update', '1', '--add-tags', '2'],
+  ['suppliers', 'update', '1', '--full', '--data', '{"name":"x"}'],
+  ['suppliers', 'delete', '1', '2'],
+  ['suppliers', 'list', '--all', '--include', 'items,tags'],
+  ['suppliers', 'list', '--raw'],
+  ['suppliers', 'list', '--query', '[].name'],
+  ['suppliers', 'list', '--page', '2'],
+  ['auth', 'status', '--check'],
+  ['auth', 'scopes'],
+  ['auth', 'can', 'customers', 'list'],
+  ['doctor'],
+  ['api', 'GET', '/suppliers'],
+  ['api', 'GET', '/suppliers', '--paginate'],
+  ['api', 'POST', '/suppliers', '--data', '{}'],
+  ['api', 'DELETE', '/nowhere'],
+];
+const formats = ['table', 'json', 'csv', 'yaml', 'id', 'ndjson'];
+
+/** Answers that once ended with a word of a bug, each with the line that met it. */
+const kept: [string[], string, Answer[]][] = [];
+
+let answers: Answer[] = [];
+let asked = 0;
+const service = createServer((socket: Socket) => {
+  socket.on('error', () => {});
+  socket.on('data', (request) => {
+    const { bytes, listBytes = bytes, after } = answers[asked++ % answers.length] as Answer;
+    const isList = /^GET \/\w+(\?| )/.test(String(request)) && !/^GET \/whoami/.test(String(request));
+    socket.write(isList ? listBytes : bytes);
+    if (after === 'end') socket.end();
+    if (after === 'reset') socket.resetAndDestroy();
+  });
+});
+let env: Record<string, string>;
+const folder = mkdtempSync(join(tmpdir(), 'boh-answers-'));
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  env = {
+    BOH_CONFIG_DIR: folder,
+    BOH_BASE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+  };
+});
+afterAll(() => {
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('any answer to any command ends in time, and never with a word of a bug', async () => {
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...lines),
+      fc.constantFrom(...formats),
+      fc.array(answer, { minLength: 1, maxLength: 3 }),
+      async (line, format, drawn) => {
+        answers = drawn;
+        asked = 0;
+        const flags = ['--yes', '-v', '-o', format, '--timeout', '0.15', '--deadline', '0.4'];
+        // A token that was refused is remembered.
+        const BOH_TOKEN = `a-token-${count++}`;
+        const ran = await runBoh(
+          [...line, ...flags.filter((it) => !(line.includes('--raw') && ['-o', format].includes(it)))],
+          { env: { ...env, BOH_TOKEN } },
+        );
+        expect([0, 2, 3, 4, 5, 6, 7, 8, 9], ran.stderr).toContain(ran.exitCode);
+        expect(ran.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
+      },
+    ),
+    { numRuns: 400, examples: kept, timeout: 10_000 },
+  );
+});
