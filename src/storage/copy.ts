@@ -1,7 +1,7 @@
 /** Content taken from one file to another, while others use the one or the other. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { Database, StoredRow } from './database.ts';
-import { type Naming, storageError } from './failures.ts';
+import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Turns, type Waiting } from './turns.ts';
 
 /** How much is copied at a stretch, in pages of 4 KB. */
@@ -28,7 +28,11 @@ function readingFrom(naming: Naming): DatabaseSync {
     return source;
   } catch (error) {
     source.close();
-    throw storageError(error, naming);
+    const told = storageError(error, naming);
+    // It is the first look at the file: what can't be read by then is no database.
+    throw told === error && isOfSqlite(error)
+      ? new StorageFailure('damaged', naming, { cause: error })
+      : told;
   }
 }
 

@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Outcome } from '../errors.ts';
-import { type Naming, StorageFailure, storageError } from './failures.ts';
+import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 
 export type Cell = string | number | null;
@@ -217,7 +217,21 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      throw storageError(error, this.#naming);
+      throw this.#told(error);
+    }
+  }
+
+  /** Our own SQL fits the files that we make: where SQLite can't make sense of it, the file may be to blame. */
+  #told(error: unknown): unknown {
+    const told = storageError(error, this.#naming);
+    return told === error && isOfSqlite(error) && !this.#isWhole() ? this.damaged(error) : told;
+  }
+
+  #isWhole(): boolean {
+    try {
+      return this.#connection.prepare('PRAGMA integrity_check(1)').get()?.integrity_check === 'ok';
+    } catch {
+      return false;
     }
   }
 }

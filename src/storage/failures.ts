@@ -137,9 +137,13 @@ function isFull(file: string): boolean {
 
 function problemOf(error: Error): StorageProblem | undefined {
   // Extended codes keep the plain one in their lowest byte.
-  if ('errcode' in error) return problemsByCode.get(Number(error.errcode) & 0xff);
+  if (isOfSqlite(error)) return problemsByCode.get(Number(error.errcode) & 0xff);
   const code = systemErrorCode(error);
   return code === undefined ? undefined : (problemsBySystemCode.get(code) ?? 'unreachable');
+}
+
+export function isOfSqlite(error: unknown): error is Error & { errcode: unknown } {
+  return error instanceof Error && 'errcode' in error;
 }
 
 /** `ENOSPC` and its like: the operating system's, not SQLite's. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createFile } from './create.ts';
 import { type Connection, Database } from './database.ts';
+import { isOfSqlite } from './failures.ts';
 
 /** What files of one kind are. */
 export interface Form extends Omit<Connection, 'file'> {
@@ -54,6 +55,8 @@ export function openFile(file: string, form: Form, fill?: (database: Database) =
 export function checkForm(database: Database, { applicationId, steps }: Form): void {
   if (pragma(database, 'application_id') !== applicationId) throw database.failure('foreign');
   if (versionOf(database) > steps.length) throw database.failure('newer');
+  // All of ours are made in UTF-8; another encoding in the header would make other texts of theirs.
+  if (database.get('PRAGMA encoding')?.encoding !== 'UTF-8') throw database.failure('damaged');
 }
 
 /** Whoever comes second, of two processes that open an old file at once, finds nothing left to do. */
@@ -61,7 +64,7 @@ function bringUpToDate(database: Database, form: Form): void {
   if (isUpToDate(database, form)) return;
   database.write(() => {
     checkForm(database, form);
-    if (!isUpToDate(database, form)) advance(database, form);
+    if (!isUpToDate(database, form)) advanceOld(database, form);
   });
 }
 
@@ -72,6 +75,15 @@ function made(database: Database, form: Form, fill?: (database: Database) => voi
     fill?.(database);
   });
   return database;
+}
+
+/** A step that SQLite can't do on what is there: the file isn't of the version that it says it is. */
+function advanceOld(database: Database, form: Form): void {
+  try {
+    advance(database, form);
+  } catch (error) {
+    throw isOfSqlite(error) ? database.damaged(error) : error;
+  }
 }
 
 function isUpToDate(database: Database, { steps, upkeep }: Form): boolean {

@@ -1,90 +1,12 @@
 /** Whatever stands in a file that boh reads, its own ones too: it is taken, or told in words, in time. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { settingNames } from '../../src/settings/setting-list.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
-import { runBoh } from '../harness/run-boh.ts';
-
-const inherited = ['constructor', '__proto__', 'toString'];
-const anyValue = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
-  fc.constantFrom<unknown>(
-    null,
-    '',
-    0,
-    -1,
-    1e300,
-    '0',
-    'x',
-    [],
-    {},
-    [[]],
-    [null],
-    'http://127.0.0.1:1',
-    true,
-    'json',
-  ),
-);
-
-function anyObject(names: readonly string[], value: fc.Arbitrary<unknown> = anyValue) {
-  return fc.dictionary(
-    fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...names) },
-      fc.string({ maxLength: 6 }),
-      fc.constantFrom(...inherited),
-    ),
-    value,
-    { maxKeys: 6 },
-  );
-}
-
-const anyBytes = fc.oneof(
-  fc.uint8Array({ maxLength: 200 }).map((it) => Buffer.from(it)),
-  fc.string({ unit: 'binary', maxLength: 100 }).map((it) => Buffer.from(it)),
-  fc
-    .constantFrom(
-      '',
-      '\ufeff',
-      '{',
-      '[',
-      '{}',
-      '[]',
-      'null',
-      '0',
-      '"',
-      '\0',
-      '[[[[',
-      '{"a":1,"a":2}',
-      '\ufeff{}',
-      '"\\ud800"',
-    )
-    .map((it) => Buffer.from(it)),
-  fc.constantFrom('{}', '[1]', 'name\nx\n').map((it) => Buffer.from(`\ufeff${it}`, 'utf16le')),
-);
-const json = (value: fc.Arbitrary<unknown>) => value.map((it) => Buffer.from(JSON.stringify(it)));
-
-/** A whole file of which some bytes were lost or changed. */
-function damaged(whole: Buffer) {
-  return fc
-    .array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255), fc.constantFrom('set', 'cut', 'zero', 'insert')), {
-      minLength: 1,
-      maxLength: 4,
-    })
-    .map((changes) => {
-      let bytes = Buffer.from(whole);
-      for (const [at, byte, how] of changes) {
-        if (how === 'cut') bytes = bytes.subarray(0, Math.max(1, at));
-        else if (how === 'zero') bytes.fill(0, at, at + byte);
-        else if (how === 'insert')
-          bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at)]);
-        else if (at < bytes.length) bytes[at] = byte;
-      }
-      return bytes;
-    });
-}
+import { anyBytes, anyObject, anyValue, expectWords, inherited, json, options, put } from './any-content.ts';
 
 let service: Recorder;
 let folder: string;
@@ -97,23 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function put(path: string, bytes: Buffer): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, bytes, { mode: 0o600 });
-}
-
-async function expectWords(
-  line: string,
-  given: { env?: Record<string, string>; stdin?: string } = {},
-): Promise<void> {
-  const { env = {}, stdin = '' } = given;
-  const ran = await runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env }, stdin });
-  expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${line}: ${ran.stderr}`).toContain(ran.exitCode);
-  expect(ran.stderr, line).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
-}
-
-const account = () => ({ BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl });
-const options = { timeout: 15_000 };
+const account = () => ({ BOH_CONFIG_DIR: folder, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl });
 
 describe('any file', () => {
   const profile = anyObject([
@@ -156,7 +62,7 @@ describe('any file', () => {
         async (bytes, line) => {
           rmSync(folder, { recursive: true });
           put(join(folder, 'config.json'), bytes);
-          await expectWords(line);
+          await expectWords(line, { BOH_CONFIG_DIR: folder });
         },
       ),
       { ...options, numRuns: 200 },
@@ -181,7 +87,7 @@ describe('any file', () => {
         ),
         async (bytes, line) => {
           put(path(), bytes);
-          await expectWords(line.replace('FILE', path()), { env: account() });
+          await expectWords(line.replace('FILE', path()), account());
         },
       ),
       { ...options, numRuns: 200 },
@@ -257,7 +163,7 @@ describe('any file', () => {
         async (bytes, ending, flags) => {
           const file = join(folder, `rows.${ending}`);
           put(file, bytes);
-          await expectWords(`suppliers import ${file}${flags} --yes`, { env: account() });
+          await expectWords(`suppliers import ${file}${flags} --yes`, account());
         },
       ),
       { ...options, numRuns: 150 },
@@ -282,89 +188,9 @@ describe('any file', () => {
         ),
         async (bytes, name, line) => {
           put(join(folder, 'cache', name), bytes);
-          await expectWords(line, { env: account() });
+          await expectWords(line, account());
         },
       ),
-      { ...options, numRuns: 100 },
-    );
-  });
-});
-
-describe('a sandbox’s files, damaged in any way', () => {
-  let whole: Buffer;
-  let database: string;
-  let snapshot: string;
-  beforeAll(async () => {
-    const own = mkdtempSync(join(tmpdir(), 'boh-whole-'));
-    const env = { BOH_CONFIG_DIR: own };
-    await runBoh(['sandbox', 'reset', '--empty', '--yes'], { env });
-    await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'One'], { env });
-    await runBoh(['sandbox', 'snapshot', 'save', 'one'], { env });
-    whole = readFileSync(join(own, 'sandboxes', 'snapshots', 'one.sqlite'));
-    rmSync(own, { recursive: true });
-    database = join(folder, 'sandboxes', 'default.sqlite');
-    snapshot = join(folder, 'sandboxes', 'snapshots', 'one.sqlite');
-  });
-
-  const lines = [
-    '--sandbox suppliers list',
-    '--sandbox suppliers create --name Two',
-    'sandbox status',
-    'sandbox check',
-    'sandbox reset --yes --empty',
-    'sandbox events',
-    'sandbox settings',
-    'sandbox snapshot save two',
-    'doctor --dry-run',
-    'sandbox clock',
-    'sandbox faults show',
-    'sandbox token',
-  ];
-
-  it('are used, or told to be damaged', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof({ weight: 8, arbitrary: fc.constant(0).chain(() => damaged(whole)) }, anyBytes),
-        fc.constantFrom('database', 'snapshot', 'wal'),
-        fc.constantFrom(...lines),
-        async (bytes, which, line) => {
-          rmSync(join(folder, 'sandboxes'), { recursive: true, force: true });
-          put(database, which === 'database' ? bytes : whole);
-          if (which === 'wal') put(`${database}-wal`, bytes);
-          if (which === 'snapshot') put(snapshot, bytes);
-          await expectWords(which === 'snapshot' ? 'sandbox snapshot restore one --yes' : line);
-          if (which === 'snapshot') await expectWords('sandbox snapshot list');
-        },
-      ),
-      { ...options, numRuns: 60 },
-    );
-  });
-
-  const rule = anyObject([
-    'route',
-    'fault',
-    'probability',
-    'nth',
-    'status',
-    'milliseconds',
-    'after_commit',
-    'limit',
-    'body',
-  ]);
-  const plan = fc.oneof(
-    anyObject(['seed', 'rules'], fc.oneof(fc.array(rule), anyValue)),
-    fc.record({ seed: fc.nat(), rules: fc.array(rule, { minLength: 1 }) }),
-  );
-
-  it('of faults are taken, or told to be none', async () => {
-    rmSync(join(folder, 'sandboxes'), { recursive: true, force: true });
-    put(database, whole);
-    await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: json(plan) }, anyBytes), async (bytes) => {
-        const file = join(folder, 'faults.yaml');
-        put(file, bytes);
-        await expectWords(`sandbox faults set ${file}`);
-      }),
       { ...options, numRuns: 100 },
     );
   });

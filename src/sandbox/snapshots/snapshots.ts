@@ -9,7 +9,13 @@ import { damageIn } from '../../storage/check.ts';
 import { copyFile } from '../../storage/copy.ts';
 import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Naming, StorageFailure, storageError, systemErrorCode } from '../../storage/failures.ts';
+import {
+  isOfSqlite,
+  type Naming,
+  StorageFailure,
+  storageError,
+  systemErrorCode,
+} from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
 import type { Waiting } from '../../storage/turns.ts';
 import { namingOf, sandboxForm } from '../store/form.ts';
@@ -73,7 +79,9 @@ export async function restoreSnapshot(
         snapshot,
       );
       await replaceContent(database, draft, waiting).catch((error: unknown) => {
-        throw isDamageElsewhere(error, database) ? error.with({ naming: snapshot }) : error;
+        if (isDamageElsewhere(error, database)) throw error.with({ naming: snapshot });
+        // Ours is sound, and so is our SQL: the other one can’t be what it passed for.
+        throw isOfSqlite(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
     });
   } finally {
@@ -85,10 +93,13 @@ export function deleteSnapshot(environment: Environment, name: string): void {
   removeFile(existing(environment, name));
 }
 
-/** The copy of a snapshot of an older boh; the snapshot itself stays as it is. */
+/** The copy of a snapshot, which may be an older boh’s; the snapshot itself stays as it is. */
 function bringUpToDate(draft: string, form: Form, snapshot: Naming): void {
   try {
-    openFile(draft, form).close();
+    const database = openFile(draft, form);
+    const damage = damageIn(database);
+    database.close();
+    if (damage.length > 0) throw new StorageFailure('damaged', snapshot);
   } catch (error) {
     throw error instanceof StorageFailure ? error.with({ naming: snapshot }) : error;
   }

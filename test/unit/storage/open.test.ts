@@ -168,12 +168,20 @@ describe('a file that can’t be used', () => {
     writeSync(descriptor, 'not what was here '.repeat(100), at);
     closeSync(descriptor);
   };
+  const byte = (at: number, value: number) => {
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.from([value]), 0, 1, at);
+    closeSync(descriptor);
+  };
   const pragma = (setting: string) => using(openLedger(file), (ledger) => ledger.script(`PRAGMA ${setting}`));
   const cases: [string, string, () => void][] = [
     ['cut short', 'damaged', () => truncateSync(file, 5000)],
     ['nothing but its beginning', 'damaged', () => truncateSync(file, 60)],
     ['scribbled on', 'damaged', () => scribble(100)],
     ['a letter', 'damaged', () => writeFileSync(file, 'Dear aunt, '.repeat(1000))],
+    ['not of the version that it says', 'damaged', () => pragma('user_version = 0')],
+    ['said to be in another encoding', 'damaged', () => byte(59, 2)],
+    ['said to be of another format', 'damaged', () => byte(47, 17)],
     ['empty', 'foreign', () => truncateSync(file, 0)],
     ['another program’s', 'foreign', () => pragma('application_id = 7')],
     ['of a newer version', 'newer', () => pragma('user_version = 3')],

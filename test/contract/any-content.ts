@@ -1,0 +1,79 @@
+/** What may stand in a file that nobody has looked at, and running a line on it: done or refused in words, in time. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect } from 'vitest';
+import { fc } from '../harness/fast-check.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+export const inherited = ['constructor', '__proto__', 'toString'];
+export const anyValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    0,
+    -1,
+    1e300,
+    '0',
+    'x',
+    [],
+    {},
+    [[]],
+    [null],
+    'http://127.0.0.1:1',
+    true,
+    'json',
+  ),
+);
+
+export function anyObject(names: readonly string[], value: fc.Arbitrary<unknown> = anyValue) {
+  return fc.dictionary(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...names) },
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom(...inherited),
+    ),
+    value,
+    { maxKeys: 6 },
+  );
+}
+
+export const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }).map((it) => Buffer.from(it)),
+  fc.string({ unit: 'binary', maxLength: 100 }).map((it) => Buffer.from(it)),
+  fc
+    .constantFrom(
+      '',
+      '\ufeff',
+      '{',
+      '[',
+      '{}',
+      '[]',
+      'null',
+      '0',
+      '"',
+      '\0',
+      '[[[[',
+      '{"a":1,"a":2}',
+      '\ufeff{}',
+      '"\\ud800"',
+    )
+    .map((it) => Buffer.from(it)),
+  fc.constantFrom('{}', '[1]', 'name\nx\n').map((it) => Buffer.from(`\ufeff${it}`, 'utf16le')),
+);
+export const json = (value: fc.Arbitrary<unknown>) => value.map((it) => Buffer.from(JSON.stringify(it)));
+
+/** A single try of a property on files may take so long. */
+export const options = { timeout: 15_000 };
+
+export function put(path: string, bytes: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, bytes, { mode: 0o600 });
+}
+
+/** The line ends in time, and never with a word of a bug. */
+export async function expectWords(line: string, env: Record<string, string>): Promise<void> {
+  const ran = await runBoh(line.split(' '), { env });
+  expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${line}: ${ran.stderr}`).toContain(ran.exitCode);
+  expect(ran.stderr, line).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
+}
