@@ -5,9 +5,9 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Operation, operations } from '../../src/contract/operation.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
-import { resources, whoami } from '../../src/resources/index.ts';
+import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
@@ -38,7 +38,7 @@ const anyValue = fc.oneof(
 const anyObject = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 })), anyValue);
 
 /** Fields of every resource, holding what they shouldn't. */
-const fieldNames = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
+const fieldNames = [...new Set(api.resources.flatMap(({ fields }) => Object.keys(fields)))];
 const anyRecord = fc
   .tuple(fc.dictionary(fc.constantFrom(...fieldNames, 'pivot'), anyValue), anyObject)
   .map(([known, other]) => ({ ...other, ...known }));
@@ -166,8 +166,8 @@ function argumentsOf(operation: Operation): string[] {
 
 /** Names are looked up, too; `whoami` is asked for what is created. */
 const lines = [
-  ...[...resources, whoami].flatMap(operations).map(argumentsOf),
-  ...[...resources].flatMap(operations).map((it) => argumentsOf(it).map((word) => word.replace(/^@/, ''))),
+  ...api.operations.map(argumentsOf),
+  ...api.operations.map((it) => argumentsOf(it).map((word) => word.replace(/^@/, ''))),
   ['suppliers', 'get', '1', '2', '3'],
   ['suppliers', 'update', '1', '--add-tags', '2'],
   ['suppliers', 'update', '1', '--full', '--data', '{"name":"x"}'],
