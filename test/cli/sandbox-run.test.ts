@@ -2,9 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
 
 const node = process.execPath;
 const run = (code: string, options = {}, ...flags: string[]) =>
@@ -57,6 +59,24 @@ describe('boh sandbox run', () => {
       console.log('ready');`;
     const { stdout, exitCode } = await run(code, { killAt: 'ready', signal });
     expect([stdout, exitCode]).toEqual(['ready\ngot it\n', 3]);
+  });
+
+  it('ends at once at a second signal, where the command doesn’t', async () => {
+    const code = `
+      process.on('SIGTERM', () => console.log('ignored'));
+      setTimeout(() => {}, 6000);
+      console.log('ready');`;
+    const running = startBoh(['sandbox', 'run', '--', node, '-e', code]);
+    await running.prints(/ready/);
+    running.kill('SIGTERM');
+    await running.prints(/ignored/);
+    // For the first one it waits longer than it would for anything of its own.
+    const isWaiting = await Promise.race([running.exited.then(() => false), sleep(1_000).then(() => true)]);
+    expect(isWaiting).toBe(true);
+    const sent = performance.now();
+    running.kill('SIGTERM');
+    expect(await running.exited).toBe(143);
+    expect(performance.now() - sent).toBeLessThan(1_000);
   });
 
   it('hands over standard input, and flags that look like its own', async () => {

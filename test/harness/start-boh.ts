@@ -12,6 +12,8 @@ export interface Running {
   prints(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
+  /** The process is gone; programs that it started may still hold its output. Its exit code. */
+  exited: Promise<number | null>;
 }
 
 /** Standard input stays open until it is ended. */
@@ -37,6 +39,7 @@ export function startBoh(argv: readonly string[], env: Record<string, string> = 
     prints: (pattern) => waitFor(child, pattern, 'stdout', said),
     kill: (signal) => child.kill(signal),
     ended,
+    exited: new Promise((resolve) => child.on('exit', resolve)),
   };
 }
 
