@@ -32,7 +32,8 @@ Usage: boh [flags] <resource> <verb> [ID...] [flags]
 }
 
 const ending = `Verbs: list, get, create, update, delete, restore; a resource has those that the
-API has for it. @NAME stands for an id wherever one goes.
+API has for it. Beside them upsert, import and export. @NAME stands for an id
+wherever one goes.
 
 Flags that may stand anywhere:
 ${globalFlagLines()}

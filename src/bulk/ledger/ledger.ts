@@ -264,9 +264,12 @@ export class Ledger {
 
   close(): void {
     if (this.#later.length > 0) this.write(() => undefined);
+    const isOver = this.#hold !== undefined && this.fact('state') === 'finished';
     this.#database.close();
     this.#hold?.release();
     this.#hold = undefined;
+    // Nobody will wait for a run that is over.
+    if (isOver) removeFile(this.file + holdSuffix);
   }
 
   /** For a run of which nothing was sent: there is nothing to go on with. */

@@ -27,8 +27,8 @@ export interface RunFacts {
   to_go: number;
 }
 
-/** In days: finished runs are kept so long, others for a longer time. */
-const kept = { finished: 30, unfinished: 180 };
+/** In days: finished runs are kept so long, those that can be gone on with longer, and plans that were never begun less. */
+const kept = { planned: 1, finished: 30, unfinished: 180 };
 
 /** `BOH_CONFIG_DIR/runs`, else the platform's place for a user's data (`~/.local/share/boh/runs` on Linux). */
 export function runsFolder(environment: Environment): string {
@@ -99,8 +99,10 @@ export function prune(environment: Environment, now: Date): void {
     const file = join(folder, `${id}.sqlite`);
     const days =
       (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
-    if (days <= kept.finished) continue;
-    if (days > kept.unfinished || stateIn(file) === 'finished') {
+    if (days <= kept.planned) continue;
+    const state = stateIn(file);
+    const isOld = days > kept.finished && state === 'finished';
+    if (days > kept.unfinished || isOld || state === 'planned') {
       for (const part of ['', '-wal', '-shm', holdSuffix]) rmSync(file + part, { force: true });
     }
   }

@@ -53,6 +53,8 @@ async function complete(
     const outside: Outside = {
       api: context.api,
       profiles: () => profiles(context),
+      runs: async () =>
+        (await import('../../bulk/ledger/runs.ts')).runIds(context.env).map((value) => ({ value })),
       records: (resource, options) =>
         recordSource(resource, knownSettings(line, context), { ...options, until, onAsk }, context),
       references: (target) =>

@@ -14,6 +14,8 @@ export interface Line {
   command: Command | undefined;
   /** What it calls, where it is a verb of a resource. */
   operation: Operation | undefined;
+  /** The one that the first word names, where it does. */
+  resource: Resource | undefined;
   /** Those that are offered. */
   options: readonly Option[];
   /** The values of the flags that were given, by long name. */
@@ -38,9 +40,11 @@ export async function readLine(
     const name = option.long ?? '';
     given.set(name, [...(given.get(name) ?? []), value]);
   }
+  const resource = context.api.resourceCalled(names[0]?.word ?? '');
   return {
     command,
-    operation: command && operationOf(context.api.resourceCalled(names[0]?.word ?? ''), command),
+    operation: command && operationOf(resource, command),
+    resource,
     options: optionsOf(command).filter((it) => !it.hidden && it !== helpOption && it !== versionOption),
     given,
     positionals: operands,

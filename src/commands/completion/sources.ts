@@ -19,12 +19,15 @@ import { columnNames } from '../../interaction/output/record-words.ts';
 import { everySubject } from '../../reference/subjects.ts';
 import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
+import { ofBulk } from './bulk-sources.ts';
 import type { Line } from './line.ts';
 
 /** What is known only by asking: the configuration, the service, the sandbox. */
 export interface Outside {
   api: Api;
   profiles: Source;
+  /** Runs of this machine, newest first. */
+  runs: Source;
   records(resource: Resource, options: { deleted: boolean }): Source;
   /** Records of a kind that the API has no list of, as far as their names are known. */
   references(target: string): Source;
@@ -42,6 +45,7 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
     forOption: (option) =>
       ofField(option, operation, outside) ??
       (operation && ofVerb(option, operation)) ??
+      ofBulk(option, operation?.resource ?? line.resource) ??
       ofGeneral(option, positionals, outside),
     forArgument: (index) => (operation ? ofId(operation, index, outside) : ofArgument(line, index, outside)),
   };
@@ -182,6 +186,8 @@ function ofPlaceholder(
     case 'folder':
     case 'path':
       return fileNames;
+    case 'run':
+      return outside.runs;
     case 'profile':
       return outside.profiles;
     case 'setting':

@@ -13,8 +13,8 @@ import { ledgerNamed } from './named.ts';
 
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
-    .argument('[id]', 'the run, or the file of its ledger')
-    .usage('<id> [flags]')
+    .argument('[run]', 'its id, or the file of its ledger')
+    .usage('<run> [flags]')
     .description(
       'Go on with a run where it stopped. Rows of unknown outcome are looked up before they are sent again.',
     );

@@ -11,8 +11,8 @@ import { ledgerNamed } from './named.ts';
 
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('[id]', 'the run, or the file of its ledger')
-    .usage('<id> [flags]')
+    .argument('[run]', 'its id, or the file of its ledger')
+    .usage('<run> [flags]')
     .description('Show what became of each row of a run; those that were not sent are not_sent.')
     .action(presented(context, (id: string | undefined) => run(id, context)));
 }

@@ -54,6 +54,9 @@ describe('commands and flags', () => {
       'import',
     ]);
     expect(await complete('suppliers upsert --key con')).toEqual(['contact-name']);
+    expect(await complete('customers import --mode up')).toEqual(['upsert', 'update']);
+    expect(await complete('customers import --key ph')).toEqual(['phone']);
+    expect(await complete('customers update --where tags')).toEqual(['tags.id=']);
     expect(await complete('supplier li')).toEqual(['list', 'link-item']);
     expect(await complete('--sandbox -o json suppliers unl')).toEqual(['unlink-item']);
     expect(await complete('sandbox ser')).toEqual(['serve']);

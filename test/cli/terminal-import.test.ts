@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+function fileOf(name: string, text: string): string {
+  const path = join(demo.folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('an import on a terminal', () => {
+  test('shows what would change, asks, and sends nothing unless it is told to', async () => {
+    const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
+    const file = fileOf('s.csv', `id,phone\n${one.id},555000111\n${two.id},555000222\n`);
+    const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toContain('2 suppliers: 2 to update.');
+    expect(asked).toContain('2 requests');
+    expect(asked).toContain(`line 2: update ${one.id} phone ${one.phone} → 555000111`);
+    expect(asked).toContain('Write 2 suppliers?');
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('Nothing was sent.');
+    expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: one.phone });
+
+    const again = demo.terminal(`boh --sandbox suppliers import ${file}`);
+    await again.shows('(y/N)');
+    again.types('y', keys.enter);
+    expect(await again.ended()).toBe(0);
+    expect(again.text()).toContain('2 updated.');
+    expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: '555000111' });
+  });
+
+  test('names the rows that are bad, and acts on no control characters in them', async () => {
+    const file = fileOf('bad.csv', 'phone,name,gender\n1,x,\u001b[31mred\u0007\n');
+    const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text()).toContain('line 2: gender must be one of');
+    expect(terminal.text()).not.toContain('\u001b[31mred');
+  });
+
+  test('of a filter counts the records and says whether they can be brought back', async () => {
+    const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toMatch(/Delete \d+ customers\?/);
+    expect(asked).toContain('Customers can be brought back');
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(130);
+  });
+});

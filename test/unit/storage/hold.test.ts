@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isBusy } from '../../../src/storage/failures.ts';
+import { hold } from '../../../src/storage/hold.ts';
+
+function naming() {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-hold-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { file: join(folder, 'deep', 'file'), called: 'The file', remedy: 'Wait.' };
+}
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+test('a file is held once, and again as soon as it is given back', () => {
+  const file = naming();
+  const held = hold(file);
+  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  held.release();
+  hold(file).release();
+});
+
+test('a process that is killed holds nothing any more', async () => {
+  const file = naming();
+  const module = new URL('../../../src/storage/hold.ts', import.meta.url).href;
+  const script = `import { hold } from ${JSON.stringify(module)}; hold(${JSON.stringify(file)}); console.log('held'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  hold(file).release();
+});
