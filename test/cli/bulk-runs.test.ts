@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
@@ -175,4 +176,29 @@ test('a ledger of one’s own is gone on with by its file, and --no-ledger leave
   expect((await names()).sort()).toEqual(all(30));
   expect((await boh('customers', 'import', file, '--key', 'phone', '--no-ledger')).exitCode).toBe(0);
   expect(await json('runs', 'list')).toEqual([]);
+});
+
+test('a disk that is full stops a run before anything leaves that its ledger doesn’t know of', async ({
+  skip,
+}) => {
+  const disk = smallDisk(512);
+  if (!disk) return skip(needsRoot);
+  const { file, env, boh, names } = await stage(
+    ['route: "POST /customers", fault: latency, milliseconds: 15'],
+    200,
+  );
+  const ledger = join(disk.path, 'run.sqlite');
+  const running = startBoh(
+    ['customers', 'import', file, '--mode', 'create', '--yes', '--ledger', ledger],
+    env,
+  );
+  await running.prints(/"line":10,/);
+  disk.fill();
+  const ended = await running.ended;
+  expect(ended.exitCode).toBe(8);
+  expect(ended.stderr).toContain('the disk has no room');
+  expect((await names()).length).toBeLessThan(200);
+  disk.empty();
+  expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
+  expect((await names()).sort()).toEqual(all(200));
 });

@@ -3,37 +3,18 @@ import { chmodSync } from 'node:fs';
 import { Failure } from '../../errors.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Cell, Database } from '../../storage/database.ts';
-import { isBusy } from '../../storage/failures.ts';
+import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
 import { openFile } from '../../storage/open.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
-import {
-  cellsFor,
-  type LedgerRow,
-  type NewRow,
-  type RowChange,
-  type RowError,
-  type RowState,
-  rowIn,
-  type Step,
-  type Table,
-} from './row.ts';
-
-export type Counts = Readonly<Record<string, number>>;
-
-const joined = 'progress JOIN rows USING (seq)';
-const both = `SELECT * FROM ${joined}`;
-/** What sending needs: the rest of a row is for those who show it. */
-const toSend = `SELECT progress.*, line, key, steps FROM ${joined}`;
-
-/** Rows that are read at a time: no more of them are held in memory. */
-const stretch = 500;
+import { LedgerReading } from './reading.ts';
+import { cellsFor, type NewRow, type RowChange, type RowError, type Table } from './row.ts';
 
 /** How long a change is left for later, in milliseconds. */
 const soon = 50;
 
-export class Ledger {
+export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
   #hold: Hold | undefined;
@@ -43,6 +24,7 @@ export class Ledger {
 
   /** `:memory:` is a ledger that is gone with the process. */
   constructor(file: string) {
+    super();
     this.file = file;
     this.#database = openFile(file, ledgerForm(file));
     // It holds what is in the records, and is for nobody else; what SQLite keeps beside it has the same rights.
@@ -72,25 +54,36 @@ export class Ledger {
 
   /** Everything that the work writes, or nothing; with it what was left for later. */
   write<T>(work: () => T): T {
-    return this.#database.write(() => {
-      this.#catchUp();
-      return work();
-    });
+    const later = this.#later;
+    this.#later = [];
+    try {
+      return this.#database.write(() => {
+        for (const { seq, change } of later) this.#update(seq, change);
+        return work();
+      });
+    } catch (error) {
+      this.#later = [...later, ...this.#later];
+      throw error;
+    }
   }
 
-  /**
-   * A change that may be lost with the process: what a row has come to. The row is of unknown outcome then, and is
-   * looked up. It is written with the next change, or within moments.
-   */
+  /** What a row has come to: written with the next change, or within moments. Lost, it is unknown, and looked up. */
   changeLater(seq: number, change: RowChange): void {
     this.#later.push({ seq, change });
-    this.#timer ??= setTimeout(() => this.write(() => undefined), soon);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      try {
+        if (this.#later.length > 0) this.write(() => undefined);
+      } catch (error) {
+        // The next write meets the same, where somebody can be told of it.
+        if (!(error instanceof StorageFailure)) throw error;
+      }
+    }, soon);
   }
 
-  #catchUp(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const { seq, change } of this.#later.splice(0)) this.#update(seq, change);
+  protected override get database(): Database {
+    if (this.#later.length > 0) this.write(() => undefined);
+    return this.#database;
   }
 
   fact(name: string): unknown {
@@ -171,101 +164,10 @@ export class Ledger {
     }
   }
 
-  /** In their order, whatever becomes of them while they are walked through. */
-  *rows(...states: RowState[]): Generator<LedgerRow> {
-    for (const some of this.stretches(...states)) yield* some;
-  }
-
-  /** Those that are planned, without what shows what they change. */
-  *rowsToSend(): Generator<LedgerRow> {
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const found = this.#some(['planned'], after, toSend);
-      yield* found;
-      after = found.at(-1)?.seq;
-    }
-  }
-
-  /** The same, some at a time. */
-  *stretches(...states: RowState[]): Generator<LedgerRow[]> {
-    for (let after = 0; ; ) {
-      const found = this.#some(states, after);
-      const last = found.at(-1);
-      if (last === undefined) return;
-      yield found;
-      after = last.seq;
-    }
-  }
-
-  /** Rows that wait for a record with one of these marks. */
-  matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
-    const found = this.#database.all(
-      `${both} WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY progress.seq`,
-      ...marks,
-      ...states,
-    );
-    return found.map(rowIn);
-  }
-
-  hasMarks(): boolean {
-    return this.#database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
-  }
-
-  /** Marks that more than one row has, with the lines of those. */
-  repeated(): { match: string; rows: { seq: number; line: number | null }[] }[] {
-    const marks = this.#database.all(
-      `SELECT match FROM ${joined} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
-    );
-    return marks.map(({ match }) => ({
-      match: String(match),
-      rows: this.#database
-        .all(`SELECT seq, line FROM ${joined} WHERE match = ? AND state != 'bad' ORDER BY seq`, String(match))
-        .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) })),
-    }));
-  }
-
-  /** Whether a row is known to be the record with this id. */
-  hasId(id: string): boolean {
-    if (this.#later.length > 0) this.write(() => undefined);
-    return this.#database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
-  }
-
-  count(...states: RowState[]): number {
-    if (this.#later.length > 0) this.write(() => undefined);
-    const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
-    return Number(this.#database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count);
-  }
-
-  /** By action and state: `create planned`. */
-  counts(): Counts {
-    if (this.#later.length > 0) this.write(() => undefined);
-    const rows = this.#database.all(
-      'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
-    );
-    return Object.fromEntries(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
-  }
-
-  /** Every kind of request that the rows still need, each once. */
-  stepsToCome(): Pick<Step, 'resource' | 'verb'>[] {
-    const found = this.#database.all(
-      `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
-       FROM ${joined}, json_each(rows.steps) AS step WHERE state IN ('planned', 'sent', 'unknown')`,
-    );
-    return found.map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
-  }
-
-  /** Requests that are still to be sent. */
-  stepsToGo(): number {
-    if (this.#later.length > 0) this.write(() => undefined);
-    const row = this.#database.get(
-      `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`,
-    );
-    return Number(row?.count ?? 0);
-  }
-
   close(): void {
-    if (this.#later.length > 0) this.write(() => undefined);
     const isOver = this.#hold !== undefined && this.fact('state') === 'finished';
-    this.#database.close();
+    clearTimeout(this.#timer);
+    this.database.close();
     this.#hold?.release();
     this.#hold = undefined;
     // Nobody will wait for a run that is over.
@@ -278,16 +180,6 @@ export class Ledger {
     if (!this.isKept) return;
     removeFile(this.file);
     removeFile(this.file + holdSuffix);
-  }
-
-  #some(states: readonly RowState[], after: number, select = both): LedgerRow[] {
-    if (this.#later.length > 0) this.write(() => undefined);
-    const found = this.#database.all(
-      `${select} WHERE progress.seq > ? AND state IN (${marksFor(states)}) ORDER BY progress.seq LIMIT ${stretch}`,
-      after,
-      ...states,
-    );
-    return found.map(rowIn);
   }
 }
 

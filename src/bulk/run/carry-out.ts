@@ -60,6 +60,8 @@ function* toldBefore({ ledger }: CarryOut): Generator<RowResult> {
 class RunState {
   readonly #run: CarryOut;
   stopped: Stopped | undefined;
+  /** What nobody foresaw. */
+  bug: { error: unknown } | undefined;
   #errors = 0;
   #done = 0;
   #faults = 0;
@@ -113,6 +115,7 @@ async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResul
       const row = queue.shift()?.row;
       if (row && (row.state === 'done' || row.state === 'failed')) yield resultOf(row);
     }
+    if (state.bug) throw state.bug.error;
     if (run.signal.aborted) state.stop(interruption(run.signal));
     const hasMore = !isAtEnd || comingUp.length > 0;
     const mayStart = hasMore && !state.stopped && active.size < run.concurrency && queue.length < 200;
@@ -149,8 +152,14 @@ async function* sendAll(run: CarryOut, state: RunState): AsyncGenerator<RowResul
 }
 
 async function sendOne(run: Sending, state: RunState, row: LedgerRow): Promise<void> {
-  const failure = await sendRow(row, run);
-  await state.after(row, failure);
+  try {
+    const failure = await sendRow(row, run);
+    await state.after(row, failure);
+  } catch (error) {
+    // A ledger that can’t be written stops the run: nothing leaves that it doesn’t know of.
+    if (error instanceof Failure) state.stop(error);
+    else state.bug ??= { error };
+  }
 }
 
 /** What was sent and not answered: by this process, or by one that is gone. */

@@ -85,5 +85,9 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const hint =
     again ??
     (isKept ? `What failed, and why: boh runs show ${name}` : 'What failed, and why, is told above.');
-  return new Failure('partial', `${what.join(', ')}; ${done} are done.`, { hint });
+  // Where nothing else has come of it, the run has failed as its rows did.
+  const [reason, ...others] = ledger.reasons();
+  const isForOneReason = done + unknown + left === 0 && others.length === 0;
+  const rest = done === 0 ? 'nothing was done' : `${done} are done`;
+  return new Failure((isForOneReason && reason) || 'partial', `${what.join(', ')}; ${rest}.`, { hint });
 }

@@ -1,6 +1,7 @@
 /** What a run would do, shown before it does it: how many rows of each kind, what changes, and how long it takes. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { LedgerRow } from '../../bulk/ledger/row.ts';
+import type { Intent } from '../../bulk/plan/intent.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import { spanInWords } from '../../client/retry-after.ts';
@@ -69,8 +70,12 @@ export async function plannedRows(
   await tellPlan(plan, context);
   const hasChanges = countsOf(ledger).changes > 0;
   async function* rows() {
-    for (const row of ledger.rows('planned', 'done', 'bad'))
-      yield { ...resultOf(row), changes: changesOf(row) };
+    for (const row of ledger.rows('planned', 'done', 'bad', 'read'))
+      yield {
+        ...resultOf(row),
+        ...(row.state === 'read' && { action: wantedBy(row) }),
+        changes: changesOf(row),
+      };
   }
   return {
     kind: 'run',
@@ -82,6 +87,12 @@ export async function plannedRows(
       return {};
     },
   };
+}
+
+/** Offline nobody knows what is there: what the file asks for is all that can be told. */
+function wantedBy({ intent }: LedgerRow): string {
+  const { command } = intent as Intent;
+  return command === 'upsert' ? 'update' : command;
 }
 
 function changesOf({ changes }: LedgerRow) {

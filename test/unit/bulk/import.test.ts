@@ -104,6 +104,37 @@ Good too,550105,,,VIP,x@example.com
     expect(layla?.email).toBe('layla@example.com');
   });
 
+  test('holds a file against the contract without asking anybody', async () => {
+    const place = openPlace();
+    const good = await place.import('people.csv', people, 'customers --key phone --dry-run --offline');
+    expect(good.exitCode).toBe(0);
+    expect(good.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['update', 'not_sent'],
+      ['update', 'not_sent'],
+    ]);
+    const bad = await place.import(
+      'people.csv',
+      'phone,gender\n1,x\n',
+      'customers --key phone --dry-run --offline',
+    );
+    expect(bad.exitCode).toBe(2);
+    const sending = await place.import('people.csv', people, 'customers --key phone --yes --offline');
+    expect(sending.exitCode).toBe(2);
+  });
+
+  test('ends as its rows did where they all failed for one reason', async () => {
+    const place = openPlace();
+    const ran = await place.import(
+      'c.csv',
+      'name,tags.id\nA,nobody\nB,nobody\n',
+      'customers --mode create --yes',
+    );
+    expect(ran.exitCode).toBe(6);
+    expect(failureOf(ran).message).toBe('2 failed; nothing was done.');
+    const some = await place.import('c.csv', 'name,tags.id\nA,nobody\nB,\n', 'customers --mode create --yes');
+    expect(some.exitCode).toBe(9);
+  });
+
   test('refuses a row whose record has changed since the file was written, unless told to insist', async () => {
     const place = openPlace();
     const [one, two] = await place.json<Customer[]>('customers list --limit 2');

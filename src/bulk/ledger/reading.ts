@@ -1,0 +1,127 @@
+/** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
+import type { Category } from '../../errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
+
+export type Counts = Readonly<Record<string, number>>;
+
+const joined = 'progress JOIN rows USING (seq)';
+const both = `SELECT * FROM ${joined}`;
+/** What sending needs: the rest of a row is for those who show it. */
+const toSend = `SELECT progress.*, line, key, steps FROM ${joined}`;
+
+/** Rows that are read at a time: no more of them are held in memory. */
+const stretch = 500;
+
+export abstract class LedgerReading {
+  /** With everything that was written so far. */
+  protected abstract get database(): Database;
+
+  /** In their order, whatever becomes of them while they are walked through. */
+  *rows(...states: RowState[]): Generator<LedgerRow> {
+    for (const some of this.stretches(...states)) yield* some;
+  }
+
+  /** Those that are planned, without what shows what they change. */
+  *rowsToSend(): Generator<LedgerRow> {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const found = this.#some(['planned'], after, toSend);
+      yield* found;
+      after = found.at(-1)?.seq;
+    }
+  }
+
+  /** The same, some at a time. */
+  *stretches(...states: RowState[]): Generator<LedgerRow[]> {
+    for (let after = 0; ; ) {
+      const found = this.#some(states, after);
+      const last = found.at(-1);
+      if (last === undefined) return;
+      yield found;
+      after = last.seq;
+    }
+  }
+
+  /** Rows that wait for a record with one of these marks. */
+  matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
+    const found = this.database.all(
+      `${both} WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY progress.seq`,
+      ...marks,
+      ...states,
+    );
+    return found.map(rowIn);
+  }
+
+  hasMarks(): boolean {
+    return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
+  }
+
+  /** Marks that more than one row has, with the lines of those. */
+  repeated(): { match: string; rows: { seq: number; line: number | null }[] }[] {
+    const marks = this.database.all(
+      `SELECT match FROM ${joined} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
+    );
+    return marks.map(({ match }) => ({
+      match: String(match),
+      rows: this.database
+        .all(`SELECT seq, line FROM ${joined} WHERE match = ? AND state != 'bad' ORDER BY seq`, String(match))
+        .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) })),
+    }));
+  }
+
+  /** Whether a row is known to be the record with this id. */
+  hasId(id: string): boolean {
+    return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
+  }
+
+  count(...states: RowState[]): number {
+    const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
+    return Number(this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count);
+  }
+
+  /** By action and state: `create planned`. */
+  counts(): Counts {
+    const rows = this.database.all(
+      'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
+    );
+    return Object.fromEntries(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
+  }
+
+  /** Every kind of request that the rows still need, each once. */
+  stepsToCome(): Pick<Step, 'resource' | 'verb'>[] {
+    const found = this.database.all(
+      `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
+       FROM ${joined}, json_each(rows.steps) AS step WHERE state IN ('planned', 'sent', 'unknown')`,
+    );
+    return found.map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
+  }
+
+  /** Why rows have failed, each reason once. */
+  reasons(): Category[] {
+    const found = this.database.all(
+      "SELECT DISTINCT json_extract(error, '$.category') AS category FROM progress WHERE state IN ('failed', 'bad')",
+    );
+    return found.map(({ category }) => category as Category);
+  }
+
+  /** Requests that are still to be sent. */
+  stepsToGo(): number {
+    const row = this.database.get(
+      `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`,
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  #some(states: readonly RowState[], after: number, select = both): LedgerRow[] {
+    const found = this.database.all(
+      `${select} WHERE progress.seq > ? AND state IN (${marksFor(states)}) ORDER BY progress.seq LIMIT ${stretch}`,
+      after,
+      ...states,
+    );
+    return found.map(rowIn);
+  }
+}
+
+function marksFor(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}
