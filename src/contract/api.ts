@@ -1,4 +1,5 @@
 /** An API: its resources and the records it only names, with the questions that readers ask of the whole. */
+import { type Dependency, dependencyOrder } from './dependency-order.ts';
 import { lazy } from './lazy.ts';
 import { type Operation, operations } from './operation.ts';
 import { type Resource, resourceCalled } from './resource.ts';
@@ -40,6 +41,8 @@ export interface Api {
   nounsOf(name: string): string;
   /** The operation that a bare method and path (with or without a query) stand for; undefined where there is none. */
   operationAt(method: string, target: string): Operation | undefined;
+  /** The collections in the order in which their records are made: each after what its records point at. */
+  dependencyOrder(): readonly Dependency[];
 }
 
 export interface ApiDeclaration {
@@ -79,6 +82,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     nounOf: (name) => byName.get(name)?.noun ?? reference(name)?.one ?? name.replaceAll('_', ' '),
     nounsOf: (name) => byName.get(name)?.nouns ?? name.replaceAll('_', ' '),
     operationAt: (method, target) => operationAt(all(), method, target),
+    dependencyOrder: lazy(() => dependencyOrder(api)),
   };
   for (const resource of resources) homes.set(resource, api);
   return api;

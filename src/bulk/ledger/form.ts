@@ -30,12 +30,21 @@ function begin(database: Database): void {
   `);
 }
 
+/** Rows that others call by name, and runs that write to several resources. */
+function nameRows(database: Database): void {
+  database.script(`
+    ALTER TABLE rows ADD COLUMN name TEXT;
+    ALTER TABLE rows ADD COLUMN resource TEXT;
+    CREATE UNIQUE INDEX rows_by_name ON rows (name) WHERE name IS NOT NULL;
+  `);
+}
+
 export function ledgerForm(file: string): Form & Naming {
   return {
     // "boh" and a number.
     file,
     applicationId: 0x626f6802,
-    steps: [begin],
+    steps: [begin, nameRows],
     called: 'The ledger',
     remedy: `Look at what the service holds before you run it again; then set ${file} aside.`,
     durability: 'process',

@@ -8,7 +8,7 @@ export type Counts = Readonly<Record<string, number>>;
 const joined = 'progress JOIN rows USING (seq)';
 const both = `SELECT * FROM ${joined}`;
 /** What sending needs: the rest of a row is for those who show it. */
-const toSend = `SELECT progress.*, line, key, steps FROM ${joined}`;
+const toSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joined}`;
 
 /** Rows that are read at a time: no more of them are held in memory. */
 const stretch = 500;
@@ -67,6 +67,12 @@ export abstract class LedgerReading {
         .all(`SELECT seq, line FROM ${joined} WHERE match = ? AND state != 'bad' ORDER BY seq`, String(match))
         .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) })),
     }));
+  }
+
+  /** What has become of the row that others refer to by this name. */
+  named(name: string): LedgerRow | undefined {
+    const found = this.database.get(`${both} WHERE name = ?`, name);
+    return found && rowIn(found);
   }
 
   /** Whether a row is known to be the record with this id. */

@@ -1,6 +1,7 @@
 /** A row of a ledger: what is to be done, what became of it, and how both stand in the tables. */
 import type { Category } from '../../errors.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
+import type { RowReference } from './row-reference.ts';
 
 export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'skip';
 
@@ -15,9 +16,9 @@ export interface Step {
   /** By the API's own name. */
   resource: string;
   verb: string;
-  /** `ownId` stands for the id that a step before has made. */
-  ids: readonly string[];
-  /** Without secrets: those come from the file. */
+  /** `ownId` stands for the id that a step before has made, a reference for that of another row. */
+  ids: readonly (string | RowReference)[];
+  /** Without secrets: those come from the file. References may stand in it at any depth. */
   body?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -31,6 +32,10 @@ export interface RowError {
 
 export interface LedgerRow {
   seq: number;
+  /** By which other rows refer to it; no two have the same. */
+  name: string | null;
+  /** What it is a record of, by the API's own name; none where that is the resource of the run. */
+  resource: string | null;
   /** Of the file; none where the rows came from a filter. */
   line: number | null;
   /** What people know the row by: the values of its key. */
@@ -62,6 +67,8 @@ export type RowChange = Partial<Omit<LedgerRow, 'seq' | 'line'>>;
 /** What is planned once, and what changes while the run goes on: the small table is written for every request. */
 const tables = {
   rows: {
+    name: 'name',
+    resource: 'resource',
     line: 'line',
     key: 'key',
     match: 'match',
@@ -102,6 +109,8 @@ export function rowIn(row: DatabaseRow): LedgerRow {
   const text = (name: string) => (row[name] == null ? null : String(row[name]));
   return {
     seq: Number(row.seq),
+    name: text('name'),
+    resource: text('resource'),
     line: row.line == null ? null : Number(row.line),
     key: text('key'),
     state: row.state as RowState,

@@ -2,6 +2,8 @@
 import type { Action, LedgerRow, RowError } from '../ledger/row.ts';
 
 export interface RowResult {
+  /** What the row is a record of, by the API's own name, where a run writes to several resources. */
+  resource?: string;
   /** Of the file, the header being line 1; null where the rows came from a filter. */
   line: number | null;
   key: string | null;
@@ -11,8 +13,9 @@ export interface RowResult {
   error: RowError | null;
 }
 
-export function resultOf({ line, key, action, id, state, error }: LedgerRow): RowResult {
-  return { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
+export function resultOf({ resource, line, key, action, id, state, error }: LedgerRow): RowResult {
+  const own = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
+  return resource === null ? own : { resource, ...own };
 }
 
 const outcomes = {

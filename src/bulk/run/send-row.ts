@@ -8,10 +8,13 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from '../ledger/row.ts';
 import { secretMark } from '../plan/intent.ts';
 import type { Departures } from './departures.ts';
+import type { OtherRows } from './other-rows.ts';
 
 export interface Sending {
   ledger: Ledger;
   departures: Departures;
+  /** Those that the rows refer to. */
+  others: OtherRows;
   session: Session;
   /** The secrets of a row, by the names of requests: the file has them, and no ledger. */
   secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
@@ -58,7 +61,10 @@ export function errorOf(failure: Failure): RowError {
   return { ...failureRecord(failure) };
 }
 
-export async function callOf(row: LedgerRow, { session, secretsOf }: Pick<Sending, 'session' | 'secretsOf'>) {
+export async function callOf(
+  row: LedgerRow,
+  { session, others, secretsOf }: Pick<Sending, 'session' | 'others' | 'secretsOf'>,
+) {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
   const holdsSecrets = Object.values(step.body ?? {}).includes(secretMark);
@@ -66,9 +72,13 @@ export async function callOf(row: LedgerRow, { session, secretsOf }: Pick<Sendin
   const body =
     step.body &&
     Object.fromEntries(
-      Object.entries(step.body).map(([name, value]) => [name, value === secretMark ? secrets[name] : value]),
+      Object.entries(step.body).map(([name, value]) => [
+        name,
+        value === secretMark ? secrets[name] : others.resolved(value, row),
+      ]),
     );
-  return { operation: operationOf(step, session), ids: idsOf(row, step), ...(body && { body }) };
+  const ids = step.ids.map((one) => (one === ownId ? (row.id ?? '') : String(others.resolved(one, row))));
+  return { operation: operationOf(step, session), ids, ...(body && { body }) };
 }
 
 export function operationOf(
@@ -83,10 +93,6 @@ export function operationOf(
       `The ledger names ${resource} ${verb}, which this version of boh doesn’t know.`,
     );
   return named;
-}
-
-function idsOf({ id }: LedgerRow, { ids }: Step): string[] {
-  return ids.map((one) => (one === ownId ? (id ?? '') : one));
 }
 
 /** Every operation that the rows still need, each once. */

@@ -11,6 +11,7 @@ import type { LedgerRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
 import { findRecords } from '../plan/find-records.ts';
 import { secretMark } from '../plan/intent.ts';
+import type { OtherRows } from './other-rows.ts';
 import { callOf } from './send-row.ts';
 
 /** `done`, with the record’s id · `open`: it surely wasn’t carried out · `unknown`, with the reason. */
@@ -19,7 +20,11 @@ export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unkn
 export interface Settling {
   ledger: Ledger;
   session: Session;
-  /** By which a row was matched, as answers call the fields: what it shares with a record makes it that record. */
+  others: OtherRows;
+  /**
+   * By which a row of the run’s own resource was matched, as answers call the fields: what it shares with a record
+   * makes it that record. A row of another resource is known by all that was sent.
+   */
   key: readonly string[];
 }
 
@@ -54,11 +59,10 @@ function withReason(message: string, why: string): string {
 }
 
 async function verdictOn(row: LedgerRow, settling: Settling): Promise<Verdict> {
-  const call = await callOf(row, settling);
-  const { operation: sent, ids = [], body = {} } = call;
+  const { operation: sent, ids = [], body = {} } = await callOf(row, settling);
   switch (sent.effect) {
     case 'create':
-      return createdOr(sent, body, settling);
+      return createdOr(sent, body, row.resource === null ? settling : { ...settling, key: [] });
     case 'update':
       return updatedOr(sent, ids[0] ?? '', body, settling);
     case 'delete':

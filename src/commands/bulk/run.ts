@@ -1,8 +1,9 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { carryOut, type Stopped } from '../../bulk/run/carry-out.ts';
+import { carryOut } from '../../bulk/run/carry-out.ts';
 import { readHours, untilOpen } from '../../bulk/run/hours.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
+import type { Stopped } from '../../bulk/run/run-state.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { callsToCome } from '../../bulk/run/send-row.ts';
 import { Failure, usage } from '../../errors.ts';

@@ -1,0 +1,42 @@
+/** How a row of a ledger speaks of another one: by that row's name, in the place where its id will stand. */
+/**
+ * `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar, so nothing that
+ * the service holds can be taken for one.
+ */
+export interface RowReference {
+  readonly $row: string;
+}
+
+export function rowReference(name: string): RowReference {
+  return { $row: name };
+}
+
+export function isRowReference(value: unknown): value is RowReference {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length === 1 && entries[0]?.[0] === '$row' && typeof entries[0][1] === 'string';
+}
+
+/** The names of all rows that a step refers to, each once. */
+export function referencesIn({ ids, body }: { ids: readonly unknown[]; body?: unknown }): Set<string> {
+  const names = new Set<string>();
+  collect(ids, names);
+  collect(body, names);
+  return names;
+}
+
+function collect(value: unknown, names: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (isRowReference(value)) names.add(value.$row);
+  else for (const inner of Object.values(value)) collect(inner, names);
+}
+
+/** The same value with an id in the place of each reference. */
+export function withIds(value: unknown, idOf: (name: string) => string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isRowReference(value)) return idOf(value.$row);
+  if (Array.isArray(value)) return value.map((item) => withIds(item, idOf));
+  // Numbers that JSON holds exactly are objects of their own.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withIds(inner, idOf)]));
+}

@@ -1,0 +1,185 @@
+/** One pass over the planned rows: sent a few at a time, those that wait for others in between, results in their order. */
+import { Failure } from '../../errors.ts';
+import type { LedgerRow } from '../ledger/row.ts';
+import { Departures, together } from './departures.ts';
+import type { OtherRows } from './other-rows.ts';
+import { type RowResult, resultOf } from './result.ts';
+import { type CarryOut, interruption, type RunState } from './run-state.ts';
+import { type Sending, sendRow } from './send-row.ts';
+
+type Pass = CarryOut & { others: OtherRows };
+
+/** What a pass came to: rows that are over, and rows that were left as they wait for one that isn’t under way. */
+export interface Passed {
+  ended: number;
+  postponed: number;
+}
+
+/** A row on its way through a pass. */
+interface Entry {
+  row: LedgerRow;
+  isOver: boolean;
+  /** The rows, by their numbers, that have to be over before it is looked at again. */
+  waitsFor: readonly number[];
+}
+
+/** Rows whose results are held back so that they come in order, and rows among them that wait for others. */
+const mostQueued = 200;
+const mostParked = 100;
+
+/** Results come in the order of the rows, however their requests overtake each other. */
+export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowResult, Passed> {
+  const queue = new Queue(run, state);
+  const departures = new Departures(run.ledger, () =>
+    state.stopped ? [] : queue.comingUp.filter((row) => run.others.isReady(row)),
+  );
+  const active = new Set<Promise<void>>();
+  for (;;) {
+    yield* queue.over();
+    if (state.bug) throw state.bug.error;
+    if (run.signal.aborted) state.stop(interruption(run.signal));
+    if (!state.stopped && active.size < run.concurrency && queue.hasMore()) {
+      if (run.gate) {
+        await run.gate(run.signal).catch(() => undefined);
+        if (run.signal.aborted) continue;
+      }
+      const entry = queue.next();
+      if (entry) {
+        run.ledger.reach(queue.comingUp.at(-1)?.seq ?? entry.row.seq);
+        const work = sendOne({ ...run, departures }, state, entry.row).finally(() => {
+          queue.end(entry);
+          active.delete(work);
+        });
+        active.add(work);
+        continue;
+      }
+    }
+    if (active.size > 0) await Promise.race(active);
+    else if (state.stopped || !queue.hasMore()) break;
+  }
+  queue.close();
+  yield* queue.over();
+  departures.takeBack();
+  return queue.passed;
+}
+
+/** The planned rows in their order: which of them is sent next, which wait, and which are over. */
+class Queue {
+  readonly comingUp: LedgerRow[] = [];
+  readonly passed: Passed = { ended: 0, postponed: 0 };
+  readonly #run: Pass;
+  readonly #state: RunState;
+  readonly #rows: Iterator<LedgerRow>;
+  readonly #entries: Entry[] = [];
+  readonly #underWay = new Set<number>();
+  #parked: Entry[] = [];
+  #isAtEnd = false;
+  /** Whether a row has ended since those that wait were looked at. */
+  #isNews = false;
+
+  constructor(run: Pass, state: RunState) {
+    this.#run = run;
+    this.#state = state;
+    this.#rows = run.ledger.rowsToSend();
+  }
+
+  hasMore(): boolean {
+    return this.#canDraw() || (this.#parked.length > 0 && this.#isNews);
+  }
+
+  /** The next one that can be sent; undefined where all that are left, or may be looked at, wait. */
+  next(): Entry | undefined {
+    const parked = this.#isNews ? this.#nextParked() : undefined;
+    if (parked) return parked;
+    while (this.#canDraw() && !this.#state.stopped) {
+      const row = this.#draw();
+      if (!row) return undefined;
+      const entry = { row, isOver: false, waitsFor: [] };
+      this.#entries.push(entry);
+      this.#underWay.add(row.seq);
+      if (this.#isSent(entry)) return entry;
+    }
+    return undefined;
+  }
+
+  end(entry: Entry): void {
+    entry.isOver = true;
+    this.#underWay.delete(entry.row.seq);
+    this.#isNews = true;
+    this.#run.others.note(entry.row);
+  }
+
+  /** Those that still wait have no turn any more. */
+  close(): void {
+    for (const entry of this.#parked) entry.isOver = true;
+  }
+
+  /** What became of the rows that no other one is before any more. */
+  *over(): Generator<RowResult> {
+    while (this.#entries[0]?.isOver) {
+      const row = this.#entries.shift()?.row;
+      if (row?.state !== 'done' && row?.state !== 'failed') continue;
+      this.passed.ended++;
+      yield resultOf(row);
+    }
+  }
+
+  #canDraw(): boolean {
+    const hasRows = !this.#isAtEnd || this.comingUp.length > 0;
+    return hasRows && this.#entries.length < mostQueued && this.#parked.length < mostParked;
+  }
+
+  #draw(): LedgerRow | undefined {
+    while (this.comingUp.length <= together && !this.#isAtEnd) {
+      const next = this.#rows.next();
+      if (next.done) this.#isAtEnd = true;
+      else this.comingUp.push(next.value);
+    }
+    return this.comingUp.shift();
+  }
+
+  #nextParked(): Entry | undefined {
+    while (this.#isNews) {
+      this.#isNews = false;
+      for (const entry of this.#parked) {
+        if (entry.waitsFor.some((seq) => this.#underWay.has(seq))) continue;
+        this.#parked = this.#parked.filter((other) => other !== entry);
+        this.#isNews = true;
+        if (this.#isSent(entry)) return entry;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether it is to be sent now; else it is parked, postponed or failed, as those are that it refers to. */
+  #isSent(entry: Entry): boolean {
+    const { row } = entry;
+    const readiness = this.#run.others.readiness(row);
+    if (readiness.is === 'ready') return true;
+    if (readiness.is === 'lost') {
+      Object.assign(row, { state: 'failed', error: readiness.error });
+      this.#run.ledger.change(row.seq, { state: 'failed', error: readiness.error });
+      this.#state.noteFailed();
+      this.end(entry);
+      return false;
+    }
+    entry.waitsFor = readiness.for.map(({ seq }) => seq);
+    if (entry.waitsFor.every((seq) => this.#underWay.has(seq))) this.#parked.push(entry);
+    else {
+      this.passed.postponed++;
+      this.end(entry);
+    }
+    return false;
+  }
+}
+
+async function sendOne(run: Sending, state: RunState, row: LedgerRow): Promise<void> {
+  try {
+    const failure = await sendRow(row, run);
+    await state.after(row, failure);
+  } catch (error) {
+    // A ledger that can’t be written stops the run: nothing leaves that it doesn’t know of.
+    if (error instanceof Failure) state.stop(error);
+    else state.bug ??= { error };
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { defineApi } from '../../src/contract/api.ts';
+import { isKeptByOther } from '../../src/contract/dependency-order.ts';
+import { many, one, text } from '../../src/contract/field.ts';
+import { operation } from '../../src/contract/operation.ts';
+import { resource } from '../../src/contract/resource.ts';
+import { api } from '../../src/resources/index.ts';
+import { toy } from './toy-contract.ts';
+
+const later = (order: ReturnType<typeof api.dependencyOrder>) =>
+  Object.fromEntries(
+    order.flatMap(({ resource: { name }, later: fields }) => (fields.length > 0 ? [[name, fields]] : [])),
+  );
+
+test('a recipe comes after its cook', () => {
+  const order = toy.dependencyOrder();
+  expect(order.map(({ resource: { name } }) => name)).toEqual(['cooks', 'recipes']);
+  expect(later(order)).toEqual({});
+});
+
+describe('in the API', () => {
+  const order = api.dependencyOrder();
+  const place = new Map(order.map(({ resource: { name } }, at) => [name, at]));
+
+  test('every collection has its place, once', () => {
+    expect([...place.keys()].sort()).toEqual(api.collections.map(({ name }) => name).sort());
+  });
+
+  test('all that a record points at when it is made comes before it, or is given later', () => {
+    for (const { resource: made, later: fields } of order) {
+      for (const { shown, field } of operation(made, 'create')?.body ?? []) {
+        const { target = '' } = field.traits;
+        if (!api.resource(target) || isKeptByOther(api, field) || fields.includes(shown)) continue;
+        const [own, other] = [place.get(made.name) ?? -1, place.get(target) ?? -1];
+        expect(own, `${made.name}.${shown}`).toBeGreaterThan(other);
+      }
+    }
+  });
+
+  test('only what is of the same kind has to be given later', () => {
+    expect(later(order)).toEqual({ groups: ['subgroups'], inventory_items: ['ingredients'] });
+  });
+
+  test('nested objects count as well', () => {
+    for (const target of ['tax_groups', 'inventory_items'])
+      expect(place.get('modifiers')).toBeGreaterThan(place.get(target) ?? -1);
+  });
+
+  test('a link is kept by one of its ends', () => {
+    const { users, roles } = { users: api.resource('users'), roles: api.resource('roles') };
+    expect(isKeptByOther(api, roles?.fields.users ?? text())).toBe(true);
+    expect(isKeptByOther(api, users?.fields.roles ?? text())).toBe(false);
+  });
+});
+
+test('of two that point at each other, the one that can do without the other comes first', () => {
+  const made = (name: string, fields: Parameters<typeof resource>[0]['fields']) =>
+    resource({
+      path: `/${name}s`,
+      one: name,
+      group: 'menu',
+      summary: name,
+      key: [],
+      known: `${name}-1`,
+      columns: ['id'],
+      fields,
+      create: { scope: 'menu.write' },
+      update: { scope: 'menu.write' },
+    });
+  const hen = made('hen', () => ({
+    id: text(),
+    eggs: many('eggs').writable(),
+    first: one('eggs').required().writable(),
+  }));
+  const egg = made('egg', () => ({ id: text(), hen: one('hens').writable() }));
+  const order = defineApi({ resources: [hen, egg] }).dependencyOrder();
+  expect(order.map(({ resource: { name } }) => name)).toEqual(['eggs', 'hens']);
+  expect(later(order)).toEqual({ eggs: ['hen'] });
+});
