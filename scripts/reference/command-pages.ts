@@ -62,8 +62,12 @@ const variables = [
   ['`BOH_PROFILE`', 'the profile to use'],
   ['`BOH_SANDBOX`', 'which sandbox --sandbox means; `default` otherwise'],
   ['`BOH_CONFIG_DIR`', 'the folder for settings, sandboxes and caches'],
+  [
+    '`BOH_PAGER`, `PAGER`',
+    'the program that shows long results on a terminal; empty for none, less unless set',
+  ],
   ['`NO_COLOR`, `FORCE_COLOR`', 'colour never, or always'],
-  ['`CI`', 'nothing is ever asked'],
+  ['`CI`', 'nothing is ever asked, and no pager started'],
   ['`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`', 'the way to the network'],
   ['`NODE_EXTRA_CA_CERTS`', 'a file with certificates of authorities of your own'],
 ];

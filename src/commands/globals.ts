@@ -21,6 +21,7 @@ const globalFlags = [
   ['-q, --quiet', 'only results and failures'],
   ['-v, --verbose', 'show each request, secrets masked'],
   ['--no-color', 'no colours'],
+  ['--no-pager', 'long results straight to the terminal'],
 ] as const;
 
 /** Not part of the help of each command: the root help shows them once. */

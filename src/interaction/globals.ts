@@ -17,6 +17,8 @@ export interface Globals {
   verbose?: boolean;
   /** False with `--no-color`. */
   color?: boolean;
+  /** False with `--no-pager`. */
+  pager?: boolean;
   output?: string;
   json?: boolean;
   version?: boolean;

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
 import { type Paint, painter } from './colour.ts';
 import { interrupted, type Question, WentBack } from './questions.ts';
-import type { Streams } from './streams.ts';
+import { holdRemarks, type Streams } from './streams.ts';
 import { displayWidth, truncate } from './width.ts';
 
 /** What a question resolves with in place of an answer. */
@@ -221,16 +221,6 @@ export async function answering<Answer>(
 }
 
 const inputEnds = ['pause', 'end', 'close'] as const;
-
-/** What is said meanwhile would be drawn into the question: it waits until that is over. */
-function holdRemarks(streams: Streams): () => void {
-  const held: string[] = [];
-  streams.held = held;
-  return () => {
-    streams.held = undefined;
-    for (const text of held) streams.stderr.write(text);
-  };
-}
 
 /** The library colours by its own rules, so that --no-color needs the styles taken out again. */
 function withoutColour(output: Writable & { columns?: number }): Writable {

@@ -25,8 +25,16 @@ export interface Streams {
   readonly quiet: boolean;
   /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
   statusLine?: StatusLine | undefined;
-  /** While a question is asked: what is said meanwhile, to be shown once it is answered. */
+  /** While a question is asked, or a pager has the terminal: what is said meanwhile, to be shown once that is over. */
   held?: string[] | undefined;
+  /** Where results go while they may turn out to be longer than the window; see `pager.ts`. */
+  paged?: Paged | undefined;
+}
+
+export interface Paged {
+  readonly output: Writable;
+  /** How many lines at the top are to stay in sight, as far as that is known. */
+  headerLines: number;
 }
 
 export interface StatusLine {
@@ -69,8 +77,9 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       return guarded(process.stdin);
     },
     get stdout() {
-      return guarded(unblocked(process.stdout));
+      return this.paged?.output ?? guarded(unblocked(process.stdout));
     },
+    paged: undefined,
     get stderr() {
       return guarded(unblocked(process.stderr));
     },
@@ -93,6 +102,23 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       return flags.quiet === true || isOn(env.BOH_QUIET);
     },
   };
+}
+
+/** What is said from here on waits until the answer is called: it would be drawn into what the person looks at. */
+export function holdRemarks(streams: Streams): () => void {
+  const before = streams.held;
+  const held: string[] = [];
+  streams.held = held;
+  return () => {
+    streams.held = before;
+    if (before) before.push(...held);
+    else for (const text of held) streams.stderr.write(text);
+  };
+}
+
+/** So many lines of what is written next are a header, which a pager may hold in place. */
+export function keepInSight({ paged }: Streams, headerLines: number): void {
+  if (paged) paged.headerLines = headerLines;
 }
 
 /**
@@ -166,7 +192,8 @@ export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean
   return /utf-?8/i.test(locale);
 }
 
-function isOn(value: string | undefined): boolean {
+/** Whether a variable says yes. */
+export function isOn(value: string | undefined): boolean {
   return isSet(value) && !['false', '0', 'no'].includes(value);
 }
 

@@ -49,6 +49,8 @@ export interface Table {
   text: string;
   /** How many of the columns the window has room for. */
   shown: number;
+  /** How many of the lines are the header. */
+  headerLines: number;
   /** For stderr: which columns the window has no room for, where that is so. */
   note?: string;
 }
@@ -70,7 +72,8 @@ export function renderTable(
     .slice(0, widths.length)
     .map((column, index) => ({ ...column, fitted: widths[index] ?? column.natural, isolate }));
 
-  const lines = headerLines(shown, marks.cut).map((header) => paint.bold(header));
+  const header = headerLines(shown, marks.cut);
+  const lines = header.map((text) => paint.bold(text));
   for (const [index, record] of rows.entries()) {
     const kind = mark?.(record);
     const none = { text: kind === undefined ? paint.dim(marks.none) : marks.none, width: 1 };
@@ -79,7 +82,7 @@ export function renderTable(
   }
   const text = `${lines.join('\n')}\n`;
   const left = columns.filter(({ name }) => !shown.some((column) => column.name === name));
-  const table = { text, shown: widths.length };
+  const table = { text, shown: widths.length, headerLines: header.length };
   return left.length === 0 ? table : { ...table, note: noteOn(left) };
 }
 

@@ -46,7 +46,8 @@ const program = fileURLToPath(new URL('./on-a-terminal.py', import.meta.url));
 export function openTerminal(line: string, options: TerminalOptions = {}): Terminal {
   const { env = {}, columns = 80, lines = 24 } = options;
   const child = spawn('python3', [program, String(columns), String(lines), 'sh', '-c', line], {
-    env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', ...env },
+    // A pager would wait for a key: the tests that are about it say which one.
+    env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', PAGER: 'cat', ...env },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   let shown = '';

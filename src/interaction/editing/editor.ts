@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { usage } from '../../errors.ts';
 import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
+import { holdInterrupts } from '../../terminal/foreground.ts';
 import type { Context } from '../context.ts';
 
 export interface EditedFile extends TemporaryFile {
@@ -57,15 +58,4 @@ function run(editor: string, path: string, signal: AbortSignal): Promise<number 
     );
     child.on('exit', resolve);
   });
-}
-
-/** An editor may use Ctrl-C for something of its own (in some the key reaches boh too): meanwhile it ends nothing. */
-function holdInterrupts(): () => void {
-  const listeners = process.listeners('SIGINT');
-  const ignore = () => {};
-  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
-  return () => {
-    process.off('SIGINT', ignore);
-    for (const listener of listeners) process.on('SIGINT', listener);
-  };
 }

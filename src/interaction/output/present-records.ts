@@ -3,7 +3,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { ListText, Writer } from '../../terminal/formats/format.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { type Streams, write, writeAll } from '../../terminal/streams.ts';
+import { keepInSight, type Streams, write, writeAll } from '../../terminal/streams.ts';
 import { type ShownRow, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { footer } from './footer.ts';
@@ -57,6 +57,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     const given = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) => (on && given.includes(name) ? [on] : []));
     const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
+    keepInSight(streams, table.headerLines);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
   } else {

@@ -4,7 +4,7 @@ import { id } from '../../terminal/formats/id.ts';
 import { json } from '../../terminal/formats/json.ts';
 import { ndjson } from '../../terminal/formats/ndjson.ts';
 import { note } from '../../terminal/messages.ts';
-import { write, writeAll } from '../../terminal/streams.ts';
+import { isOn, write, writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { chosenFormat, documentFormat, formatOnLine } from './chosen-format.ts';
 import type {
@@ -49,12 +49,24 @@ export async function presentedInView(
 /** `view` is how records are laid out. */
 export async function present(context: Context, result: Result, view?: View): Promise<void> {
   try {
-    await show(context, result, view);
+    if (isPaged(context, result)) {
+      const { inPager } = await import('./in-pager.ts');
+      await inPager(context, () => show(context, result, view));
+    } else await show(context, result, view);
   } catch (error) {
     throw result.done ? unreported(result.done, error) : error;
   }
   for (const remark of result.remarks ?? []) note(context.streams, remark);
   if (result.outcome) await tellOutcome(context, result.outcome);
+}
+
+/** What only shows something, and has an end: whoever leaves the pager of a run would stop the run. */
+const paged: readonly Result['kind'][] = ['record', 'rows', 'planned', 'facts', 'value', 'document'];
+
+/** Under a deadline nobody sits and reads. */
+function isPaged({ streams, globals, env }: Context, { kind }: Result): boolean {
+  if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
+  return paged.includes(kind) && globals.deadline === undefined && !isOn(env.CI);
 }
 
 /** People have read it among the remarks. */

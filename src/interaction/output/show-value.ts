@@ -1,7 +1,7 @@
 /** Any value in any format, as all kinds of results are shown in the end. */
 import type { Format, FormatOptions } from '../../terminal/formats/format.ts';
 import { note } from '../../terminal/messages.ts';
-import { write, writeAll } from '../../terminal/streams.ts';
+import { keepInSight, write, writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import type { ValueResult } from './result.ts';
 
@@ -20,6 +20,7 @@ export async function showValue(
     unicode,
     ...(isTerminal.out && { width }),
     remark: (text) => note(streams, text),
+    header: (lines) => keepInSight(streams, lines),
     ...options,
   });
   if (Array.isArray(shown)) await writeAll(streams.stdout, writer.many(shown));

@@ -63,4 +63,6 @@ export interface FormatOptions {
   unicode?: boolean;
   /** Tables: told which columns the window has no room for. */
   remark?(text: string): void;
+  /** Tables: told how many lines of what comes next are the header. */
+  header?(lines: number): void;
 }

@@ -23,6 +23,7 @@ export const table = {
       const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
       const shown = columns.map((column) => ({ show: wordsFor, ...column }));
       const drawn = renderTable(shown, records, options);
+      options.header?.(drawn.headerLines);
       if (drawn.note !== undefined) options.remark?.(drawn.note);
       return drawn.text;
     };

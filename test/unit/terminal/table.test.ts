@@ -21,6 +21,7 @@ describe('a table', () => {
   test('has a header, two spaces between columns, numbers to the right and a dash for nothing', () => {
     expect(renderTable(columns, rows)).toEqual({
       shown: columns.length,
+      headerLines: 1,
       text: [
         'ID    NAME         COST  TAGS',
         'a1b2  Fresh Farms  12.5  local, daily',

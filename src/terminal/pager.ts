@@ -1,0 +1,161 @@
+/** Long results in the person’s pager: a text is held until it is longer than the window, then handed over. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import type { Environment } from '../environment.ts';
+import { holdInterrupts } from './foreground.ts';
+import { note } from './messages.ts';
+import { choosePager } from './pager-choice.ts';
+import { holdRemarks, type Streams, write } from './streams.ts';
+import { displayWidth } from './width.ts';
+
+export interface Paging {
+  /** Shows what is left, and answers once the pager, where there is one, has ended. */
+  end(): Promise<void>;
+}
+
+/** Results go through the pager from here on until `end`. `signal` ends the pager, Ctrl-C doesn’t. */
+export function openPaging(streams: Streams, env: Environment, signal: AbortSignal): Paging {
+  // Remarks come after what they are about, which is held until it is known whether it fits.
+  const showRemarks = holdRemarks(streams);
+  const output = new PagedOutput(streams, env, signal);
+  streams.paged = { output, headerLines: 0 };
+  return {
+    async end() {
+      try {
+        await output.finish();
+      } finally {
+        streams.paged = undefined;
+        showRemarks();
+      }
+    },
+  };
+}
+
+/** A pager that never began to read has taken no more than a pipe holds: so much is kept to be shown without it. */
+const mostKept = 1 << 20;
+
+/** What a shell ends with where it can’t find a program, or can’t start it. */
+const notStarted = [126, 127];
+
+class PagedOutput extends Writable {
+  readonly #streams: Streams;
+  readonly #target: Writable;
+  readonly #env: Environment;
+  readonly #signal: AbortSignal;
+  /** What the window has room for. */
+  #held: string | undefined = '';
+  #lines = 0;
+  #pager: Pager | undefined;
+
+  constructor(streams: Streams, env: Environment, signal: AbortSignal) {
+    super({ decodeStrings: false });
+    this.#streams = streams;
+    this.#target = streams.stdout;
+    this.#env = env;
+    this.#signal = signal;
+    // Whoever writes is told; without a listener the process would end.
+    this.on('error', () => {});
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: (error?: Error) => void): void {
+    this.#take(String(chunk)).then(() => done(), done);
+  }
+
+  async #take(text: string): Promise<void> {
+    if (this.#pager) return this.#pager.write(text);
+    if (this.#held === undefined) return write(this.#target, text);
+    this.#held += text;
+    this.#lines += linesOf(text, this.#streams.columns);
+    if (this.#lines < this.#streams.rows) return;
+    const ready = this.#held;
+    this.#held = undefined;
+    const choice = choosePager(this.#env, this.#streams.paged?.headerLines ?? 0);
+    if (choice && 'command' in choice) {
+      this.#pager = new Pager(choice, this.#target, this.#signal);
+      return this.#pager.write(ready);
+    }
+    if (choice) note(this.#streams, `The pager “${choice.missing}” can’t be found.`);
+    return write(this.#target, ready);
+  }
+
+  async finish(): Promise<void> {
+    if (this.#pager) return this.#pager.end();
+    const rest = this.#held ?? '';
+    this.#held = undefined;
+    if (rest !== '') await write(this.#target, rest);
+  }
+}
+
+/** A program that has the terminal while it runs. */
+class Pager {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  readonly #target: Writable;
+  /** What it was given, for as long as it may turn out that it was never started. */
+  #kept: string | undefined = '';
+  /** The shell knew no such program: the terminal itself gets the text. */
+  #isMissing = false;
+
+  constructor(
+    { command, env }: { command: string; env: Environment },
+    target: Writable,
+    signal: AbortSignal,
+  ) {
+    this.#target = target;
+    const release = holdInterrupts();
+    const stdio = ['pipe', 'inherit', 'inherit'] as const;
+    this.#child =
+      process.platform === 'win32'
+        ? spawn(command, { shell: true, env, stdio: [...stdio] })
+        : spawn('/bin/sh', ['-c', command], { env, stdio: [...stdio] });
+    const stop = () => this.#child.kill();
+    signal.addEventListener('abort', stop);
+    this.#child.stdin?.on('error', () => {});
+    this.#ended = new Promise((resolve) => {
+      const over = async (exitCode: number | null) => {
+        signal.removeEventListener('abort', stop);
+        release();
+        this.#isMissing = notStarted.includes(exitCode ?? 0) && this.#kept !== undefined;
+        if (this.#isMissing) await write(this.#target, this.#kept ?? '').catch(() => {});
+        resolve();
+      };
+      this.#child.on('error', () => over(127));
+      this.#child.on('close', over);
+    });
+  }
+
+  /** @throws what a closed pipe does where the person has left the pager. */
+  async write(text: string): Promise<void> {
+    if (this.#isMissing) return write(this.#target, text);
+    if (this.#kept !== undefined) {
+      this.#kept = this.#kept.length + text.length > mostKept ? undefined : this.#kept + text;
+    }
+    const { stdin } = this.#child;
+    if (!stdin) return;
+    try {
+      await write(stdin, text);
+    } catch (error) {
+      await this.#ended;
+      // What was kept has been shown, this text included.
+      if (this.#isMissing) return;
+      throw Object.assign(new Error('the pager was left'), { code: 'EPIPE', cause: error });
+    }
+  }
+
+  end(): Promise<void> {
+    this.#child.stdin?.end();
+    return this.#ended;
+  }
+}
+
+/** How many lines of the window a text takes. */
+function linesOf(text: string, columns: number): number {
+  const lines = text.split('\n');
+  lines.pop();
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+}
+
+function widthOf(line: string): number {
+  return displayWidth(stripVTControlCharacters(line));
+}
