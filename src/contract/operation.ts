@@ -230,6 +230,11 @@ export function linkFields({ traits: { pivot = {} } }: Field): readonly BodyFiel
   return bodyFields(pivot, 'link');
 }
 
+/** Whether it is a list of records with one number each that a record is made of: the lines of a count, of an order. */
+export function isLines({ traits }: Field): boolean {
+  return traits.required === true && traits.amount !== undefined;
+}
+
 /** What a request may give of each nested object: its writable fields. */
 export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyField[] {
   return bodyFields(fields, 'link');

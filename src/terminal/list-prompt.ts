@@ -56,6 +56,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   const [active, setActive] = useState(() => initialIndex(config));
   const top = useRef(0);
   const hasTicked = useRef(false);
+  const isFound = useRef(false);
   const answer = useRef('');
 
   useEffect((rl) => {
@@ -130,10 +131,14 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
       const others = new Map(ticked);
       if (!others.delete(keyOf(here))) others.set(keyOf(here), here);
       hasTicked.current = true;
+      isFound.current = true;
       setProblem(undefined);
       return setTicked(others);
     }
     if (line.line === typed) return;
+    // What was ticked is found: what is typed next looks for another.
+    if (isFound.current && line.line.startsWith(typed)) setLine(line, line.line.slice(typed.length));
+    isFound.current = false;
     setTyped(line.line);
     setActive(0);
     setProblem(undefined);

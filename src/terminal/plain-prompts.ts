@@ -15,6 +15,8 @@ import type { Streams } from './streams.ts';
 /** Typed alone it leads to the question before; and it empties what would be taken by Enter alone. */
 const backWord = '<';
 const nothingWord = '-';
+/** Ends a sheet before its last line. */
+const stopWord = '.';
 
 /** As many choices as one reads before typing more of a name. */
 const mostListed = 50;
@@ -147,24 +149,32 @@ export function plainPrompts(streams: Streams): Asker {
     },
 
     async fillSheet(question) {
-      const { message, rows, header, validate } = question;
+      const { message, rows, header, columns, validate } = question;
       say(message);
       introduce(question);
-      const texts: string[] = [];
+      say(`  ${stopWord} in the place of an answer leaves the others as they are.`);
+      const texts = rows.map(({ initial }) => initial);
       for (let row = 0; row < rows.length; row++) {
-        const { label, aside, initial } = rows[row] ?? { label: '', aside: '', initial: '' };
+        const { label = '', cells = [], problem } = rows[row] ?? {};
+        const aside = cells.flatMap((cell, index) => (cell === '' ? [] : `${columns[index]} ${cell}`));
         try {
-          texts[row] = await askText(
+          const text = await askText(
             {
-              message: `${label}${aside === '' ? '' : ` (${aside})`}, ${header}`,
-              initial: texts[row] ?? initial,
-              validate: (text) => validate(text, row),
+              message: `${[label, ...aside].join(', ')}, ${header}`,
+              problem,
+              initial: texts[row] ?? '',
+              validate: (typed) => (typed === stopWord ? undefined : validate(typed, row)),
               canGoBack: question.canGoBack || row > 0,
             },
             false,
           );
+          if (text === stopWord) break;
+          texts[row] = text;
         } catch (error) {
-          if (!(error instanceof WentBack) || row === 0) throw error;
+          if (!(error instanceof WentBack) || row === 0) {
+            question.onLeave?.(texts);
+            throw error;
+          }
           row -= 2;
         }
       }

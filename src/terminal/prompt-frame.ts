@@ -118,12 +118,13 @@ export function setLine(line: Line, text: string): void {
 
 /**
  * The keys of a question. `press` hears of each once the line editor has taken it; Esc, and ← where there is nothing
- * to its left, answer `back` where there is a question before.
+ * to its left, answer `back` where there is a question before, unless `stay` has another use for them.
  */
 export function useKeys(
   frame: Frame,
   goBack: () => void,
   press: (key: KeypressEvent, line: Line) => void,
+  stay: (line: Line) => boolean = () => false,
 ): void {
   const cursor = useRef(0);
   useEffect((rl) => {
@@ -134,7 +135,7 @@ export function useKeys(
     const wasAtStart = cursor.current === 0;
     cursor.current = line.cursor;
     if (key.name === 'escape' || (key.name === 'left' && wasAtStart)) {
-      if (!frame.canGoBack) return;
+      if (stay(line) || !frame.canGoBack) return;
       frame.isGone = true;
       goBack();
       return;

@@ -106,14 +106,17 @@ export async function pickSeveral<Value>(
 
 /** A text for each of several lines. */
 export async function fillSheet(streams: Streams, question: SheetQuestion): Promise<string[]> {
-  const { rows, header, validate } = question;
+  const { rows, columns, header, validate } = question;
   return (await asker(streams)).fillSheet({
     ...cleanQuestion(streams, question),
     header: clean(streams, header),
-    rows: rows.map(({ label, aside, initial }) => ({
+    columns: columns.map((column) => clean(streams, column)),
+    rows: rows.map(({ id, label, cells, initial, problem }) => ({
+      id,
       label: clean(streams, label),
-      aside: clean(streams, aside),
+      cells: cells.map((cell) => clean(streams, cell)),
       initial: clean(streams, initial),
+      problem: cleaned(streams, problem),
     })),
     validate: (text, row) => cleaned(streams, validate(text, row)),
   });

@@ -81,15 +81,25 @@ export interface SheetQuestion extends Question {
   rows: readonly SheetRow[];
   /** Over the column that is filled in. */
   header: string;
+  /** Over those beside it, the ones that people need most first: a narrow window leaves out the last. */
+  columns: readonly string[];
   /** What is wrong with a text in a row; nothing where it will do. */
   validate(text: string, row: number): string | undefined;
+  /** Whether it can be left with nothing filled in. */
+  mayBeEmpty?: boolean | undefined;
+  /** Hears of the texts where the question is left without an answer: they are to stand there again. */
+  onLeave?: ((texts: readonly string[]) => void) | undefined;
 }
 
 export interface SheetRow {
+  /** Tells it from others with the same label. */
+  id: string;
   label: string;
-  /** What a person wants to know beside it: "kg · par 30 · cost 4.5". */
-  aside: string;
+  /** What a person wants to know beside it, by `columns`. */
+  cells: readonly string[];
   initial: string;
+  /** What was said against it the last time. */
+  problem?: string | undefined;
 }
 
 export interface SearchQuestion<Value> extends Question {

@@ -1,111 +1,171 @@
-/** Many lines with a text each, filled in like the column of a sheet. */
+/** Many lines with a text each, filled in like the column of a sheet; letters find the line that they are a name of. */
 import {
   createPrompt,
   isDownKey,
   isEnterKey,
   isTabKey,
   isUpKey,
+  type KeypressEvent,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from '@inquirer/core';
-import { back, cutLine, type Frame, setLine, tips, useKeys, useWindow, wrapped } from './prompt-frame.ts';
+import { numeral } from './entries.ts';
+import { foldedWords, foldText, holdsWords } from './fold-text.ts';
+import {
+  back,
+  cutLine,
+  type Frame,
+  type Line,
+  setLine,
+  tips,
+  useKeys,
+  useWindow,
+  wrapped,
+} from './prompt-frame.ts';
 import type { SheetQuestion } from './questions.ts';
-import { displayWidth, pad, truncate } from './width.ts';
+import { columnsOf, type Layout, lineOf } from './sheet-layout.ts';
 
 export interface SheetConfig extends SheetQuestion {
   frame: Frame;
 }
 
-/** Columns for what is typed. */
-const cell = 12;
+/** A name is looked for: no number begins with a letter. */
+const looksFor = /^\p{L}/u;
 
 export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((config, done) => {
-  const { frame, message, hint, rows, header, validate } = config;
+  const { frame, message, hint, rows, validate } = config;
   const [texts, setTexts] = useState(() => rows.map(({ initial }) => initial));
-  const [active, setActive] = useState(0);
-  const [problem, setProblem] = useState<string | undefined>(config.problem);
+  const [wanted, setWanted] = useState('');
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      rows.findIndex(({ problem }) => problem !== undefined),
+    ),
+  );
+  const [problem, setProblem] = useState<string | undefined>(config.problem ?? rows[active]?.problem);
   const [status, setStatus] = useState<'asked' | 'done' | 'back'>('asked');
   const top = useRef(0);
+  const isAnswered = useRef(false);
+  const isFresh = useRef(true);
+  const latest = useRef(texts);
+  latest.current = texts;
+  const folded = useMemo(() => rows.map(({ label }) => foldText(label)), [rows]);
+  const measured = useMemo(() => columnsOf(config), [rows]);
 
   useEffect((rl) => {
-    if (rows[0]?.initial) rl.write(rows[0].initial);
+    if (rows[active]?.initial) rl.write(rows[active]?.initial ?? '');
+    return () => {
+      if (!isAnswered.current) config.onLeave?.(latest.current);
+    };
   }, []);
 
   const { bold, cyan, dim, red } = frame.paint;
   const width = frame.width() - 1;
+  const shown = useMemo(() => {
+    const all = rows.map((_, row) => row);
+    const words = foldedWords(wanted);
+    if (words.length === 0) return all;
+    return all.filter((row) => holdsWords(folded[row] ?? '', words) || rows[row]?.id === wanted.trim());
+  }, [wanted]);
+  const at = Math.max(0, shown.indexOf(active));
+  const here = shown[at];
   const notes = [
     ...(problem === undefined ? [] : wrapped(problem, width).map(red)),
     ...(hint && frame.height() > 12 ? wrapped(hint, width).slice(0, 2).map(dim) : []),
   ];
-  const room = Math.max(1, frame.height() - notes.length - 5);
+  const heading = wrapped(`${frame.marks.asks} ${message}`, width);
+  const room = Math.max(1, frame.height() - notes.length - heading.length - 4);
+
+  const finish = () => {
+    const wrong = texts.findIndex((text, row) => validate(text, row) !== undefined);
+    if (wrong !== -1) return { row: wrong, problem: validate(texts[wrong] ?? '', wrong) };
+    if (!config.mayBeEmpty && texts.every((text) => text.trim() === ''))
+      return { row: active, problem: 'Nothing is filled in yet. Ctrl-C ends this without an answer.' };
+    isAnswered.current = true;
+    setStatus('done');
+    done(texts);
+    return undefined;
+  };
 
   const goBack = () => {
     setStatus('back');
     done(back);
   };
-  useKeys(frame, goBack, (key, line) => {
+  const press = (key: KeypressEvent, line: Line) => {
     if (status !== 'asked') return;
-    const to = (next: number) => {
-      const row = Math.max(0, Math.min(rows.length - 1, next));
-      setProblem(undefined);
+    const to = (row: number | undefined, said?: string) => {
+      setProblem(said);
+      if (row === undefined) return setLine(line, wanted);
+      setWanted('');
       setActive(row);
       setLine(line, texts[row] ?? '');
+      isFresh.current = true;
     };
-    if (isUpKey(key)) return to(active - 1);
-    if (isDownKey(key) || isTabKey(key)) return to(active + 1);
-    if (key.name === 'pagedown') return to(active + room);
-    if (key.name === 'pageup') return to(active - room);
+    const end = () => {
+      const left = finish();
+      if (left) to(left.row, left.problem);
+    };
+    const move = (by: number) => {
+      const next = shown[Math.max(0, Math.min(shown.length - 1, at + by))];
+      if (wanted === '') return to(next);
+      setLine(line, wanted);
+      if (next !== undefined) setActive(next);
+    };
+    if (key.ctrl && key.name === 's') return end();
+    if (isUpKey(key)) return move(-1);
+    if (isDownKey(key) || isTabKey(key)) return move(1);
+    if (key.name === 'pagedown') return move(room);
+    if (key.name === 'pageup') return move(-room);
     if (!isEnterKey(key)) {
       setProblem(undefined);
+      // As in a spreadsheet: what is typed takes the place of what stands there, unless it is gone into first.
+      const before = texts[active] ?? '';
+      if (isFresh.current && line.line.length > before.length && line.line.startsWith(before))
+        setLine(line, line.line.slice(before.length));
+      isFresh.current = false;
+      if (looksFor.test(line.line)) return setWanted(line.line);
+      setWanted('');
       return setTexts(texts.with(active, line.line));
     }
+    if (wanted !== '') return to(here, here === undefined ? 'No line has such a name.' : undefined);
     const wrong = validate(texts[active] ?? '', active);
-    if (wrong !== undefined) {
-      setLine(line, texts[active] ?? '');
-      return setProblem(wrong);
-    }
+    if (wrong !== undefined) return to(active, wrong);
     if (active < rows.length - 1) return to(active + 1);
-    const first = texts.findIndex((text, row) => validate(text, row) !== undefined);
-    if (first !== -1) {
-      to(first);
-      return setProblem(validate(texts[first] ?? '', first));
-    }
-    setStatus('done');
-    done(texts);
+    return end();
+  };
+  useKeys(frame, goBack, press, (line) => {
+    if (wanted === '') return false;
+    setWanted('');
+    setLine(line, texts[active] ?? '');
+    return true;
   });
 
-  if (active < top.current) top.current = active;
-  if (active >= top.current + room) top.current = active - room + 1;
-  const shown = rows.slice(top.current, top.current + room);
-  const labels = Math.min(
-    Math.max(...rows.map(({ label }) => displayWidth(label))),
-    Math.max(12, width - cell - 6 - Math.min(24, Math.max(...rows.map(({ aside }) => displayWidth(aside))))),
-  );
-  const lines = shown.map(({ label, aside }, index) => {
-    const row = top.current + index;
+  if (at < top.current) top.current = at;
+  if (at >= top.current + room) top.current = at - room + 1;
+  top.current = Math.max(0, Math.min(top.current, shown.length - room));
+  const layout: Layout = { ...measured, width, marks: frame.marks };
+  const lines = shown.slice(top.current, top.current + room).map((row) => {
     const text = texts[row] ?? '';
-    const mark = row === active ? frame.marks.cursor : ' ';
-    const name = pad(truncate(label, labels, frame.marks.cut), labels);
-    const line = cutLine(`${mark} ${name}  ${pad(text === '' ? '_' : text, cell)} ${aside}`, frame);
-    if (row === active) return cyan(line);
+    const line = lineOf(rows[row], text, row === here, layout);
+    if (row === here) return cyan(line);
     return text !== '' && validate(text, row) !== undefined ? red(line) : line;
   });
-  const filled = texts.filter((text) => text !== '').length;
-  const content = `${wrapped(`${frame.marks.asks} ${message}`, width).map(bold).join('\n')}\n  ${cutLine(
-    `${rows[active]?.label ?? ''}: ${texts[active] ?? ''}`,
-    frame,
-    width - 2,
-  )}`;
+  const filled = texts.filter((text) => text.trim() !== '').length;
+  const state = wanted === '' ? `${rows[active]?.label ?? ''}: ${texts[active] ?? ''}` : `Find: ${wanted}`;
+  const content = `${heading.map(bold).join('\n')}\n  ${cutLine(state, frame, width - 2)}`;
   const below = [
-    dim(cutLine(`  ${pad('', labels)}  ${header}`, frame)),
+    dim(lineOf({ label: '', cells: config.columns }, config.header, false, layout)),
     ...lines,
     ...notes,
     tips(frame, [
-      `${filled} of ${rows.length} filled in`,
-      'Enter goes to the next line',
-      'up and down move',
-      frame.canGoBack && 'Esc goes back',
+      wanted === ''
+        ? `${numeral(filled)} of ${numeral(rows.length)} filled in`
+        : `${numeral(shown.length)} of ${numeral(rows.length)}`,
+      wanted === '' ? 'Ctrl-S when you are done' : 'Enter goes to the line',
+      wanted === '' && 'a name finds its line',
+      (frame.canGoBack || wanted !== '') && 'Esc goes back',
     ]),
   ];
   useWindow(frame, {

@@ -210,21 +210,3 @@ test('what people type is understood, and shown back', async () => {
   );
   expect(await terminal.ended()).toBe(130);
 });
-
-test('--sheet has all items in it; lines that stay empty are left out', async () => {
-  const terminal = demo.terminal(
-    'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside',
-    {
-      lines: 40,
-    },
-  );
-  await answer(terminal, ['0 of 60 filled in', '3', enter], ['1 of 60 filled in', down, '1,000 kg']);
-  await terminal.shows('2 of 60 filled in');
-  // The last line is where Enter ends it.
-  terminal.types(keys.down.repeat(60));
-  await answer(terminal, ['❯ ', enter], ['? Status', enter], ['Create this inventory count?', enter]);
-  expect(await terminal.ended()).toBe(0);
-  expect(terminal.text()).toMatch(/--items inventory-item-1=3,\w+=1000 /);
-  const away = await demo.boh('inventory-counts create --sheet');
-  expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('at a terminal')]);
-});

@@ -1,7 +1,7 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { isLines, type Operation } from '../../contract/operation.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { canAsk, completeIds, takesSeveral } from '../../interaction/input/given-ids.ts';
@@ -47,7 +47,7 @@ export function configureSave(command: Command, operation: Operation, context: C
   addViewFlags(command);
   command.action(() =>
     presentedInView(context, operation.resource, command.opts<Flags>(), () =>
-      command.opts<Flags>().edit
+      command.opts<Flags>().edit && !command.opts<Flags>().sheet
         ? runEdit(command, operation, context)
         : runSave(command, operation, context),
     ),
@@ -55,13 +55,18 @@ export function configureSave(command: Command, operation: Operation, context: C
 }
 
 function ownOptions({ effect, body }: Operation): Option[] {
-  const hasLines = body.some(({ field, mustBeGiven }) => mustBeGiven && field.traits.amount !== undefined);
-  if (effect === 'create' && hasLines) {
-    return [new Option('--sheet', 'fill in the lines at the terminal, in a table of all records there are')];
-  }
-  if (effect !== 'update') return [];
+  const isSave = effect === 'create' || effect === 'update';
+  const isSheet = isSave && body.some(({ field }) => isLines(field));
+  const sheet = new Option(
+    '--sheet',
+    'fill in the lines at the terminal, in a table of all records there are',
+  );
+  const inEditor = new Option('--edit', 'with --sheet: fill in that table in your editor ($VISUAL, $EDITOR)');
+  if (effect !== 'update') return isSheet ? [sheet, inEditor] : [];
+  const more = isSheet ? '; with --sheet its lines as a table' : '';
   return [
-    new Option('--edit', 'open the record in your editor ($VISUAL, $EDITOR) and send what you change'),
+    ...(isSheet ? [sheet] : []),
+    new Option('--edit', `open the record in your editor ($VISUAL, $EDITOR) and send what you change${more}`),
     new Option('--full', 'read the record first and send every field that an update takes'),
   ];
 }
@@ -90,6 +95,8 @@ async function findingOf(
 }
 
 async function runEdit(command: Command, operation: Operation, context: Context): Promise<Result> {
+  if (operation.effect !== 'update')
+    throw usage('--edit goes with --sheet: a new record has nothing to edit.');
   const { data, encoding, clear = [], ask = [], full } = command.opts<Flags>();
   const given = givenValues(command, namesOf(operation));
   const { changes } = readListChanges(command, operation, []);
@@ -108,6 +115,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
   const flags = command.opts<Flags>();
   const finding = await findingOf(operation, flags);
   const several = flags.where ? undefined : await severalTargets(command, operation, context);
+  if (flags.sheet && (flags.where || several)) throw usage('--sheet is filled in for one record.');
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(
     operation,
@@ -136,7 +144,12 @@ async function runSave(command: Command, operation: Operation, context: Context)
     return fillForm(
       context,
       operation,
-      { ids, body, count: several?.all.length, isSheet: flags.sheet },
+      {
+        ids,
+        body,
+        count: several?.all.length,
+        sheet: flags.sheet ? (flags.edit ? 'editor' : 'table') : undefined,
+      },
       send,
     );
   }

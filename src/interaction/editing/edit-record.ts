@@ -13,7 +13,7 @@ import { completeIds } from '../input/given-ids.ts';
 import type { Result } from '../output/result.ts';
 import { named, sentence } from '../output/wording.ts';
 import { changesIn, editableText } from './edit-text.ts';
-import { type EditedFile, editedFile, openEditor } from './editor.ts';
+import { type EditedFile, editedFile, openEditor, utf8In } from './editor.ts';
 
 /** Sends what was changed, and nothing else. A text that can't be used is opened again, or kept. */
 export async function editRecord(
@@ -72,7 +72,7 @@ async function editUntilSent(
     context.signal.throwIfAborted();
     const after = await file.read();
     try {
-      const changes = readChanges(context, operation, before, textIn(after));
+      const changes = readChanges(context, operation, before, utf8In(after));
       if (Object.keys(changes).length === 0) return undefined;
       const written = await session.write({ operation, ids: [id], body: changes });
       if (written.planned || !written.answered) return undefined;
@@ -91,14 +91,6 @@ function readChanges(context: Context, operation: Operation, before: string, aft
   const wrong = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
   if (Object.keys(wrong).length === 0) return body;
   throw violations('Your text', wrong);
-}
-
-function textIn(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw violations('Your text', { _: ['is not UTF-8: save it as such in the editor'] });
-  }
 }
 
 /** What another look at the text can mend: it can't be read, or the service refuses it. */

@@ -1,7 +1,7 @@
 /** Handing a text to the person's editor in a file that only they can read. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { usage } from '../../errors.ts';
+import { usage, violations } from '../../errors.ts';
 import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
 import { holdInterrupts } from '../../terminal/foreground.ts';
 import type { Context } from '../context.ts';
@@ -14,6 +14,15 @@ export interface EditedFile extends TemporaryFile {
 export async function editedFile(name: string, text: string): Promise<EditedFile> {
   const file = await temporaryFile('edit', name, text);
   return { ...file, read: () => readLeft(file.path) };
+}
+
+/** Throws a usage failure where it is something else. */
+export function utf8In(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw violations('Your text', { _: ['is not UTF-8: save it as such in the editor'] });
+  }
 }
 
 async function readLeft(path: string): Promise<Buffer> {

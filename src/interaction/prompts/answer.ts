@@ -98,7 +98,8 @@ function sorted(value: unknown): string {
 export function changeShown({ field }: BodyField, before: Answer | undefined, after: Answer): string {
   const old = before?.value;
   if (Array.isArray(old) && Array.isArray(after.value) && field.kind !== 'ring') {
-    const found = [...(before?.found ?? []), ...(after.found ?? [])];
+    // What a record holds may be known by its id alone; what was chosen just now is known by name.
+    const found = [...(after.found ?? []), ...(before?.found ?? [])];
     const key = (item: unknown) => String(isRow(item) ? item.id : item);
     const [was, is] = [old, after.value].map((list) => new Map(list.map((item) => [key(item), item])));
     const added = after.value.filter((item) => !was?.has(key(item)));

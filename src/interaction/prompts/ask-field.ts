@@ -3,14 +3,21 @@ import type { Field } from '../../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../../contract/operation.ts';
 import { typedText } from '../../contract/text.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
-import type { Question } from '../../terminal/questions.ts';
+import { type Question, WentBack } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { forPeople, type KindForPeople } from '../kinds.ts';
 import { mask } from '../output/mask.ts';
 import { type Answer, answerFor, shownOf } from './answer.ts';
 import { askLines } from './ask-lines.ts';
 import { type AskedField, hintFor, problemWith } from './asked.ts';
-import { allRecords, findRecord, findRecords, findReference, findReferences } from './find-record.ts';
+import {
+  allRecords,
+  type Found,
+  findRecord,
+  findRecords,
+  findReference,
+  findReferences,
+} from './find-record.ts';
 import { labelOfField } from './question-order.ts';
 import { type Understood, understand } from './understand.ts';
 
@@ -176,27 +183,48 @@ async function askMany(
   context: Context,
   asked: AskedField,
   entry: BodyField,
-  question: Question,
+  given: Question,
 ): Promise<Answer | undefined> {
-  const { field, name, mustBeGiven } = entry;
-  const { target = '', only } = field.traits;
-  const before = asked.present.get(name);
-  const chosen = before?.found ?? [];
-  const resource = context.api.resource(target);
-  if (asked.isSheet && field.traits.amount !== undefined && resource?.list) {
-    const all = await allRecords(context, resource, chosen);
-    return askLines(context, { ...asked, entry, found: all });
+  const { field, name } = entry;
+  const { draft, sheet } = asked;
+  const chosen = asked.present.get(name)?.found ?? [];
+  const hasLines = linkFields(field).length > 0;
+  let question = given;
+  if (sheet && field.traits.amount !== undefined) {
+    const all = await allRecords(context, field.traits.target ?? '', chosen);
+    if (all) return askLines(context, { ...asked, entry, found: all });
+    question = { ...given, hint: 'There are too many for one table: choose those that you want to fill in.' };
   }
-  const found = resource?.list
-    ? await findRecords(context, resource, { ...question, only, chosen, required: mustBeGiven })
-    : await findReferences(context, target, { ...question, chosen, required: mustBeGiven });
-  if (found.length === 0 && chosen.length === 0) return undefined;
-  if (linkFields(field).length > 0) return askLines(context, { ...asked, entry, found });
-  return {
-    value: found.map(({ id }) => ({ id })),
-    shown: found.map(({ label }) => label).join(', ') || 'nothing',
-    found,
-  };
+  for (;;) {
+    const found = await chooseMany(context, entry, question, draft.found ?? chosen);
+    if (found.length === 0 && chosen.length === 0) return undefined;
+    if (!hasLines) {
+      const shown = found.map(({ label }) => label).join(', ') || 'nothing';
+      return { value: found.map(({ id }) => ({ id })), shown, found };
+    }
+    draft.found = found;
+    try {
+      const answer = await askLines(context, { ...asked, entry, found, canGoBack: true });
+      draft.found = undefined;
+      return answer;
+    } catch (error) {
+      // The question before the lines is which records they are of.
+      if (!(error instanceof WentBack)) throw error;
+    }
+  }
+}
+
+function chooseMany(
+  context: Context,
+  { field, mustBeGiven }: BodyField,
+  question: Question,
+  chosen: readonly Found[],
+): Promise<Found[]> {
+  const { target = '', only } = field.traits;
+  const resource = context.api.resource(target);
+  return resource?.list
+    ? findRecords(context, resource, { ...question, only, chosen, required: mustBeGiven })
+    : findReferences(context, target, { ...question, chosen, required: mustBeGiven });
 }
 
 function secretProblem(entry: BodyField, { operation }: AskedField): (text: string) => string | undefined {

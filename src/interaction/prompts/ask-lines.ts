@@ -2,22 +2,15 @@
 import type { Row } from '../../client/shape.ts';
 import { isRow } from '../../client/shape.ts';
 import { type BodyField, linkFields } from '../../contract/operation.ts';
-import { typedText } from '../../contract/text.ts';
-import { ask, fillSheet } from '../../terminal/prompts.ts';
+import { ask } from '../../terminal/prompts.ts';
 import { WentBack } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
-import { headerOf } from '../output/record-words.ts';
 import { type Answer, itemShown } from './answer.ts';
-import { type AskedField, hintFor, problemWith } from './asked.ts';
+import { askSheet } from './ask-sheet.ts';
+import { hintFor, type Lines } from './asked.ts';
 import { labelOfField } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 import { understand } from './understand.ts';
-
-export interface Lines extends AskedField {
-  entry: BodyField;
-  /** The records at the other end. */
-  found: readonly Found[];
-}
 
 export async function askLines(context: Context, lines: Lines): Promise<Answer> {
   const { entry, found } = lines;
@@ -38,75 +31,6 @@ function heldBy({ entry, present }: Lines): Map<string, Row> {
   const value = present.get(entry.name)?.value;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   return new Map(links.map((link) => [String(link.id), link]));
-}
-
-/** One number a line, with what a person wants to know of each beside it. */
-async function askSheet(
-  context: Context,
-  lines: Lines,
-  amount: string,
-  before: ReadonlyMap<string, Row>,
-): Promise<Row[]> {
-  const { entry, found } = lines;
-  if (found.length === 0) return [];
-  const { pivot = {}, unitFrom, beside = [] } = entry.field.traits;
-  const field = pivot[amount];
-  if (!field) return found.map(({ id }) => ({ id }));
-  const unitOf = ({ record }: Found) => {
-    const unit = unitFrom === undefined ? undefined : record?.[unitFrom];
-    return typeof unit === 'string' ? unit : undefined;
-  };
-  const read = (text: string, row: number) => {
-    const one = found[row];
-    return understand(field, text, { now: context.now(), unit: one && unitOf(one) });
-  };
-  const label = headerOf(amount);
-  const capital = label.charAt(0).toUpperCase() + label.slice(1);
-  const texts = await fillSheet(context.streams, {
-    message: `${labelOfField(entry)}: ${label} of each`,
-    hint: hintFor(field),
-    problem: lines.problem,
-    canGoBack: true,
-    header: label,
-    rows: found.map((one) => {
-      const held = before.get(one.id)?.[amount];
-      return {
-        label: one.label,
-        aside: asideOf(one, unitOf(one), beside),
-        initial: held === undefined || held === null ? '' : (typedText(field, held) ?? String(held)),
-      };
-    }),
-    validate: (text, row) => {
-      if (text.trim() === '')
-        return field.traits.required && !lines.isSheet
-          ? `${capital} of ${found[row]?.label} is needed.`
-          : undefined;
-      const { value, problem } = read(text, row);
-      if (problem !== undefined) return `${capital} ${problem}.`;
-      return problemWith(lines, entry.name, capital, [{ id: found[row]?.id, [amount]: value }]);
-    },
-  });
-  return found.flatMap(({ id }, row) => {
-    const text = texts[row] ?? '';
-    if (lines.isSheet && text.trim() === '') return [];
-    const { [amount]: _, ...held } = before.get(id) ?? {};
-    return { ...held, id, ...(text.trim() !== '' && { [amount]: read(text, row).value }) };
-  });
-}
-
-/** `kg · par level 30 · cost 4.5` */
-function asideOf({ record = {} }: Found, unit: string | undefined, beside: readonly string[]): string {
-  const others = beside.flatMap((name) => {
-    const value = record[name];
-    if (value === undefined || value === null || value === '') return [];
-    // A unit says by itself what it is.
-    return [
-      typeof value === 'number' || /^[\d.-]+$/.test(String(value))
-        ? `${headerOf(name)} ${value}`
-        : String(value),
-    ];
-  });
-  return [...(unit === undefined ? [] : [unit]), ...others].join(' · ');
 }
 
 /** Several fields a link, of those that are new; what is linked already stays as it is. */

@@ -7,6 +7,7 @@ import { validateBody } from '../../contract/validate.ts';
 import { forPeople } from '../kinds.ts';
 import type { Answers } from './answer.ts';
 import { labelOfField, type Step } from './question-order.ts';
+import type { Found } from './record-entries.ts';
 
 export interface AskedField {
   operation: Operation;
@@ -19,7 +20,27 @@ export interface AskedField {
   problem?: string | undefined;
   canGoBack: boolean;
   /** Lines are filled in for all records there are, and those that stay empty are left out. */
-  isSheet?: boolean | undefined;
+  sheet?: SheetIn | undefined;
+  /** What was said of single lines, by the id of their record. */
+  lineProblems?: ReadonlyMap<string, string> | undefined;
+  /** What the question holds when it is left without an answer, to begin with it the next time. */
+  draft: Draft;
+}
+
+/** A question about the links of a field. */
+export interface Lines extends AskedField {
+  entry: BodyField;
+  /** The records at the other end. */
+  found: readonly Found[];
+}
+
+/** Where many lines are filled in at once. */
+export type SheetIn = 'table' | 'editor';
+
+export interface Draft {
+  found?: readonly Found[] | undefined;
+  /** By the id of their record. */
+  texts?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What goes here, in which unit and form. */

@@ -3,7 +3,7 @@
  * where the service refuses it.
  */
 
-import type { Operation } from '../../contract/operation.ts';
+import { isLines, type Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, violations } from '../../errors.ts';
 import { note } from '../../terminal/messages.ts';
@@ -13,7 +13,8 @@ import { commandLine } from '../input/command-line.ts';
 import { missingFields } from '../input/missing-input.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
-import { Form, type Input } from './form.ts';
+import type { SheetIn } from './asked.ts';
+import { Form, type Input, type Said } from './form.ts';
 import { isAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
 
@@ -21,7 +22,7 @@ export interface GivenInput extends Input {
   /** Of several records, all of which get the same: how many they are. Nothing is read of them then. */
   count?: number | undefined;
   /** Lines are filled in for all records there are. */
-  isSheet?: boolean | undefined;
+  sheet?: SheetIn | undefined;
 }
 
 /**
@@ -69,18 +70,20 @@ class Asking {
   readonly #context: Context;
   readonly #form: Form;
   readonly #givenIds: readonly string[];
-  readonly #isSheet: boolean;
+  readonly #sheet: SheetIn | undefined;
   /** Those that are asked without anybody’s asking for them. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
 
-  constructor(context: Context, form: Form, { ids, isSheet = false }: GivenInput) {
+  constructor(context: Context, form: Form, { ids, sheet }: GivenInput) {
     this.#context = context;
     this.#form = form;
     this.#givenIds = ids;
-    this.#isSheet = isSheet;
+    this.#sheet = sheet;
     this.#steps = form.steps.filter(
-      (step) => isAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name)),
+      (step) =>
+        (sheet && step.fields.some(({ field }) => isLines(field))) ||
+        (isAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name))),
     );
   }
 
@@ -118,14 +121,9 @@ class Asking {
     note(this.#context.streams, `  ${line}`);
     if (!(error instanceof Failure) || !(error.category === 'refused' || error.category === 'usage'))
       throw error;
-    const said = Object.entries(error.details.fields ?? {});
-    const [about] = said.flatMap(([path, messages]) => {
-      const step = form.stepAbout(path);
-      return step ? [{ step, problem: messages.join(' ') }] : [];
-    });
-    const others = said.filter(([path]) => form.stepAbout(path) !== about?.step);
-    const left = others.map(([path, messages]) => `${path === '_' ? '' : `${path}: `}${messages.join(' ')}`);
-    if (about) await this.#askAside(about.step, `${error.message} ${about.problem}`);
+    const { about, left } = form.sort(error.details.fields ?? {});
+    if (about)
+      await this.#askAside(about.step, { ...about, problem: `${error.message} ${about.problem}`.trim() });
     this.#problem = about ? left.join(' ') || undefined : [error.message, ...left].join(' ');
   }
 
@@ -155,15 +153,15 @@ class Asking {
   }
 
   /** One question out of their order; going back leads to where the person came from. */
-  async #askAside(step: Step, problem?: string): Promise<void> {
+  async #askAside(step: Step, said?: Said): Promise<void> {
     try {
-      await this.#ask(step, true, problem);
+      await this.#ask(step, true, said);
     } catch (error) {
       if (!(error instanceof WentBack)) throw error;
     }
   }
 
-  async #ask(step: Step, canGoBack: boolean, problem?: string): Promise<void> {
+  async #ask(step: Step, canGoBack: boolean, said?: Said): Promise<void> {
     this.#context.signal.throwIfAborted();
     const form = this.#form;
     const { operation } = form;
@@ -175,9 +173,11 @@ class Asking {
         step,
         body,
         present,
-        problem,
+        problem: said?.problem,
+        lineProblems: said?.lineProblems,
         canGoBack,
-        isSheet: this.#isSheet,
+        sheet: this.#sheet,
+        draft: form.draftOf(step),
       }),
     );
   }

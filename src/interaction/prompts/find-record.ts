@@ -1,11 +1,12 @@
 /** Records found at the terminal: searched for in every column, chosen from what the service lists. */
+import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
 import { fixedEntries } from '../../terminal/entries.ts';
 import { ask, pick, pickSeveral } from '../../terminal/prompts.ts';
 import type { Choice, Question } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
-import { type Found, type RecordsWanted, recordEntries } from './record-entries.ts';
+import { type Found, foundOf, type RecordsWanted, recordEntries } from './record-entries.ts';
 
 export type { Found } from './record-entries.ts';
 
@@ -63,25 +64,33 @@ export async function findRecords(
   }
 }
 
-/** Every record there is, those that are chosen first. */
+/** As many records as a table of all of them can have: a service may allow as few as 30 requests a minute. */
+const mostTogether = 500;
+
+/** Every record there is, those that are chosen first; undefined where they are too many, or can’t be listed. */
 export async function allRecords(
   context: Context,
-  resource: Resource,
+  target: string,
   chosen: readonly Found[],
-): Promise<Found[]> {
-  const entries = recordEntries(await context.session(), { resource, pinned: chosen });
-  let failure: unknown;
-  const stop = entries.onChange((reason) => {
-    failure ??= reason;
-  });
-  while (!entries.isWhole('') && failure === undefined) {
-    const before = entries.matching('').length;
-    await entries.want('', before + 1_000);
-    if (entries.matching('').length === before) break;
+): Promise<Found[] | undefined> {
+  const resource = context.api.resource(target);
+  const list = resource && operation(resource, 'list');
+  if (!resource || !list) return undefined;
+  const session = await context.session();
+  const reading = session.list({ operation: list, query: {} });
+  const found: Found[] = [...chosen];
+  const places = new Map(chosen.map(({ id }, index) => [id, index]));
+  for await (const batch of reading.batches()) {
+    const { total = 0 } = reading.facts();
+    for (const row of batch) {
+      const one = foundOf(resource, row);
+      const place = places.get(one.id);
+      if (place === undefined) found.push(one);
+      else found[place] = one;
+    }
+    if (Math.max(total, found.length) > mostTogether) return undefined;
   }
-  stop();
-  if (failure !== undefined) throw failure;
-  return entries.matching('').flatMap(({ value }) => value ?? []);
+  return found;
 }
 
 /** One of the records that the API has no list of, as far as their names are known: branches, warehouses, products. */

@@ -1,12 +1,13 @@
 /** What a form knows: what is there, what was answered, and what of it is sent. */
 import { isRow, type Row } from '../../client/shape.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, type FieldMessages } from '../../errors.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import type { Context } from '../context.ts';
 import { counted, named } from '../output/wording.ts';
 import { type Answer, type Answers, answerFor, isSameValue, presentAnswers } from './answer.ts';
 import type { StepAnswers } from './ask-field.ts';
+import type { Draft } from './asked.ts';
 import { type Step, stepsOf } from './question-order.ts';
 
 export interface Input {
@@ -26,6 +27,8 @@ export class Form {
   /** Fields of which the record shows nothing. */
   unknown: readonly string[] = [];
   readonly answers = new Map<string, Answer>();
+  /** What questions hold that were left without an answer, by their name. */
+  readonly #drafts = new Map<string, Draft>();
   readonly #given: ReadonlySet<string>;
 
   constructor(operation: Operation, given: Row) {
@@ -73,6 +76,12 @@ export class Form {
     return new Map([...this.before, ...this.answers]);
   }
 
+  draftOf({ name }: Step): Draft {
+    const draft = this.#drafts.get(name) ?? {};
+    this.#drafts.set(name, draft);
+    return draft;
+  }
+
   take(answered: StepAnswers): void {
     for (const [name, answer] of answered) {
       if (answer === undefined) this.answers.delete(name);
@@ -103,6 +112,27 @@ export class Form {
     return Object.fromEntries([...known, ...others].map((name) => [name, this.answers.get(name)?.value]));
   }
 
+  /** All that is said of the first question that anything is said of, and what is left then. */
+  sort(said: FieldMessages): { about?: Said | undefined; left: string[] } {
+    const all = Object.entries(said).map(([path, messages]) => ({
+      path,
+      text: messages.join(' '),
+      step: this.stepAbout(path),
+    }));
+    const step = all.find((one) => one.step !== undefined)?.step;
+    const body = this.body();
+    const lines = new Map<string, string>();
+    const words: string[] = [];
+    const left: string[] = [];
+    for (const { path, text, step: its } of all) {
+      const line = its === step ? lineOf(body, path) : undefined;
+      if (its === undefined || its !== step) left.push(path === '_' ? text : `${path}: ${text}`);
+      else if (line === undefined) words.push(text);
+      else lines.set(line, [lines.get(line), text].filter(Boolean).join(' '));
+    }
+    return { about: step && { step, problem: words.join(' '), lineProblems: lines }, left };
+  }
+
   /** The question that a message is about: `items.0.quantity` is about the items. */
   stepAbout(path: string): Step | undefined {
     const [name] = path.split('.');
@@ -110,6 +140,23 @@ export class Form {
       fields.some((entry) => entry.name === name || entry.shown === name),
     );
   }
+}
+
+/** What is said of a form, by what can be done about it. */
+export interface Said {
+  /** The question that it is about. */
+  step: Step;
+  problem: string;
+  /** What is said of single lines of it, by the id of their record. */
+  lineProblems: ReadonlyMap<string, string>;
+}
+
+/** `items.3.quantity` is about the fourth of the items that were sent. */
+function lineOf(body: Row, path: string): string | undefined {
+  const [name = '', index = ''] = path.split('.');
+  const list = body[name];
+  const item: unknown = Array.isArray(list) && index !== '' ? list[Number(index)] : undefined;
+  return isRow(item) ? String(item.id) : undefined;
 }
 
 function givenAnswer(operation: Operation, name: string, value: unknown): Answer {

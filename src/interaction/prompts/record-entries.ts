@@ -170,14 +170,17 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
   };
 }
 
+export function foundOf(resource: Resource, row: Row): Found {
+  return { id: String(row.id), label: labelOf(resource, row), record: row };
+}
+
 export function choiceOf(resource: Resource, row: Row): Choice<Found> {
-  const id = String(row.id);
-  const label = labelOf(resource, row);
+  const found = foundOf(resource, row);
   return {
-    value: { id, label, record: row },
-    label,
-    key: id,
-    description: `id ${id}`,
+    value: found,
+    label: found.label,
+    key: found.id,
+    description: `id ${found.id}`,
     preview: () => preview(resource, row),
   };
 }

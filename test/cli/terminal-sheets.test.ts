@@ -1,0 +1,243 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const { enter, down, ctrlC } = keys;
+const done = '\x13';
+
+async function answer(
+  terminal: Terminal,
+  ...answers: [question: string, ...typed: string[]][]
+): Promise<void> {
+  for (const [question, ...typed] of answers) {
+    await terminal.shows(question);
+    terminal.types(...typed);
+  }
+}
+
+interface StockDocument {
+  reference: string;
+  items: { id: string; pivot: Record<string, number> }[];
+}
+
+/** What stands in the lines of a document, by SKU. */
+async function linesOf({ items }: StockDocument): Promise<[sku: string, quantity: number | undefined][]> {
+  const all = await demo.json<{ id: string; sku: string }[]>('inventory-items list --all');
+  return items.map(({ id, pivot }) => [all.find((item) => item.id === id)?.sku ?? '', pivot.quantity]);
+}
+
+const newest = async (resource: string) => {
+  const all = await demo.json<StockDocument[]>(`${resource} list --all`);
+  const { reference } = all.toSorted((one, other) => (one.reference < other.reference ? 1 : -1))[0] ?? {};
+  return demo.json<StockDocument>(`${resource} get @${reference}`);
+};
+
+const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
+const zoneOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
+
+describe('--sheet', () => {
+  test('has all items in it with what one wants to know of each; lines that stay empty are left out', async () => {
+    const terminal = demo.terminal(count, { lines: 40 });
+    expect(await terminal.shows('0 of 60 filled in')).toMatch(
+      /quantity +unit +par level +cost\n❯ Tomatoes \(SKU-001\) +_ +kg +\d+ +[\d.]+\n/,
+    );
+    await answer(
+      terminal,
+      ['Ctrl-S when you are done', '3', enter],
+      ['1 of 60 filled in', down, '1,000 kg'],
+      ['2 of 60 filled in', done],
+      ['? Status', enter],
+      ['Create this inventory count?', enter],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/--items inventory-item-1=3,\w+=1000 /);
+  });
+
+  test('finds a line by a part of its name, whatever the order of words', async () => {
+    const terminal = demo.terminal(`${count} --status draft`);
+    await answer(terminal, ['0 of 60', 'lamb min'], ['1 of 60', enter], ['Minced Lamb (SKU-014):', '2.5']);
+    await answer(terminal, ['1 of 60 filled in', down, 'nothing-like-it'], ['0 of 60', keys.escape]);
+    await answer(terminal, ['1 of 60 filled in', done], ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(await linesOf(await newest('inventory-counts'))).toEqual([['SKU-014', 2.5]]);
+  });
+
+  test('takes 40 lines, one after the other', async () => {
+    const terminal = demo.terminal(`${count} --status draft`, { columns: 40 });
+    await terminal.shows('0 of 60');
+    terminal.types(...Array.from({ length: 40 }, (_, index) => `${index + 1}${enter}`), done);
+    await answer(terminal, ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    const { items } = await newest('inventory-counts');
+    expect(items.map(({ pivot }) => pivot.quantity)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    );
+  });
+
+  test('goes back and comes again with all that was filled in', async () => {
+    const terminal = demo.terminal('boh --sandbox inventory-counts create --sheet');
+    await answer(
+      terminal,
+      ['? Branch', 'river', enter],
+      ['0 of 60', '5', enter, '6'],
+      ['2 of 60 filled in', keys.escape],
+      ['? Branch', enter],
+    );
+    const again = await terminal.shows('2 of 60 filled in');
+    expect(again).toMatch(/Tomatoes \(SKU-001\) +5 /);
+    expect(again).toMatch(/Cucumbers \(SKU-002\) +6 /);
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('tells a mistake where it is, and does not end before it is mended', async () => {
+    const terminal = demo.terminal(count);
+    await answer(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', done]);
+    const wrong = await terminal.shows('Quantity must be a number');
+    expect(zoneOf(wrong)).toContain('Tomatoes (SKU-001): 2,5');
+    terminal.types('\x15', '2.5', done);
+    await answer(terminal, ['? Status', ctrlC]);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('is drawn anew in a window that shrinks, no line wider than it', async () => {
+    const terminal = demo.terminal(count, { columns: 120, lines: 40 });
+    await terminal.shows('a name finds its line');
+    terminal.resize(40, 12);
+    await terminal.shows('? Items');
+    const drawn = (await terminal.shows('0 of 60 filled in')).split('\n');
+    expect(drawn.length).toBeLessThanOrEqual(12);
+    for (const line of drawn) expect(line.length).toBeLessThan(40);
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('of an update begins with the lines of the record, and shows which are changed', async () => {
+    await demo.boh(
+      'inventory-counts create --branch-id branch-riverside --status draft --items @SKU-001=4,@SKU-003=6',
+    );
+    const { reference } = await newest('inventory-counts');
+    const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference} --sheet`);
+    await answer(terminal, ['2 of 60 filled in', '\x15', '5', done]);
+    await terminal.shows('Send this change');
+    expect(await terminal.shows('Send nothing')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
+    terminal.types(enter);
+    expect(await terminal.ended()).toBe(0);
+    const { items } = await newest('inventory-counts');
+    expect(items.map(({ pivot }) => pivot.quantity).toSorted()).toEqual([5, 6]);
+  });
+
+  test.each([
+    [
+      'transfer-orders create --sheet --branch-id branch-riverside --warehouse-id @Central --status draft',
+      'quantity',
+      'unit',
+    ],
+    [
+      'cost-adjustments create --sheet --branch-id branch-riverside --status draft',
+      'cost per unit',
+      'storage unit',
+    ],
+  ])('%s', async (line, header, beside) => {
+    const warehouse = 'warehouse-central';
+    const terminal = demo.terminal(`boh --sandbox ${line.replace('@Central', warehouse)}`, { columns: 100 });
+    const reference = line.startsWith('transfer');
+    if (reference) await answer(terminal, ['? Reference', enter]);
+    expect(await terminal.shows('0 of 60 filled in')).toMatch(new RegExp(`${header} +${beside} .*cost\n`));
+    terminal.types('9', done);
+    await answer(terminal, ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    const { items } = await newest(line.split(' ')[0] ?? '');
+    expect(Object.values(items[0]?.pivot ?? {})).toContain(9);
+  });
+
+  test('needs a terminal, and one record', async () => {
+    const away = await demo.boh('inventory-counts create --sheet');
+    expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('at a terminal')]);
+    const edit = await demo.boh('inventory-counts create --edit');
+    expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit goes with --sheet')]);
+    const many = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
+    expect(await many.ended()).toBe(2);
+    expect(many.text()).toContain('for one record');
+  });
+});
+
+/** An editor that does its work without a person: shell commands, to which the file is "$1". */
+function editor(...commands: string[]): Record<string, string> {
+  const file = join(demo.folder, 'editor');
+  writeFileSync(file, `#!/bin/sh\n${commands.join('\n')}\n`);
+  chmodSync(file, 0o755);
+  return { VISUAL: file };
+}
+
+describe('--sheet --edit', () => {
+  const line = `${count} --status draft --edit`;
+  const seen = join(demo.folder, 'seen');
+  const fill = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
+
+  test('has the same table in the editor, and sends what stands in its first column', async () => {
+    const env = editor(
+      `cp "$1" ${seen}`,
+      fill('SKU-001', '4 kg'),
+      fill('SKU-003', '1,250'),
+      `echo '3 | SKU-009' >> "$1"`,
+    );
+    const terminal = demo.terminal(line, { env });
+    await answer(terminal, ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(readFileSync(seen, 'utf8')).toMatch(
+      /\n# quantity +\| item +\| unit +\| par level +\| cost +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| inventory-item-1\n/,
+    );
+    expect(await linesOf(await newest('inventory-counts'))).toEqual([
+      ['SKU-001', 4],
+      ['SKU-003', 1250],
+      ['SKU-009', 3],
+    ]);
+    expect(readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'))).toEqual([]);
+  });
+
+  test('tells mistakes by line, and opens the text again with nothing lost', async () => {
+    const twice = join(demo.folder, 'twice');
+    rmSync(twice, { force: true });
+    const env = editor(
+      `if [ -e ${twice} ]; then cp "$1" ${seen}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${twice}`,
+      fill('SKU-001', '4'),
+      fill('SKU-003', 'many'),
+      `echo '3 | nowhere' >> "$1"; fi`,
+    );
+    const terminal = demo.terminal(line, { env });
+    const told = await terminal.shows('Open the editor again?');
+    const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(told) ?? [];
+    expect(told).toMatch(/line \d+: No single item here is called “nowhere”/);
+    terminal.types(enter);
+    await answer(terminal, ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    const lines = readFileSync(seen, 'utf8').split('\n');
+    expect(lines[Number(at) - 1]).toMatch(/^many +\| Onions/);
+    expect(lines[Number(at) - 2]).toMatch(/^#! Quantity must be a number/);
+    const { items } = await newest('inventory-counts');
+    expect(items.map(({ pivot }) => pivot.quantity)).toEqual([4, 6]);
+  });
+
+  test('keeps the text where the person gives up', async () => {
+    const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')) });
+    await answer(terminal, ['Open the editor again?', 'n', enter]);
+    expect(await terminal.ended()).toBe(2);
+    const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(existsSync(kept)).toBe(true);
+    expect(readFileSync(kept, 'utf8')).toMatch(/^many +\| Tomatoes/m);
+  });
+
+  test('sends nothing where nothing was filled in', async () => {
+    const terminal = demo.terminal(line, { env: editor('true') });
+    await answer(terminal, ['has nothing filled in'], ['Open the editor again?', 'n', enter]);
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text()).toContain('Nothing was sent.');
+  });
+});
