@@ -6,11 +6,10 @@
 'use strict';
 
 const fs = require('fs');
-const os = require('os');
 const path = require('path');
 
 const needed = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
-const program = path.join(__dirname, '..', 'dist', 'main.js');
+const program = path.join(__dirname, '..', 'dist', 'main.cjs');
 const pinnedRuntime = path.join(
   __dirname,
   '..',
@@ -52,17 +51,12 @@ function start() {
   }
   silenceSqliteWarning();
   keepCompiledCode();
-  import(require('url').pathToFileURL(program).href)
-    .then((module) =>
-      module.main(process.argv.slice(2)).then((exitCode) => {
-        process.exitCode = exitCode;
-        if (module.endWith) module.endWith(exitCode);
-      }),
-    )
-    .catch((error) => {
-      if (!fs.existsSync(program)) giveUp('is not built yet. Run: npm run build');
-      throw error;
-    });
+  if (!fs.existsSync(program)) giveUp('is not built yet. Run: npm run build');
+  const { main, endWith } = require(program);
+  main(process.argv.slice(2)).then((exitCode) => {
+    process.exitCode = exitCode;
+    if (endWith) endWith(exitCode);
+  });
 }
 
 /** Node 22 calls its SQLite experimental at every start, which is no news to the person at the terminal. */
@@ -116,8 +110,8 @@ function isOnlyOurs(folder) {
 
 function cacheFolder() {
   if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
-  if (process.platform === 'darwin') return path.join(os.homedir(), 'Library', 'Caches');
-  return process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+  if (process.platform === 'darwin') return path.join(require('os').homedir(), 'Library', 'Caches');
+  return process.env.XDG_CACHE_HOME || path.join(require('os').homedir(), '.cache');
 }
 
 function handOver() {

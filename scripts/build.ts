@@ -31,9 +31,9 @@ const bundle = await rolldown({
 rmSync(dist, { recursive: true, force: true });
 const { output } = await bundle.write({
   dir: dist,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name].js',
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name].cjs',
   // What is always loaded together comes in one file; left alone, shared modules would become many small ones.
   codeSplitting: {
     groups: [

@@ -1,6 +1,5 @@
 /** How a run ends when it is told to, by a signal or by its deadline: within a second, whatever it waits for. */
 import { existsSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { Failure } from './errors.ts';
 
 /** What is under way may tell its outcome and tidy up for so long; then it is left as it is. */
@@ -102,6 +101,8 @@ const shell = '/bin/sh';
 function endNow(exitCode: number): never {
   process.exitCode = exitCode;
   process.emit('exit', exitCode);
+  // Loaded here alone: every start would pay for it.
+  const { isatty } = process.getBuiltinModule('node:tty');
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   if (process.platform !== 'win32' && process.execve && existsSync(shell)) {
     process.execve(shell, ['sh', '-c', `exit ${exitCode}`], {});

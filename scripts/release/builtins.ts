@@ -1,12 +1,16 @@
 /**
- * Takes Node's own modules from `process.getBuiltinModule`. An `import` of one reads every export it has,
- * getters included: for `node:http` that loads fetch and WebSocket, 20 ms for nothing.
+ * Takes Node's own modules as `require` gives them. What stands between ES modules and the others would copy every
+ * name that such a module has, at each start.
  */
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'rolldown';
 
-const requireCall = /\b__require\("(node:[\w/]+)"\)/g;
-const importLine = /^import (?:\{([^}]*)\}|(?:\* as )?([\w$]+)) from "(node:[\w/]+)";$/gm;
+/** `fs_1 = …toESM(fs_1, 1);`, which makes a module with a default of the one that was required. */
+const wrapping = /^([\w$]+) = [\w$.]+\(\1(?:, 1)?\);\n/gm;
+/** Slow to load, and needed by few of the commands that have the code for it: loaded at the first use. */
+const loadedLate =
+  /\b(node_[\w$]+) = (require\("node:(?:crypto|http|net|tls|tty|zlib|sqlite|worker_threads|child_process)"\))/g;
+const required = /([\w$]+) = require\("node:[\w/]+"\)/g;
 
 export function nodeModulesDirectly(): Plugin {
   return {
@@ -16,18 +20,21 @@ export function nodeModulesDirectly(): Plugin {
       const id = source.startsWith('node:') ? source : `node:${source}`;
       return { id, external: true, moduleSideEffects: false };
     },
-    renderChunk(code) {
-      return code
-        .replace(requireCall, (_call, id: string) => builtin(id))
-        .replace(importLine, (_line, names: string | undefined, whole: string, id: string) => {
-          const target = names === undefined ? whole : `{${names.replaceAll(' as ', ': ')}}`;
-          return `const ${target} = ${builtin(id)};`;
-        });
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = directly(file.code);
     },
   };
 }
 
-/** A module may call something else `process`. */
-function builtin(id: string): string {
-  return `globalThis.process.getBuiltinModule(${JSON.stringify(id)})`;
+function directly(code: string): string {
+  const names = new Set([...code.matchAll(required)].map(([, name = '']) => name));
+  const late = new Set<string>();
+  return code
+    .replace(wrapping, (line, name: string) => (names.has(name) ? '' : line))
+    .replace(/\b([\w$]+)\.default\b/g, (text, name: string) => (names.has(name) ? name : text))
+    .replace(loadedLate, (_text, name: string, load: string) => {
+      late.add(name);
+      return `${name} = { get late() { return ${load}; } }`;
+    })
+    .replace(/(?<![\w$.])(node_[\w$]+)(?=\.[\w$])/g, (text) => (late.has(text) ? `${text}.late` : text));
 }

@@ -2,33 +2,44 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-const unused = [
+const absent = place('absent.cjs');
+
+/** What an import of a library means in the release, where its module ends so. */
+const replaced = [
   // HTTP/2: the transport asks for HTTP/1.1 alone, and `node:http2` is slow to load.
-  { library: 'undici', module: '/client-h2' },
+  { library: 'undici', module: '/client-h2', by: absent },
   // Bodies that are forms or fetch's own; boh sends text.
-  { library: 'undici', module: '/web/fetch/body' },
-  { library: 'undici', module: '/web/fetch/formdata' },
-  { library: 'undici', module: '/web/webidl' },
+  { library: 'undici', module: '/web/fetch/body', by: absent },
+  { library: 'undici', module: '/web/fetch/formdata', by: absent },
+  { library: 'undici', module: '/web/webidl', by: absent },
+  // A handful of Node's modules for one function, and for one number.
+  { library: 'undici', module: 'node:assert', by: place('instead-of-assert.cjs') },
+  { library: 'undici', module: 'node:http', by: place('instead-of-http.cjs') },
   // Subcommands that are programs of their own.
-  { library: 'commander', module: 'node:child_process' },
+  { library: 'commander', module: 'node:child_process', by: absent },
 ];
 
 /** undici's own switch for builds without its experimental parser. */
 export const leaveOutDefines = { esbuildDetection: 'true' };
 
-const undiciEntry = fileURLToPath(new URL('undici-entry.js', import.meta.url));
-const absent = fileURLToPath(new URL('absent.cjs', import.meta.url));
+const undiciEntry = place('undici-entry.js');
+const undiciProxyEntry = place('undici-proxy-entry.js');
 
 export function leaveOut(): Plugin {
   return {
     name: 'leave-out',
     resolveId(source, importer = '') {
-      if (source === 'undici') return undiciEntry;
+      if (source === 'undici')
+        return importer.endsWith('/src/client/proxied.ts') ? undiciProxyEntry : undiciEntry;
       const path = source.replace(/\.js$/, '');
-      const isUnused = unused.some(
+      const found = replaced.find(
         ({ library, module }) => importer.includes(`/node_modules/${library}/`) && path.endsWith(module),
       );
-      return isUnused ? absent : null;
+      return found?.by ?? null;
     },
   };
+}
+
+function place(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
 }

@@ -1,8 +1,7 @@
 /** The connections to one service: one at a time, kept alive as long as the service keeps it. */
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
-import type { ProxySetting } from './proxy.ts';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 
 export interface ConnectionLimits {
   connectMs: number;
@@ -30,8 +29,15 @@ const trusted = 3;
 /** The end of a connection arrives right behind the answer. */
 const settleMs = 10;
 
-export function openConnections(proxy: ProxySetting | undefined, limits: ConnectionLimits): Connections {
-  const { connectMs, longestAnswer } = limits;
+/** Dispatchers of another kind than a client of the service itself, such as one that goes through a proxy. */
+export type OpenDispatcher = (options: ClientOptions, socket: buildConnector.BuildOptions) => Dispatcher;
+type ClientOptions = Client.Options;
+
+export function openConnections(
+  origin: string,
+  { connectMs, longestAnswer }: ConnectionLimits,
+  open?: OpenDispatcher,
+): Connections {
   const life = new AbortController();
   let answers = 0;
   let isIdle = true;
@@ -43,26 +49,14 @@ export function openConnections(proxy: ProxySetting | undefined, limits: Connect
   const options = {
     // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
     allowH2: false,
-    // A pool would open a second one for every request that closely follows another. Services that take 90 requests
-    // a minute need no more.
-    connections: 1,
     maxResponseSize: longestAnswer,
     // The whole exchange is bounded already.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const connector = buildConnector(socket);
-  const dispatcher =
-    proxy === undefined
-      ? new Agent({
-          ...options,
-          connect: (target, done) =>
-            connector(target, (...[error, opened]) => {
-              if (opened) passOverInterim(opened, head);
-              done(...([error, opened] as Parameters<typeof done>));
-            }),
-        })
-      : new ProxyAgent({ ...options, uri: proxy.url.href, requestTls: socket, proxyTls: socket });
+  const dispatcher = open
+    ? open(options, socket)
+    : new Client(origin, { ...options, connect: connectorOf(socket, head) });
   dispatcher.on('connect', () => {
     answers = 0;
   });
@@ -91,6 +85,16 @@ export function openConnections(proxy: ProxySetting | undefined, limits: Connect
     },
     cut: () => life.abort(),
   };
+}
+
+/** One client is one connection: services that take 90 requests a minute need no more. */
+function connectorOf(socket: buildConnector.BuildOptions, head: Head): buildConnector.connector {
+  const connector = buildConnector(socket);
+  return (target, done) =>
+    connector(target, (...[error, opened]) => {
+      if (opened) passOverInterim(opened, head);
+      done(...([error, opened] as Parameters<typeof done>));
+    });
 }
 
 interface Head {

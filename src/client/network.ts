@@ -1,7 +1,7 @@
 /** The transport over the network: undici with keep-alive, proxies, and bounds on time and memory. */
 
 import type { Environment } from '../environment.ts';
-import { openConnections } from './connections.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { exchange, Overtime } from './exchange.ts';
 import { explainNetworkError } from './network-errors.ts';
 import { proxyFor } from './proxy.ts';
@@ -35,11 +35,15 @@ export function networkTransport(options: NetworkOptions): Transport {
   const proxy = proxyFor(service, env);
   const connectMs = Math.min(timeoutMs, longestConnectMs);
   const limits = { connectMs, longestAnswer };
-  let connections = openConnections(proxy, limits);
+  const open = async () =>
+    openConnections(service.origin, limits, proxy && (await import('./proxied.ts')).through(proxy));
+  let opened: Promise<Connections> | undefined;
 
   return async (request, signal) => {
     signal?.throwIfAborted();
     let hasLeft = false;
+    opened ??= open();
+    const connections = await opened;
     if (request.isWrite) await connections.settle();
     try {
       return await exchange(
@@ -58,7 +62,7 @@ export function networkTransport(options: NetworkOptions): Transport {
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) {
         connections.cut();
-        connections = openConnections(proxy, limits);
+        opened = undefined;
         throw new TransportError('Interrupted.', { mayHaveArrived: hasLeft, isLasting: true, cause: error });
       }
       throw explainNetworkError(error, {

@@ -53,22 +53,29 @@ function needsHelp({ command, wrong, operands, pending }: Line): boolean {
   return !isLeaf && wrong.length === 0 && operands.length === 0 && pending === undefined;
 }
 
+/** Of help, in columns, where there is no terminal. */
+const defaultWidth = 80;
+
 /** Text, however it is read, unless the line itself names a format. */
 async function showHelp(command: Command | undefined, context: Context): Promise<void> {
   if (context.globals.output === undefined) {
-    return showText(context, { text: command ? helpOf(command) : rootHelp(context.api) });
+    return showText(context, { text: helpText(command, context) });
   }
   const { helpFacts } = await import('./help-facts.ts');
   const value = command ? helpFacts(command) : rootCommands(context.api);
-  await showText(context, { text: command ? helpOf(command) : rootHelp(context.api), value });
+  await showText(context, { text: helpText(command, context), value });
 }
 
-function helpOf(command: Command): string {
+function helpText(command: Command | undefined, { api, streams }: Context): string {
+  if (!command) return rootHelp(api);
   let help = '';
   command.configureOutput({
     writeOut: (text) => {
       help += text;
     },
+    // Left alone, commander opens the stream of the output to ask it.
+    getOutHelpWidth: () => (streams.isTerminal.out ? streams.columns : defaultWidth),
+    getOutHasColors: () => streams.colour.out,
   });
   command.outputHelp();
   return help;

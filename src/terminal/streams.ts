@@ -1,9 +1,9 @@
 /** The three standard streams, what each can show, and writing to them without losing or breaking anything. */
 
 import type { Readable, Writable } from 'node:stream';
-import { isatty } from 'node:tty';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
+import { isTerminal as isTerminalAt, writeBriefly } from './descriptors.ts';
 
 export interface Streams {
   readonly stdin: Readable;
@@ -23,6 +23,8 @@ export interface Streams {
   readonly interactive: boolean;
   /** Whether remarks on stderr are unwanted (--quiet). Failures and warnings are shown all the same. */
   readonly quiet: boolean;
+  /** Writes a text to stdout without opening its stream, where that can be done at once; answers whether it was. */
+  writeBriefly?(text: string): boolean;
   /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
   statusLine?: StatusLine | undefined;
   /** While a question is asked, or a pager has the terminal: what is said meanwhile, to be shown once that is over. */
@@ -70,7 +72,7 @@ export class OutputRefused extends Failure {
 
 /** The process's own streams. Each is opened only when it is first used, because opening costs start-up time. */
 export function processStreams(env: Environment, flags: StreamFlags = {}): Streams {
-  const isTerminal = { in: isatty(0), out: isatty(1), err: isatty(2) };
+  const isTerminal = { in: isTerminalAt(0), out: isTerminalAt(1), err: isTerminalAt(2) };
   const dumb = env.TERM === 'dumb';
   return {
     get stdin() {
@@ -84,6 +86,7 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       return guarded(unblocked(process.stderr));
     },
     isTerminal,
+    writeBriefly: (text) => writeBriefly(1, text),
     get columns() {
       return sizeOr(isTerminal.out ? process.stdout.columns : Number(env.COLUMNS), 80);
     },

@@ -11,8 +11,8 @@ export default function beforeAll(): void {
 }
 
 function isStale(): boolean {
-  if (!existsSync('dist/main.js')) return true;
-  const built = statSync('dist/main.js').mtimeMs;
+  if (!existsSync('dist/main.cjs')) return true;
+  const built = statSync('dist/main.cjs').mtimeMs;
   const sources = ['package.json', ...globSync(['src/**/*.ts', 'scripts/build.ts', 'scripts/release/*'])];
   return sources.some((file) => statSync(file).mtimeMs > built);
 }

@@ -35,7 +35,7 @@ test('knows the versions that package.json names', () => {
 });
 
 test.each(newEnough)('Node %s starts the program, with its arguments and its exit code', async (version) => {
-  write('dist/main.js', 'export const main = async (argv) => (console.log(...argv), 5);');
+  write('dist/main.cjs', 'exports.main = async (argv) => (console.log(...argv), 5);');
   expect(await launch(version, ['customers', 'list'])).toMatchObject({
     stdout: 'customers list\n',
     exitCode: 5,
@@ -134,7 +134,7 @@ test('so does one that was installed without scripts, on a Node that is too old'
 });
 
 test('starts where no cache can be kept', async () => {
-  write('dist/main.js', 'export const main = async () => 0;');
+  write('dist/main.cjs', 'exports.main = async () => 0;');
   const ended = await launch('24.21.0', [], { env: { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' } });
   expect(ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
 });
@@ -142,8 +142,8 @@ test('starts where no cache can be kept', async () => {
 test('is silent about Node’s opinion of its SQLite, and about nothing else', async () => {
   const warn = (text: string) => `process.emitWarning('${text}', 'ExperimentalWarning');`;
   write(
-    'dist/main.js',
-    `export const main = async () => { ${warn('SQLite is experimental')} ${warn('So is that')} };`,
+    'dist/main.cjs',
+    `exports.main = async () => { ${warn('SQLite is experimental')} ${warn('So is that')} };`,
   );
   const { stderr } = await launch('24.21.0', []);
   expect(stderr).not.toContain('SQLite');

@@ -11,6 +11,7 @@ export async function showText(context: Context, { text, value }: Omit<TextResul
     const { showValue } = await import('./show-value.ts');
     return showValue(context, { value }, format);
   }
+  if (streams.writeBriefly?.(text)) return;
   if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, text);
   const { inAscii } = await import('../../terminal/clean.ts');
   await write(streams.stdout, inAscii(text));
