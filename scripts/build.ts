@@ -17,12 +17,19 @@ const dist = join(root, 'dist');
 const onTheWayOfEveryVerb =
   /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|storage\/failures\.ts|auth\/jwt\.ts|settings\/load\.ts|interaction\/output\/steady-heap\.ts|terminal\/formats\/(format|json)\.ts)/;
 
+const defines = {
+  ...leaveOutDefines,
+  BOH_CONTRACT_MARK: contractMark(),
+  // As seen from dist/chunks/, where all but the entries are.
+  BOH_WORKBOOK_WORKER: JSON.stringify('../workbook-worker.js'),
+};
+
 const bundle = await rolldown({
   cwd: root,
-  input: { main: 'src/main.ts' },
+  input: { main: 'src/main.ts', 'workbook-worker': 'src/bulk/workbook/worker.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  transform: { target: 'node22.22', define: { ...leaveOutDefines, BOH_CONTRACT_MARK: contractMark() } },
+  transform: { target: 'node22.22', define: defines },
   // One command may load on demand what another one loads at once.
   checks: { ineffectiveDynamicImport: false },
   plugins: [leaveOut(), nodeModulesDirectly(), thirdPartyLicenses(), ascii()],

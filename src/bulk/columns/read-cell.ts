@@ -16,6 +16,9 @@ export interface Understanding {
   dates: DateForm;
 }
 
+/** JSON has numbers of its own, and so have sheets. */
+export const plainUnderstanding: Understanding = { decimal: 'point', dates: 'ymd' };
+
 /** Answered for a cell that empties its field. */
 export const cleared = null;
 

@@ -1,10 +1,12 @@
-/** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time. */
+/** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time; of a workbook as the lines that it is made from. */
 import type { Row } from '../../session/row.ts';
 import { emptiedCell, type TableForm } from '../tables/table.ts';
 import { jsonCell, type OutColumn, textCell } from './cells.ts';
 
 export interface TextOptions {
   form: TableForm;
+  /** The name of the sheet, in a workbook. */
+  sheet: string;
   /** With a byte order mark, CRLF, and cells that no spreadsheet runs. */
   isForSpreadsheets: boolean;
   /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
@@ -30,6 +32,8 @@ export async function rowsText(columns: readonly OutColumn[], options: TextOptio
       };
     case 'json':
       return jsonText(columns);
+    case 'xlsx':
+      return (await import('./sheet-text.ts')).sheetText(columns, options);
   }
 }
 

@@ -5,10 +5,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 
 /**
- * Writes the texts to `file` and answers the bytes that it then has. Where a text can’t be had or written, what was
+ * Writes the texts, or the bytes, to `file` and answers the bytes that it then has. Where a text can’t be had or written, what was
  * there before stays as it is. A link is followed; a folder, a device or a pipe is refused.
  */
-export async function writeWhole(file: string, texts: AsyncIterable<string>): Promise<number> {
+export async function writeWhole(file: string, texts: AsyncIterable<string | Buffer>): Promise<number> {
   const { path, mode } = await placeFor(file);
   const folder = dirname(path);
   await sweep(folder, basename(path));
@@ -36,7 +36,7 @@ export async function writeWhole(file: string, texts: AsyncIterable<string>): Pr
 /** In blocks: a page is too little for one. In characters. */
 const blockLength = 262_144;
 
-async function fill(handle: FileHandle, texts: AsyncIterable<string>): Promise<number> {
+async function fill(handle: FileHandle, texts: AsyncIterable<string | Buffer>): Promise<number> {
   let bytes = 0;
   let block = '';
   const flush = async () => {
@@ -46,6 +46,11 @@ async function fill(handle: FileHandle, texts: AsyncIterable<string>): Promise<n
     bytes += chunk.length;
   };
   for await (const text of texts) {
+    if (typeof text !== 'string') {
+      await handle.writeFile(text);
+      bytes += text.length;
+      continue;
+    }
     block += text;
     if (block.length >= blockLength) await flush();
   }

@@ -8,7 +8,8 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { didYouMean } from '../../suggest.ts';
 import { type Column, plainName } from '../columns/columns.ts';
-import { readJsonCell, readTextCell, type Understanding } from '../columns/read-cell.ts';
+import type { Understanding } from '../columns/read-cell.ts';
+import { readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
@@ -88,12 +89,13 @@ function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
 
 function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Understanding): NewRow {
   const { resource, table, plainCell, nullText, columns } = plan;
+  const reading = { form: table.form, how, nullText, plainCell };
   const problems: RowProblem[] = [...row.problems];
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column || column.role === 'remark') continue;
-    const text = typeof cell !== 'string' ? '' : table.form === 'csv' ? plainCell(cell) : cell;
+    const text = textIn(cell, reading);
     if (typeof cell === 'string' && text === '') continue;
     if (column.role === 'command') {
       const word = text.trim().toLowerCase();
@@ -102,13 +104,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
         problems.push({ column: name, what: `must be create, update or delete: "${text}"` });
       continue;
     }
-    const isCleared = cell === null || (table.form === 'csv' && cell === nullText);
-    const isText = typeof cell === 'string' && table.form === 'csv';
-    const read = isCleared
-      ? { value: null }
-      : isText
-        ? readTextCell(resource, column, text, how)
-        : readJsonCell(resource, column, cell);
+    const read = readCell(resource, column, cell, reading);
     if (read.problem !== undefined) problems.push({ column: name, what: `${read.problem}: "${text}"` });
     else if (columns.own.includes(column)) intent.own = String(read.value ?? '');
     else if (columns.other.includes(column)) intent.other = String(read.value ?? '');

@@ -4,10 +4,11 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
-import { readJsonCell, readTextCell, type Understanding } from '../columns/read-cell.ts';
+import type { Understanding } from '../columns/read-cell.ts';
+import { readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
-import type { RowProblem, Table, TableForm, TableRow } from '../tables/table.ts';
+import { isTyped, type RowProblem, type Table, type TableForm, type TableRow } from '../tables/table.ts';
 import { checkBody } from './check.ts';
 import { decide } from './decide.ts';
 import type { ColumnFor } from './header.ts';
@@ -68,6 +69,8 @@ export interface ReadRow {
 
 export function readRow(row: TableRow, reading: RowReading): ReadRow {
   const { resource, form, columnFor, how, options, plainCell } = reading;
+  const { nullText, isReadOnlyIgnored: isOfOtherAccount } = options;
+  const cellReading = { form, how, nullText, plainCell, isOfOtherAccount };
   const intent: Intent = { command: options.mode, body: {} };
   const problems: RowProblem[] = [...row.problems];
   const secrets: string[] = [];
@@ -76,24 +79,18 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column) continue;
-    const isText = typeof cell === 'string';
-    const text = !isText ? '' : form === 'csv' ? plainCell(cell) : cell;
-    if (isText && text === '' && column.role !== 'value') continue;
+    const text = textIn(cell, cellReading);
     // An empty cell leaves its field alone; in JSON an empty text is a text like any other.
-    if (isText && text === '' && form === 'csv') continue;
-    if (column.role === 'id') intent.id = String(isText ? text.trim() : cell);
-    else if (column.role === 'command') takeCommand(intent, isText ? text : cell, name, problems);
+    const isEmpty = cell === '' || (typeof cell === 'string' && text === '');
+    if (isEmpty && (column.role !== 'value' || isTyped(form))) continue;
+    if (column.role === 'id') intent.id = text.trim() || String(cell);
+    else if (column.role === 'command') takeCommand(intent, text || cell, name, problems);
     else if (column.role === 'updated_at') {
       intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
       if (intent.updatedAt === undefined)
         problems.push({ column: name, what: 'must be a moment, as the export wrote it' });
     } else {
-      const isCleared = cell === null || (form === 'csv' && cell === options.nullText);
-      const read = isCleared
-        ? { value: null }
-        : isText && form === 'csv'
-          ? readTextCell(resource, column, text, how)
-          : readJsonCell(resource, column, cell, options.isReadOnlyIgnored);
+      const read = readCell(resource, column, cell, cellReading);
       if (read.problem !== undefined)
         problems.push({ column: name, what: `${read.problem}${shown(column, text)}` });
       const requestName = (column.update ?? column.create)?.name ?? column.name;
@@ -137,6 +134,12 @@ function masked(body: Row, resource: Resource): Row {
 }
 
 function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
+  if (table.form === 'xlsx') {
+    const cells = JSON.parse(row.raw) as unknown[];
+    return JSON.stringify(
+      cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
+    );
+  }
   const cells = [...row.cells].map(([name, value]) => [name, secrets.includes(name) ? '' : value] as const);
   return table.form === 'csv'
     ? cells.map(([, value]) => `"${String(value).replaceAll('"', '""')}"`).join(delimiterOf(table))

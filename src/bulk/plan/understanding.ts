@@ -2,16 +2,13 @@
 import { usage } from '../../errors.ts';
 import { type DateForm, formIn, isOpenDate } from '../columns/dates.ts';
 import { type DecimalMark, isOpenNumber, markIn } from '../columns/numbers.ts';
-import type { Understanding } from '../columns/read-cell.ts';
-import type { Table } from '../tables/table.ts';
+import { plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
+import { isTyped, type Table } from '../tables/table.ts';
 import type { ColumnFor } from './header.ts';
 import type { ImportOptions } from './options.ts';
 
 /** As many rows are looked at; one that says otherwise further down is a problem of that row. */
 const looked = 2000;
-
-/** JSON has numbers of its own. */
-export const plainUnderstanding: Understanding = { decimal: 'point', dates: 'ymd' };
 
 /** Throws a usage failure with the lines that say different things, or with those that can be read in two ways. */
 export async function understandingOf(
@@ -19,14 +16,15 @@ export async function understandingOf(
   columnFor: ColumnFor,
   { decimal, dates }: Pick<ImportOptions, 'decimal' | 'dates'>,
 ): Promise<Understanding> {
-  if (table.form !== 'csv') return plainUnderstanding;
+  if (!isTyped(table.form)) return plainUnderstanding;
   const marks = new Evidence<DecimalMark>();
   const forms = new Evidence<DateForm>();
   let count = 0;
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
-      const text = String(cell);
+      // Numbers of a sheet are numbers.
+      const text = typeof cell === 'string' ? cell : '';
       if (text === '' || !column?.field) continue;
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {

@@ -5,6 +5,7 @@ import type { Row } from '../../session/row.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import type { ColumnFor } from '../plan/header.ts';
 import type { Table, TableRow } from '../tables/table.ts';
+import { cellText } from '../workbook/cell.ts';
 
 export type SecretsOf = (row: LedgerRow) => Promise<Row>;
 
@@ -48,7 +49,7 @@ function secretsIn({ cells }: TableRow, columnFor: ColumnFor): Row {
     const column = columnFor(name);
     const requestName = (column?.update ?? column?.create)?.name;
     if (column?.field?.traits.secret && requestName !== undefined && value !== '')
-      secrets[requestName] = value;
+      secrets[requestName] = typeof value === 'number' ? cellText(value) : value;
   }
   return secrets;
 }

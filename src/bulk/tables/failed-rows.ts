@@ -1,10 +1,12 @@
 /** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import { reasonColumn } from '../columns/columns.ts';
+import type { SheetCell } from '../workbook/cell.ts';
+import type { SheetHead } from '../workbook/messages.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
 import type { TableForm } from './table.ts';
@@ -18,6 +20,8 @@ export interface TableShape {
   delimiter?: string | undefined;
   lineBreak?: string | undefined;
   columns?: readonly string[] | undefined;
+  /** Of a workbook. */
+  sheet?: string | undefined;
 }
 
 export interface FailedRow {
@@ -27,8 +31,10 @@ export interface FailedRow {
 
 export function shapeOf(table: OpenTable): TableShape {
   const { form, encoded } = table;
+  const { encoding, hasMark } = encoded ?? { encoding: 'utf-8', hasMark: false };
   const own = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
-  return { form, encoding: encoded.encoding, hasMark: encoded.hasMark, ...own };
+  const ofSheet = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
+  return { form, encoding, hasMark, ...own, ...ofSheet };
 }
 
 /** Written beside its place and moved there when it is whole. */
@@ -39,12 +45,10 @@ export async function writeFailedRows(
 ): Promise<void> {
   const path = resolve(file);
   const draft = join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
-  const { encode } = encoderFor(shape.encoding);
   try {
-    await writeFile(draft, shape.hasMark ? encode('\ufeff') : '', { mode: 0o600 });
-    const handle = await open(draft, 'a');
+    const handle = await open(draft, 'wx', 0o600);
     try {
-      for (const text of texts(shape, rows)) await handle.write(encode(text));
+      for await (const bytes of bytesOf(shape, rows)) await handle.write(bytes);
       await handle.sync();
     } finally {
       await handle.close();
@@ -52,8 +56,32 @@ export async function writeFailedRows(
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true });
+    if (cause instanceof Failure) throw cause;
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     throw usage(`The failed rows can’t be written to ${file}: ${reason}.`, { cause });
+  }
+}
+
+async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
+  if (shape.form === 'xlsx') {
+    const { bookBytes } = await import('../workbook/book-bytes.ts');
+    yield* bookBytes(sheetLines(shape, rows));
+    return;
+  }
+  const { encode } = encoderFor(shape.encoding);
+  if (shape.hasMark) yield encode('\ufeff');
+  for (const text of texts(shape, rows)) yield encode(text);
+}
+
+/** The cells as they came, text as text. */
+function* sheetLines({ sheet = 'rows', columns = [] }: TableShape, rows: Iterable<FailedRow>) {
+  const at = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
+  const names = columns.toSpliced(at, 1, reasonColumn);
+  yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHead)}\n`;
+  for (const { raw, reason } of rows) {
+    const cells = JSON.parse(raw) as SheetCell[];
+    const given = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
+    yield `${JSON.stringify(given.toSpliced(at, 1, reason))}\n`;
   }
 }
 

@@ -1,11 +1,9 @@
 /** Rows of NDJSON: an object on each line, read one at a time. */
 import { readJson } from '../../contract/json-text.ts';
 import { decoded, type Encoded } from './encoding.ts';
+import { lines } from './lines.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
-
-/** A line that is longer is no row, in characters. */
-const longestLine = 16_000_000;
 
 export function openNdjson(source: Source, { encoding }: Encoded): Table {
   return { form: 'ndjson', rows: () => rows(source, encoding) };
@@ -17,20 +15,6 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
     if (text.trim() !== '') yield jsonRow(text, line);
     line++;
   }
-}
-
-async function* lines(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of texts) {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
-    yield* parts;
-    if (rest.length > longestLine) {
-      yield rest.slice(0, 100);
-      return;
-    }
-  }
-  if (rest !== '') yield rest;
 }
 
 /** The row that a text of JSON stands for, or what is wrong with it. */

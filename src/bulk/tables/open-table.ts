@@ -6,28 +6,39 @@ import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
 import type { Source } from './source.ts';
 import type { Table, TableForm } from './table.ts';
+import type { XlsxTable } from './xlsx.ts';
 
 export interface TableOptions {
   /** Where the file’s name doesn’t tell. */
   form?: TableForm | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
+  /** Of a workbook. */
+  sheet?: string | undefined;
+  /** The name of the sheet that is meant where none is said. */
+  usualSheet: string;
   /** Names of columns that may stand in a header. */
   known: ReadonlySet<string>;
 }
 
-export type OpenTable = (Table | CsvTable) & { encoded: Encoded };
+/** How it is encoded is a question for text alone. */
+export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: Encoded | undefined };
 
-const formsByExtension: Readonly<Record<string, TableForm>> = {
+/** What the end of a file’s name says of the form of its rows. */
+export const formsByExtension: Readonly<Record<string, TableForm>> = {
   csv: 'csv',
   tsv: 'csv',
   txt: 'csv',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'json',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
 };
 
 export async function openTable(source: Source, options: TableOptions): Promise<OpenTable> {
+  if (await isWorkbook(source)) return openWorkbook(source, options);
+  if (options.sheet !== undefined) throw usage(`--sheet goes with workbooks, and ${source.called} is none.`);
   const encoded = await encodingOf(source, options.encoding);
   const form = formsByExtension[source.extension] ?? options.form ?? (await guess(source, encoded));
   if (form === 'csv') {
@@ -37,6 +48,23 @@ export async function openTable(source: Source, options: TableOptions): Promise<
   if (options.delimiter !== undefined)
     throw usage(`--delimiter goes with CSV, and ${source.called} is ${form}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
+}
+
+/** By its name; by its beginning where it has none. */
+async function isWorkbook(source: Source): Promise<boolean> {
+  if (formsByExtension[source.extension] === 'xlsx') return true;
+  if (source.name !== undefined) return false;
+  const { beginsAsWorkbook } = await import('./xlsx.ts');
+  return beginsAsWorkbook(source);
+}
+
+async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
+  const { delimiter, encoding, sheet, usualSheet } = options;
+  const wrong = [delimiter && '--delimiter', encoding && '--encoding'].filter((flag) => flag);
+  if (wrong.length > 0)
+    throw usage(`${wrong.join(' and ')}: ${source.called} is a workbook, which has none.`);
+  const { openXlsx } = await import('./xlsx.ts');
+  return openXlsx(source, { sheet, usual: [usualSheet] });
 }
 
 /** By its first character: objects are NDJSON, a list is JSON, all else CSV. */

@@ -16,7 +16,9 @@ export interface Source {
   /** The end of its name, in lower case and without the dot. */
   extension: string;
   read(): AsyncIterable<Buffer>;
-  /** Takes away what was kept of a pipe. */
+  /** A folder for what is made of it, readable for nobody else; gone when it is closed. */
+  scratch(): Promise<string>;
+  /** Takes away what was kept of a pipe, and made of it. */
   close(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export async function openSource(file: string, stdin: NodeJS.ReadableStream): Pr
 }
 
 async function keptInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
-  const folder = await mkdtemp(join(tmpdir(), 'boh-input-'));
+  const folder = await newScratch();
   const close = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'rows');
   try {
@@ -56,6 +58,7 @@ function sourceAt(
   name: string | undefined,
   close: () => Promise<void>,
 ): Source {
+  let folder: string | undefined;
   return {
     called,
     name,
@@ -64,8 +67,19 @@ function sourceAt(
       .slice(1)
       .toLowerCase(),
     read: () => reading(path, called),
-    close,
+    scratch: async () => {
+      folder ??= await newScratch();
+      return folder;
+    },
+    close: async () => {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      await close();
+    },
   };
+}
+
+function newScratch(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'boh-input-'));
 }
 
 async function* reading(path: string, called: string): AsyncGenerator<Buffer> {

@@ -1,16 +1,16 @@
 /** What a file of rows is, whichever form it has: rows with their place, one at a time. */
 
-export type TableForm = 'csv' | 'ndjson' | 'json';
+export type TableForm = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
-/** The cell of a CSV that empties a field, where nothing else is said; in the other forms that is null. */
+/** The cell of a CSV or a sheet that empties a field, where nothing else is said; in JSON that is null. */
 export const emptiedCell = String.raw`\N`;
 
 export interface TableRow {
   /** Where it begins in the file; the first line is 1, so that a header is line 1. */
   line: number;
-  /** By column, as the file calls it: texts in CSV, any JSON value in the others. */
+  /** By column, as the file calls it: texts in CSV, texts, numbers and booleans in XLSX, any JSON value in the others. */
   cells: ReadonlyMap<string, unknown>;
-  /** As it stands in the file, without the end of the line. */
+  /** As it stands in the file, without the end of the line; of a sheet its cells, as a list of JSON. */
   raw: string;
   /** What is wrong with the row itself, whatever its values: sentences’ ends, each with its column where it has one. */
   problems: readonly RowProblem[];
@@ -25,8 +25,15 @@ export interface RowProblem {
 
 export interface Table {
   form: TableForm;
-  /** The columns of all rows, in order, where the file says them: in CSV. */
+  /** The columns of all rows, in order, where the file says them: in CSV and XLSX. */
   columns?: readonly string[] | undefined;
+  /** What people should know of how it is read, in sentences. */
+  remarks?: readonly string[] | undefined;
   /** From the first row on, each time it is asked for. */
   rows(): AsyncIterable<TableRow>;
+}
+
+/** Whether people type the cells of such a file, so that an empty one says nothing and words stand for values. */
+export function isTyped(form: TableForm): boolean {
+  return form === 'csv' || form === 'xlsx';
 }

@@ -1,6 +1,7 @@
 /** What is exported, into the file that was named or to standard output, with what people may want to know of it. */
 import type { Exported, ExportFacts } from '../../bulk/export/export-rows.ts';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
+import type { TableForm } from '../../bulk/tables/table.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
@@ -10,22 +11,31 @@ import { progress } from '../../terminal/progress.ts';
 export interface Delivery {
   /** Standard output where it is left out. */
   to: string | undefined;
+  form: TableForm;
   /** What a row is called, and several. */
   one: string;
   several: string;
   context: Context;
 }
 
-export async function deliver(exported: Exported, { to, one, several, context }: Delivery): Promise<Result> {
+export async function deliver(
+  exported: Exported,
+  { to, form, one, several, context }: Delivery,
+): Promise<Result> {
   const texts = watched(exported, several, context);
   if (to === undefined) return { kind: 'texts', texts, end: () => tellMissing(exported.facts(), context) };
-  await writeWhole(to, texts);
+  await writeWhole(to, form === 'xlsx' ? await packed(texts) : texts);
   const { rows } = exported.facts();
   tellMissing(exported.facts(), context);
   return {
     kind: 'nothing',
     remarks: [`${rows.toLocaleString('en-US')} ${rows === 1 ? one : several} in ${to}.`],
   };
+}
+
+async function packed(texts: AsyncIterable<string>): Promise<AsyncIterable<Buffer>> {
+  const { bookBytes } = await import('../../bulk/workbook/book-bytes.ts');
+  return bookBytes(texts);
 }
 
 async function* watched(

@@ -1,11 +1,13 @@
 /** The flags of `export`, and what they say of the file. */
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { TextOptions } from '../../bulk/export/rows-text.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
+import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { filterOptions, givenValues } from '../flags/field-flags.ts';
 
 /** As typed. */
@@ -61,6 +63,7 @@ const forms: Readonly<Record<string, TableForm>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'json',
+  xlsx: 'xlsx',
 };
 
 /** By the file’s name; else as `-o` says, or the settings, or CSV. */
@@ -72,18 +75,24 @@ export async function formOf({ to, spreadsheet }: ExportFlags, context: Context)
   const byName = forms[extension];
   const named = asked === undefined ? undefined : forms[asked];
   if (asked !== undefined && named === undefined) {
-    throw usage(`An export can’t be written as ${asked}.`, { hint: 'It goes with -o csv, ndjson or json.' });
+    throw usage(`An export can’t be written as ${asked}.`, {
+      hint: 'It goes with -o csv, ndjson or json, or to a file that is called .xlsx.',
+    });
   }
   if (byName !== undefined && named !== undefined && byName !== named) {
     throw usage(`-o ${asked} doesn’t go with a file that is called .${extension}.`);
   }
   if (to !== undefined && byName === undefined && named === undefined) {
     throw usage(`The name of ${to} doesn’t say what it is to be.`, {
-      hint: 'End it with .csv, .ndjson or .json, or say it: -o csv.',
+      hint: 'End it with .csv, .ndjson, .json or .xlsx, or say it: -o csv.',
     });
   }
   const settled = asked === undefined && byName === undefined ? (await context.settings()).output : undefined;
   const form = byName ?? named ?? forms[settled ?? ''] ?? 'csv';
   if (spreadsheet && form !== 'csv') throw usage('--spreadsheet goes with CSV.');
   return form;
+}
+
+export function textOptions({ spreadsheet }: ExportFlags, form: TableForm): Omit<TextOptions, 'sheet'> {
+  return { form, isForSpreadsheets: spreadsheet === true, guard: guardedCell, plainCell };
 }

@@ -8,9 +8,8 @@ import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { deliver } from './deliver.ts';
-import { addExportFlags, type ExportFlags, formOf, readExportQuery } from './export-flags.ts';
+import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
 
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
   const list = operation(resource, 'list');
@@ -43,7 +42,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   }
   await session.permit({ operation: list });
   const { filters = {} } = await session.resolveFilters(resource, query);
-  const text = { form, isForSpreadsheets: flags.spreadsheet === true, guard: guardedCell, plainCell };
+  const text = { ...textOptions(flags, form), sheet: `${resource.command} ${columns.link.suffix}` };
   const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
-  return deliver(exported, { to: flags.to, one: 'link', several: 'links', context });
+  return deliver(exported, { to: flags.to, form, one: 'link', several: 'links', context });
 }

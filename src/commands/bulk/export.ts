@@ -10,15 +10,14 @@ import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { placeOf } from '../../settings/settings.ts';
-import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { deliver } from './deliver.ts';
-import { addExportFlags, type ExportFlags, formOf, readExportQuery } from './export-flags.ts';
+import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
 
 export function configureExport(command: Command, resource: Resource, context: Context): void {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   command.description(
-    `Write all ${resource.nouns}, or those that filters leave, to a file that import reads again: CSV, NDJSON or JSON.`,
+    `Write all ${resource.nouns}, or those that filters leave, to a file that import reads again: CSV, XLSX, NDJSON or JSON.`,
   );
   addExportFlags(command, list);
   command.addHelpText(
@@ -49,10 +48,11 @@ async function run(command: Command, resource: Resource, context: Context): Prom
       isById: flags.ids === true,
       hasDeleted: since ? showsDeleted(resource) : filters.is_deleted === 'true',
     },
-    text: { form, isForSpreadsheets: flags.spreadsheet === true, guard: guardedCell, plainCell },
+    text: { ...textOptions(flags, form), sheet: resource.command },
   });
   const result = await deliver(exported, {
     to: flags.to,
+    form,
     one: resource.noun,
     several: resource.nouns,
     context,

@@ -25,6 +25,7 @@ export interface ImportFlags extends RunFlags {
   onDeleted?: string;
   encoding?: string;
   delimiter?: string;
+  sheet?: string;
   decimal?: string;
   dates?: string;
   skipInvalid?: boolean;
@@ -65,6 +66,7 @@ export function addImportFlags(command: Command): void {
     'The file:',
     new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
     new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+    new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
     new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
     new Option('--dates <order>', 'how days are written: ymd, dmy or mdy'),
   );

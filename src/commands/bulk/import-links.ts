@@ -13,8 +13,10 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
+import { note } from '../../terminal/messages.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { keepFailed } from './end-run.ts';
+import { refuseOtherForm } from './failed-form.ts';
 import { formNamed } from './form-named.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
@@ -35,6 +37,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
   const options = [
     new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
     new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+    new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
   ];
   for (const option of options) command.addOption(option.helpGroup('The file:'));
   const safety = [
@@ -69,11 +72,15 @@ async function run(
   if (context.globals.offline)
     throw usage('Links are held against those that are there, and --offline forbids that.');
   const source = await openSource(file, context.streams.stdin);
-  const { encoding, delimiter } = flags;
+  const { encoding, delimiter, sheet } = flags;
   let ledger: Ledger | undefined;
   try {
     const form = formNamed(context.globals.output);
-    const table = await openTable(source, { form, encoding, delimiter, known: new Set(names) });
+    const known = new Set(names);
+    const usualSheet = `${resource.command} ${word}`;
+    const table = await openTable(source, { form, encoding, delimiter, sheet, usualSheet, known });
+    refuseOtherForm(flags.failed, table.form);
+    for (const remark of table.remarks ?? []) note(context.streams, remark);
     const isKept = !context.globals.dryRun;
     const command = `${resource.command} import-links ${word}`;
     ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });

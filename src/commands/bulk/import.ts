@@ -18,6 +18,7 @@ import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { keepFailed } from './end-run.ts';
+import { refuseOtherForm } from './failed-form.ts';
 import { formNamed } from './form-named.ts';
 import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
@@ -28,7 +29,7 @@ import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-p
 export function configureImport(command: Command, resource: Resource, context: Context): void {
   command.argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
   command.description(
-    `Add, change or delete many ${resource.nouns} from a file: CSV, NDJSON or JSON by its name, else as -o says.`,
+    `Add, change or delete many ${resource.nouns} from a file: CSV, XLSX, NDJSON or JSON by its name, else as -o says.`,
   );
   addImportFlags(command);
   command.addHelpText(
@@ -122,13 +123,22 @@ async function carryOutPlan(
 
 async function openFile(
   source: Source,
-  { encoding, delimiter }: ImportFlags,
+  { encoding, delimiter, sheet, failed }: ImportFlags,
   resource: Resource,
   { globals, streams }: Context,
 ): Promise<OpenTable> {
   const form = formNamed(globals.output);
-  const table = await openTable(source, { form, encoding, delimiter, known: knownNames(resource) });
-  if (table.encoded.isGuess) {
+  const table = await openTable(source, {
+    form,
+    encoding,
+    delimiter,
+    sheet,
+    usualSheet: resource.command,
+    known: knownNames(resource),
+  });
+  refuseOtherForm(failed, table.form);
+  for (const remark of table.remarks ?? []) note(streams, remark);
+  if (table.encoded?.isGuess) {
     const { encoding: name } = table.encoded;
     note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
   }

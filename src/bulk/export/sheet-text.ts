@@ -1,0 +1,82 @@
+/** Rows of records as those of a sheet: numbers, days and truths as what they are, all else as text that stays text. */
+import { typedWords } from '../../contract/text.ts';
+import { usage } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import { emptiedCell } from '../tables/table.ts';
+import { headLine, rowLine } from '../workbook/book-bytes.ts';
+import { exactNumber, longestCell, mostRows, type SheetCell } from '../workbook/cell.ts';
+import type { SheetColumn } from '../workbook/messages.ts';
+import { type OutColumn, textCell } from './cells.ts';
+import type { RowsText, TextOptions } from './rows-text.ts';
+
+export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
+  const { sheet, guard, plainCell } = options;
+  // As in a plain CSV: only what an import would take for something else.
+  const safe = (text: string) => (plainCell(text) !== text || text === emptiedCell ? guard(text) : text);
+  let count = 0;
+  return {
+    begin: () => headLine({ sheet, columns: columns.map(sheetColumn) }),
+    rows(records) {
+      count += records.length;
+      if (count > mostRows) throw tooMany(sheet);
+      return records.map((record) => rowLine(columns.map((column) => cellOf(column, record, safe)))).join('');
+    },
+    end: () => '',
+  };
+}
+
+function cellOf(column: OutColumn, record: Row, safe: (text: string) => string): SheetCell {
+  const text = textCell(column, record);
+  if (text === '') return null;
+  if (text.length > longestCell) throw tooLong(column, record, text.length);
+  switch (kindOf(column)) {
+    case 'number':
+      return exactNumber(text) ?? safe(text);
+    case 'truth':
+      return text === 'true' || text === 'false' ? text === 'true' : safe(text);
+    case 'day':
+      return /^\d{4}-\d\d-\d\d$/.test(text) && text >= firstDay ? { date: text } : safe(text);
+    default:
+      return safe(text);
+  }
+}
+
+/** Spreadsheets agree on the days from here on. */
+const firstDay = '1900-03-01';
+
+function sheetColumn(column: OutColumn): SheetColumn {
+  const { name, field } = column;
+  const kind = kindOf(column);
+  const choices =
+    kind === 'truth' ? ['TRUE', 'FALSE'] : field?.kind === 'choice' ? typedWords(field) : undefined;
+  return { name, isText: kind === undefined, choices };
+}
+
+function kindOf({ field, role }: OutColumn): 'number' | 'truth' | 'day' | undefined {
+  if (role === 'remark') return field ? undefined : 'truth';
+  switch (field?.kind) {
+    case 'integer':
+    case 'decimal':
+    case 'numeric_text':
+      return 'number';
+    case 'boolean':
+      return 'truth';
+    case 'date':
+      return 'day';
+    default:
+      return undefined;
+  }
+}
+
+function tooMany(sheet: string) {
+  return usage(`${sheet} has more than ${mostRows.toLocaleString('en-US')} rows: no sheet is made of them.`, {
+    hint: 'Write them as CSV or NDJSON, which may have any number of rows; or fewer, by filters.',
+  });
+}
+
+function tooLong({ name }: OutColumn, { id }: Row, length: number) {
+  return usage(
+    `${name} of ${id} has ${length.toLocaleString('en-US')} characters, and a cell of a workbook ${longestCell.toLocaleString('en-US')}.`,
+    { hint: 'Write them as CSV or NDJSON, or leave that column out by --columns.' },
+  );
+}

@@ -1,0 +1,113 @@
+/** One sheet of a workbook as rows of cells, with all in it that can’t be taken for what it seems. Runs in the worker. */
+import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
+import { mostRows, type SheetCell } from './cell.ts';
+import type { SheetRow } from './messages.ts';
+
+/** The first row with anything in it is the header. */
+export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
+  const merged = new Merged(sheet.merges ?? []);
+  for (const [at, values] of sheet.rows.entries()) {
+    const isMerged = merged.next(at, values);
+    if (values.every((value) => isNothing(value)) && !hasFormula(sheet, at, values.length)) continue;
+    const problems: SheetRow['problems'] = [];
+    if (isMerged) problems.push(isMerged);
+    const cells = values.map((value, column): SheetCell => {
+      const cell = asCell(value);
+      const what = problemOf(cell, value, sheet.cells?.get(`${at},${column}`));
+      if (what !== undefined) problems.push({ at: column, what });
+      return cell ?? null;
+    });
+    while (cells.length > 0 && cells.at(-1) === null) cells.pop();
+    yield { row: at + 1, cells, problems };
+  }
+}
+
+export function hasTooMany({ rows }: Sheet): boolean {
+  return rows.length > mostRows + 1 && rows.filter((row) => !row.every(isNothing)).length > mostRows + 1;
+}
+
+export function formulasIn({ cells }: Sheet): number {
+  let count = 0;
+  for (const { formula } of cells?.values() ?? []) if (formula !== undefined) count++;
+  return count;
+}
+
+function isNothing(value: CellValue): boolean {
+  return value === null || value === '';
+}
+
+function hasFormula({ cells }: Sheet, row: number, columns: number): boolean {
+  if (!cells) return false;
+  for (let column = 0; column < columns; column++)
+    if (cells.get(`${row},${column}`)?.formula !== undefined) return true;
+  return false;
+}
+
+/** Undefined where nobody can say what it is. */
+function asCell(value: CellValue): SheetCell | undefined {
+  if (value === null || value === '') return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (!(value instanceof Date)) return value;
+  const time = Math.round(value.getTime() / 1000) * 1000;
+  // Spreadsheets know the years up to 9999.
+  if (!Number.isFinite(time) || time >= Date.UTC(10_000, 0, 1) || time < Date.UTC(1899, 11, 30))
+    return undefined;
+  const [day = '', hours = ''] = new Date(time).toISOString().slice(0, 19).split('T');
+  // Before the first day that a sheet can hold, there are only times of day.
+  if (day < '1900-01-01') return { date: hours.replace(/:00$/, '') };
+  return { date: hours === '00:00:00' ? day : `${day} ${hours}` };
+}
+
+function problemOf(
+  cell: SheetCell | undefined,
+  value: CellValue,
+  details: Cell | undefined,
+): string | undefined {
+  if (cell === undefined) return 'holds a number that is no day, in a cell that is formatted as one';
+  if (details?.type === 'error' || (typeof value === 'string' && details?.formula && isErrorText(value)))
+    return `holds the error ${value}`;
+  if (details?.formula !== undefined && isNothing(value)) {
+    return 'is a formula that nothing has computed yet: open the workbook in a spreadsheet program and save it';
+  }
+  if (typeof value === 'number' && Math.abs(value) >= 1e15) {
+    return 'holds a number of more than 15 digits, of which spreadsheets keep 15: format it as text, and type it again';
+  }
+  return undefined;
+}
+
+function isErrorText(text: string): boolean {
+  return /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)$/.test(text);
+}
+
+/** Of merged cells only the first holds what people see in all of them. */
+class Merged {
+  readonly #ranges: MergeRange[];
+  #open: MergeRange | undefined;
+
+  constructor(ranges: readonly MergeRange[]) {
+    this.#ranges = ranges.toSorted((a, b) => b.startRow - a.startRow);
+  }
+
+  /** To be asked row by row; answers for the range that reaches furthest down. */
+  next(row: number, values: readonly CellValue[]): { at: number; what: string } | undefined {
+    for (let range = this.#ranges.at(-1); range && range.startRow <= row; range = this.#ranges.at(-1)) {
+      this.#ranges.pop();
+      const { startRow, startCol, endRow, endCol } = range;
+      const isOne = startRow === endRow && startCol === endCol;
+      const isSeen = startRow === row && !isNothing(values[startCol] ?? null);
+      if (!isOne && isSeen && endRow >= (this.#open?.endRow ?? 0)) this.#open = range;
+    }
+    if (!this.#open || this.#open.endRow < row) return undefined;
+    const { startRow, startCol, endRow, endCol } = this.#open;
+    const name = `${letters(startCol)}${startRow + 1}:${letters(endCol)}${endRow + 1}`;
+    return {
+      at: startCol,
+      what: `is merged (${name}): only the first of the cells has a value. Take the merge apart, and fill in each cell`,
+    };
+  }
+}
+
+function letters(column: number): string {
+  const [more, last] = [Math.floor(column / 26), column % 26];
+  return (more > 0 ? letters(more - 1) : '') + String.fromCharCode(65 + last);
+}

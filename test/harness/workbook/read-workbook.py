@@ -1,0 +1,79 @@
+"""Reads a workbook with nothing but Python's own library, and prints what is in it as JSON."""
+import json
+import re
+import sys
+import zipfile
+from xml.etree import ElementTree
+
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+
+
+def parsed(book, name):
+    return ElementTree.fromstring(book.read(name))
+
+
+def text_of(node):
+    parts = "".join(part.text or "" for part in node.iter(MAIN + "t"))
+    return re.sub(r"_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found[1], 16)), parts)
+
+
+def cell_of(cell, strings, formats):
+    kind, value = cell.get("t", "n"), cell.find(MAIN + "v")
+    form = formats[int(cell.get("s", "0"))]
+    if kind == "inlineStr":
+        content = text_of(cell.find(MAIN + "is"))
+    elif kind == "s":
+        content = strings[int(value.text)]
+    elif value is None:
+        return None
+    else:
+        content = value.text
+    return {"kind": "text" if kind in ("s", "inlineStr", "str") else kind, "value": content, "format": form}
+
+
+def column_of(reference):
+    number = 0
+    for letter in re.match(r"[A-Z]+", reference)[0]:
+        number = number * 26 + ord(letter) - 64
+    return number - 1
+
+
+def formats_of(book):
+    styles = parsed(book, "xl/styles.xml")
+    own = {each.get("numFmtId"): each.get("formatCode") for each in styles.iter(MAIN + "numFmt")}
+    own["49"] = "@"
+    return [own.get(each.get("numFmtId"), each.get("numFmtId")) for each in styles.find(MAIN + "cellXfs")]
+
+
+def sheets_of(file):
+    with zipfile.ZipFile(file) as book:
+        assert book.testzip() is None
+        links = {
+            each.get("Id"): each.get("Target") for each in parsed(book, "xl/_rels/workbook.xml.rels")
+        }
+        has_strings = "xl/sharedStrings.xml" in book.namelist()
+        strings = [text_of(each) for each in parsed(book, "xl/sharedStrings.xml")] if has_strings else []
+        formats = formats_of(book)
+        for sheet in parsed(book, "xl/workbook.xml").iter(MAIN + "sheet"):
+            target = links[sheet.get(RELATION + "id")]
+            content = parsed(book, target.lstrip("/") if target.startswith("/") else "xl/" + target)
+            rows = []
+            for row in content.iter(MAIN + "row"):
+                cells = {column_of(cell.get("r")): cell_of(cell, strings, formats) for cell in row}
+                rows.append([cells.get(at) for at in range(max(cells, default=-1) + 1)])
+            pane = next(content.iter(MAIN + "pane"), None)
+            yield {
+                "name": sheet.get("name"),
+                "state": sheet.get("state", "visible"),
+                "rows": rows,
+                "frozen": pane.get("ySplit") if pane is not None else None,
+                "widths": [float(each.get("width")) for each in content.iter(MAIN + "col")],
+                "choices": {
+                    each.get("sqref"): each.findtext(MAIN + "formula1")
+                    for each in content.iter(MAIN + "dataValidation")
+                },
+            }
+
+
+json.dump(list(sheets_of(sys.argv[1])), sys.stdout)

@@ -1,0 +1,45 @@
+/** An archive from its parts, sound or as wrong as a test wants it: sizes that lie, parts that are no XML. */
+import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface Part {
+  name: string;
+  content: string | Buffer;
+  /** What the list of contents says instead of its size, in bytes. */
+  saidSize?: number;
+}
+
+export function zip(parts: readonly Part[]): Buffer {
+  const bodies: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, saidSize } of parts) {
+    const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes);
+    const sizes = [crc32(bytes), packed.length, saidSize ?? bytes.length];
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(20, 4);
+    local.writeUInt16LE(8, 8);
+    for (const [at, value] of sizes.entries()) local.writeUInt32LE(value, 14 + at * 4);
+    local.writeUInt16LE(Buffer.byteLength(name), 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(20, 6);
+    entry.writeUInt16LE(8, 10);
+    for (const [at, value] of sizes.entries()) entry.writeUInt32LE(value, 16 + at * 4);
+    entry.writeUInt16LE(Buffer.byteLength(name), 28);
+    entry.writeUInt32LE(offset, 42);
+    const body = Buffer.concat([local, Buffer.from(name), packed]);
+    bodies.push(body);
+    entries.push(Buffer.concat([entry, Buffer.from(name)]));
+    offset += body.length;
+  }
+  const list = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(parts.length, 8);
+  end.writeUInt16LE(parts.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...bodies, list, end]);
+}

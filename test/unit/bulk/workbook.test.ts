@@ -1,0 +1,318 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { openTable } from '../../../src/bulk/tables/open-table.ts';
+import { openSource } from '../../../src/bulk/tables/source.ts';
+import { failureOf } from '../../harness/run-boh.ts';
+import { asDay, asFormula, book, type MadeSheet, partsOf } from '../../harness/workbook/book.ts';
+import { seenIn } from '../../harness/workbook/read-workbook.ts';
+import { zip } from '../../harness/workbook/zip.ts';
+import { openPlace } from './importing.ts';
+
+const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
+  name: 'Sheet1',
+  rows,
+  ...more,
+});
+
+describe('an import of a workbook', () => {
+  test('takes numbers, days, truths and formulas for what a person sees there', async () => {
+    const place = openPlace();
+    const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
+    const made = book(
+      sheet([
+        header,
+        [510_999_001, 'منى', 966, asDay(33_013), 'female', true],
+        [
+          '0510999002',
+          { xml: 't="inlineStr"><is><r><t>two </t></r><r><t>parts</t></r></is>' },
+          asFormula('900+66', '966'),
+          '1990-05-20',
+          2,
+          false,
+        ],
+        [],
+        [510_999_003, 'علي', '٩٦٦', null, '', null],
+      ]),
+    );
+    const ran = await place.import('people.xlsx', made, 'customers --key phone --yes');
+    expect(ran.rows.map(({ line, action, outcome }) => [line, action, outcome])).toEqual([
+      [2, 'create', 'done'],
+      [3, 'create', 'done'],
+      [5, 'create', 'done'],
+    ]);
+    expect(ran.stderr).toContain(
+      'A cell is a formula: what it came to when the workbook was saved is taken.',
+    );
+    const [first, second, third] = ran.rows.map(({ id }) => id);
+    const person = (id: unknown) => place.json<Record<string, unknown>>(`customers get ${id}`);
+    expect(await person(first)).toMatchObject({
+      phone: '510999001',
+      name: 'منى',
+      dial_code: 966,
+      birth_date: '1990-05-20',
+      gender: 2,
+      is_loyalty_enabled: true,
+    });
+    expect(await person(second)).toMatchObject({
+      phone: '0510999002',
+      name: 'two parts',
+      dial_code: 966,
+      birth_date: '1990-05-20',
+    });
+    expect(await person(third)).toMatchObject({ phone: '510999003', dial_code: 966 });
+  });
+
+  test('reads a decimal comma in texts, and numbers as they are', async () => {
+    const place = openPlace();
+    const header = [
+      'sku',
+      'name',
+      'storage_unit',
+      'ingredient_unit',
+      'storage_to_ingredient_factor',
+      'costing_method',
+      'cost',
+    ];
+    const made = book(
+      sheet([
+        header,
+        ['X-1', 'Flour', 'kg', 'g', 1000, 'fixed cost', '1.234,50'],
+        ['X-2', 'Oil', 'l', 'ml', 1000, 'fixed cost', 7.25],
+        ['X-3', 'Salt', 'kg', 'g', 1000, 'fixed cost', asFormula('0.1+0.2', '0.30000000000000004')],
+      ]),
+    );
+    const ran = await place.import('prices.xlsx', made, 'inventory-items --key sku --yes');
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const items = await place.json<{ sku: string; cost: number }[]>('inventory-items list --sku X-1,X-2,X-3');
+    expect(Object.fromEntries(items.map(({ sku, cost }) => [sku, cost]))).toEqual({
+      'X-1': 1234.5,
+      'X-2': 7.25,
+      'X-3': 0.3,
+    });
+  });
+
+  test('takes the sheet of the resource’s name, else the first that is shown, and says which others there are', async () => {
+    const place = openPlace();
+    const people = [
+      ['phone', 'name', 'dial_code'],
+      ['510999004', 'x', 966],
+    ];
+    const made = book(
+      { name: 'Notes', rows: [['nothing of ours']] },
+      { name: 'Customers', rows: people },
+      { name: 'Old', rows: people, state: 'hidden' },
+    );
+    const named = await place.import('b.xlsx', made, 'customers --key phone --dry-run');
+    expect(named).toMatchObject({ exitCode: 0 });
+    expect(named.stderr).toContain('in its sheet "Customers"; another one is Notes. --sheet says which.');
+    const said = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
+    expect(said.rows.map(({ action }) => action)).toEqual(['create']);
+    const other = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');
+    expect(failureOf(other)).toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('no sheet "Neu"'),
+    });
+    expect(failureOf(other).hint).toContain('Notes, Customers, Old');
+    const none = await place.import(
+      'c.xlsx',
+      book({ name: 'x', rows: people, state: 'hidden' }),
+      'customers --yes',
+    );
+    expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no sheet that is shown') });
+    expect(failureOf(await place.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
+      message: expect.stringContaining('--sheet goes with workbooks'),
+    });
+  });
+
+  test('comes through a pipe as well', async () => {
+    const bytes = book(sheet([['phone'], ['1']]));
+    const source = await openSource('-', Readable.from([bytes]) as unknown as NodeJS.ReadableStream);
+    const table = await openTable(source, { known: new Set(['phone']), usualSheet: 'customers' });
+    const rows = await Array.fromAsync(table.rows());
+    expect(rows.map(({ line, raw }) => [line, raw])).toEqual([[2, '["1"]']]);
+    await source.close();
+  });
+
+  test('tells each row of what it can’t be taken for, with the column and the reason', async () => {
+    const place = openPlace();
+    const made = book(
+      sheet(
+        [
+          ['phone', 'name', 'dial_code', 'birth_date', null, 'email'],
+          ['510999005', 'a', { xml: 't="e"><v>#N/A</v>' }, null],
+          ['510999006', 'b', asFormula('A1')],
+          ['510999007', 'c', 966, 33_013],
+          [5_109_990_070_000_001, 'd', 966, null],
+          ['510999008', 'e', 966, asDay(9e9)],
+          ['510999009', 'f', 966, null, 'stray'],
+          ['510999010', 'g', 966],
+          ['510999011', null, 966],
+        ],
+        { more: '<mergeCells count="1"><mergeCell ref="B8:B9"/></mergeCells>' },
+      ),
+    );
+    const ran = await place.import('x.xlsx', made, 'customers --key phone --yes');
+    expect(ran.exitCode).toBe(2);
+    const reasons = ran.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
+    expect(reasons).toEqual([
+      [2, expect.stringMatching(/dial_code.*holds the error #N\/A/)],
+      [3, expect.stringMatching(/dial_code.*a formula that nothing has computed yet/)],
+      [4, expect.stringMatching(/birth_date.*isn’t formatted as days/)],
+      [5, expect.stringMatching(/phone.*more than 15 digits/)],
+      [6, expect.stringMatching(/birth_date.*no day/)],
+      [7, expect.stringMatching(/a value in column 5, which has no name/)],
+      [8, expect.stringMatching(/name.*is merged \(B8:B9\)/)],
+      [9, expect.stringMatching(/name.*is merged \(B8:B9\)/)],
+    ]);
+  });
+
+  test('--failed gives the rows back as they came, with the reason, ready to be mended and imported', async () => {
+    const place = openPlace();
+    const made = book(
+      sheet([
+        ['phone', 'name', 'dial_code', 'birth_date'],
+        ['510999012', 'fine', 966, asDay(33_013)],
+        ['510999013', 'bad', 'many', asDay(33_014)],
+      ]),
+    );
+    const failed = join(place.folder, 'mend.xlsx');
+    const ran = await place.import(
+      'x.xlsx',
+      made,
+      `customers --key phone --yes --skip-invalid --failed ${failed}`,
+    );
+    expect(ran.exitCode).toBe(9);
+    const [kept] = seenIn(failed);
+    expect(kept?.rows.map((row) => row.map((cell) => cell?.value))).toEqual([
+      ['phone', 'name', 'dial_code', 'birth_date', '_reason'],
+      ['510999013', 'bad', 'many', '33014', expect.stringContaining('dial_code')],
+    ]);
+    expect(kept?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
+    const again = await place.boh(`customers import ${failed} --key phone --dry-run`);
+    expect(again.stdout).toMatch(/dial_code/);
+    const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed mend.csv');
+    expect(failureOf(refused)).toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('come as xlsx'),
+    });
+  });
+});
+
+const many = Array.from({ length: 50_001 }, (_, at) => [at]);
+const bomb = (size: number, saidSize?: number) =>
+  zip([
+    { name: '[Content_Types].xml', content: '<Types/>' },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      content: Buffer.alloc(size, ' '),
+      ...(saidSize !== undefined && { saidSize }),
+    },
+  ]);
+const withPart = (name: string, content: string) => {
+  return zip(
+    partsOf([sheet([['phone'], ['1']])]).map((part) => (part.name === name ? { name, content } : part)),
+  );
+};
+
+const files: [what: string, name: string, content: () => string | Uint8Array, message: RegExp][] = [
+  ['is empty', 'x.xlsx', () => '', /is no workbook: it is empty/],
+  ['is text', 'x.xlsx', () => 'phone,name\n1,x\n', /is no workbook, whatever its name says/],
+  [
+    'is encrypted',
+    'x.xlsx',
+    () => Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    /is encrypted, or a workbook of the old kind/,
+  ],
+  [
+    'has the name of another form',
+    'x.csv',
+    () => book(sheet([['phone'], ['1']])),
+    /a workbook or another archive/,
+  ],
+  [
+    'is another archive',
+    'x.xlsx',
+    () => zip([{ name: 'a.txt', content: 'a' }]),
+    /can’t be read as a workbook/,
+  ],
+  ['breaks off', 'x.xlsx', () => book(sheet([['phone'], ['1']])).subarray(0, 400), /damaged or cut short/],
+  ['is a zip bomb that says so', 'x.xlsx', () => bomb(300_000_000), /more than 256 MB when it is unpacked/],
+  ['is a zip bomb that lies', 'x.xlsx', () => bomb(300_000_000, 1000), /can’t be read as a workbook/],
+  ['says no sizes', 'x.xlsx', () => bomb(1000, 0), /doesn’t say how large its parts are/],
+  ['has no sheet of rows', 'x.xlsx', () => book(sheet([])), /no header in its sheet "Sheet1"/],
+  ['has a header alone', 'x.xlsx', () => book(sheet([['phone']])), /holds no rows/],
+  [
+    'has a column twice',
+    'x.xlsx',
+    () =>
+      book(
+        sheet([
+          ['phone', 'phone'],
+          ['1', '2'],
+        ]),
+      ),
+    /a column twice: phone/,
+  ],
+  [
+    'has an unknown column',
+    'x.xlsx',
+    () => book(sheet([['fone'], ['1']])),
+    /a column that can’t be imported/,
+  ],
+  [
+    'has a merged header',
+    'x.xlsx',
+    () =>
+      book(
+        sheet(
+          [
+            ['phone', null],
+            ['1', '2'],
+          ],
+          { more: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' },
+        ),
+      ),
+    /merged \(A1:B1\)/,
+  ],
+  [
+    'has too many rows',
+    'x.xlsx',
+    () => book(sheet([['phone'], ...many])),
+    /more than 50,000 rows in its sheet "Sheet1"/,
+  ],
+  [
+    'spans too much',
+    'x.xlsx',
+    () =>
+      withPart(
+        'xl/worksheets/sheet1.xml',
+        '<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>',
+      ),
+    /can’t be read|too much memory/,
+  ],
+  [
+    'expands entities',
+    'x.xlsx',
+    () =>
+      withPart(
+        'xl/sharedStrings.xml',
+        `<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 12 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at || ''};`.repeat(10)}">`).join('')}]><sst><si><t>&a12;</t></si></sst>`,
+      ),
+    /./,
+  ],
+];
+
+test.each(files)(
+  'a workbook that %s is told of exactly, and nothing is sent',
+  async (_, name, content, message) => {
+    const place = openPlace();
+    const before = await place.json<unknown[]>('customers list --all');
+    const refused = await place.import(name, content(), 'customers --key phone --yes');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(message);
+    expect(refused.stderr).not.toMatch(/\n\s+at /);
+    expect(await place.json<unknown[]>('customers list --all')).toHaveLength(before.length);
+  },
+  60_000,
+);
