@@ -7,7 +7,8 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type OutColumn, relatedIn } from './cells.ts';
 import { includesFor, type LayoutOptions, layoutFor, wantedColumns } from './layout.ts';
-import { rowsText, type TextOptions } from './rows-text.ts';
+import { rowsText } from './rows-text.ts';
+import type { TextOptions } from './text-options.ts';
 
 export interface Export {
   session: Session;

@@ -1,24 +1,8 @@
 /** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time; of a workbook as the lines that it is made from. */
 import type { Row } from '../../session/row.ts';
-import { emptiedCell, type TableForm } from '../tables/table.ts';
+import { emptiedCell } from '../tables/table.ts';
 import { jsonCell, type OutColumn, textCell } from './cells.ts';
-
-export interface TextOptions {
-  form: TableForm;
-  /** The name of the sheet, in a workbook. */
-  sheet: string;
-  /** With a byte order mark, CRLF, and cells that no spreadsheet runs. */
-  isForSpreadsheets: boolean;
-  /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
-  guard(text: string): string;
-  plainCell(text: string): string;
-}
-
-export interface RowsText {
-  begin(): string;
-  rows(records: readonly Row[]): string;
-  end(): string;
-}
+import type { RowsText, TextOptions } from './text-options.ts';
 
 export async function rowsText(columns: readonly OutColumn[], options: TextOptions): Promise<RowsText> {
   switch (options.form) {

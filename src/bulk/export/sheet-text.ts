@@ -7,7 +7,7 @@ import { headLine, rowLine } from '../workbook/book-bytes.ts';
 import { exactNumber, longestCell, mostRows, type SheetCell } from '../workbook/cell.ts';
 import type { SheetColumn } from '../workbook/messages.ts';
 import { type OutColumn, textCell } from './cells.ts';
-import type { RowsText, TextOptions } from './rows-text.ts';
+import type { RowsText, TextOptions } from './text-options.ts';
 
 export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;

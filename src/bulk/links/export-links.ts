@@ -8,7 +8,8 @@ import type { Column } from '../columns/columns.ts';
 import { type OutColumn, relatedIn } from '../export/cells.ts';
 import type { Exported } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
-import { rowsText, type TextOptions } from '../export/rows-text.ts';
+import { rowsText } from '../export/rows-text.ts';
+import type { TextOptions } from '../export/text-options.ts';
 import type { LinkColumns } from './link-columns.ts';
 
 export interface LinkExport {

@@ -1,7 +1,7 @@
 /** The flags of `export`, and what they say of the file. */
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { TextOptions } from '../../bulk/export/rows-text.ts';
+import type { TextOptions } from '../../bulk/export/text-options.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';

@@ -1,0 +1,20 @@
+/** What makes a file’s text of rows, whichever form it has, and what it has to know. */
+import type { Row } from '../../session/row.ts';
+import type { TableForm } from '../tables/table.ts';
+
+export interface TextOptions {
+  form: TableForm;
+  /** The name of the sheet, in a workbook. */
+  sheet: string;
+  /** With a byte order mark, CRLF, and cells that no spreadsheet runs. */
+  isForSpreadsheets: boolean;
+  /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
+  guard(text: string): string;
+  plainCell(text: string): string;
+}
+
+export interface RowsText {
+  begin(): string;
+  rows(records: readonly Row[]): string;
+  end(): string;
+}
