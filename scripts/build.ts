@@ -21,7 +21,7 @@ const defines = {
   ...leaveOutDefines,
   BOH_CONTRACT_MARK: contractMark(),
   // As seen from dist/chunks/, where all but the entries are.
-  BOH_WORKBOOK_WORKER: JSON.stringify('../workbook-worker.js'),
+  BOH_WORKBOOK_WORKER: JSON.stringify('../workbook-worker.cjs'),
 };
 
 const bundle = await rolldown({

@@ -12,7 +12,7 @@ import { formulasIn, hasTooMany, sheetRows } from './read-sheet.ts';
 import { bookOf, type FilledSheet } from './write-book.ts';
 import { tooMuchIn } from './zip-sizes.ts';
 
-parentPort?.postMessage(await answer(workerData as ReadTask | WriteTask));
+void answer(workerData as ReadTask | WriteTask).then((given) => parentPort?.postMessage(given));
 
 async function answer(task: ReadTask | WriteTask): Promise<Answer> {
   try {
