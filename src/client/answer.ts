@@ -64,6 +64,8 @@ export interface Page extends Partial<ListTold> {
   rows: Row[];
   /** The body as it came, for `--raw`. */
   body: string;
+  /** When it was answered by the service's clock, as HTTP writes it; not every service says. */
+  date?: string | undefined;
 }
 
 /** The records of a list, with what the envelope tells of the rest. */
@@ -79,7 +81,8 @@ export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: E
       mistakenEnvelope(answer),
     );
   }
-  return { number, rows, body: answer.body, ...toldIn(body, answer.headers, envelope) };
+  const { body: text, headers } = answer;
+  return { number, rows, body: text, date: headers.date, ...toldIn(body, headers, envelope) };
 }
 
 /** A service that answers JSON may have another envelope than the setting says. */

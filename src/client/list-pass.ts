@@ -11,8 +11,6 @@ import { type Row, utcText } from './shape.ts';
 export interface Listed {
   page: Page;
   asked: Asked;
-  /** When it was answered by the service's clock, as HTTP writes it. */
-  date: string | undefined;
 }
 
 export type ReadPage = (number: number) => Promise<Listed>;
@@ -117,7 +115,7 @@ export async function* readThrough(
     if (number > mostPages || seen.size > mostRecords) {
       throw unreadable(`The list goes on after ${seen.size} records`, asked);
     }
-    beganAt ??= momentOf(listed.date);
+    beganAt ??= momentOf(page.date);
     here.expect(page.total ?? 0);
     const again = rows.filter((row) => here.has(row)).length;
     place.measure(page, before);

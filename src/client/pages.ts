@@ -39,7 +39,7 @@ export async function* walkPages(ask: AskPage, { single, envelope }: WalkOptions
     const twice = repeatedKey(page);
     if (twice !== undefined)
       throw unreadable(`Page ${number} of the list holds the record ${twice} twice`, asked);
-    return { page, asked, date: answer.headers.date };
+    return { page, asked };
   };
 
   if (single !== undefined) {

@@ -41,6 +41,13 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context, words) => (await import('./runs/index.ts')).runsCommand(context, words),
   },
   {
+    name: 'mirror',
+    summary: 'A copy of the account in SQL',
+    group: 'tools',
+    meant: { sync: 'mirror sync', sql: 'mirror sync' },
+    load: async (context, words) => (await import('./mirror/index.ts')).mirrorCommand(context, words),
+  },
+  {
     name: 'completion',
     summary: 'Print the script that lets a shell complete boh',
     group: 'tools',

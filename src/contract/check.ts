@@ -43,6 +43,12 @@ function fieldProblems(
     if (only && !Object.values(other?.fields[only.field]?.traits.words ?? {}).includes(only.value)) {
       problems.push(`${path} takes ${target} whose ${only.field} is ${only.value}, which it never is`);
     }
+    if (
+      !field.traits.each &&
+      (field.kind === 'objects' || (field.kind === 'many' && target === resource.name))
+    ) {
+      problems.push(`${path} doesn’t say what one of them is called`);
+    }
     if (amount && !pivot?.[amount]) problems.push(`${path} has no ${amount} in its pivot`);
     if (required && written !== 'always' && written !== 'at_creation') {
       problems.push(`${path} is required, and no request of creation takes it`);

@@ -105,6 +105,8 @@ export interface Traits {
   amount?: string;
   /** `many`: the other side's field that keeps the link; this side shows the same link. */
   inverseOf?: string;
+  /** `many`, `objects`: one of them, in snake case, where no other resource’s name tells: `subgroup`. */
+  each?: string;
   /** `object`, `objects`: what is inside. */
   fields?: Fields;
   /** A value for help, samples and tests; the sandbox accepts it. */
@@ -196,6 +198,9 @@ export class Field {
   }
   pivot(pivot: Fields): Field {
     return this.#with({ pivot: bare(pivot) });
+  }
+  each(each: string): Field {
+    return this.#with({ each });
   }
   amount(amount: string): Field {
     return this.#with({ amount });

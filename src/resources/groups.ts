@@ -24,7 +24,7 @@ export const groups = resource({
       .example(['product-mixed-grill']),
     products: many('products').updatable().includable().about('Products in it'),
     combos: many('combos').updatable().includable().about('Combos in it'),
-    subgroups: many('groups').updatable().includable().about('Groups inside it'),
+    subgroups: many('groups').each('subgroup').updatable().includable().about('Groups inside it'),
     gift_card_products: many('gift_card_products')
       .updatable()
       .includable()

@@ -75,6 +75,7 @@ export const inventoryItems = resource({
     ingredients: many('inventory_items')
       .updatable()
       .includable()
+      .each('ingredient')
       .amount('quantity')
       .unitFrom('ingredient_unit')
       .beside('cost')

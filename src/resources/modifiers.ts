@@ -54,6 +54,7 @@ export const modifiers = resource({
     reference: text().updatable().unique().about('A reference of your own').example('MOD-SAUCE'),
     products: many('products').updatable().includable().about('Products it customises'),
     options: objects(option)
+      .each('option')
       .updatable()
       .includable()
       .about('What can be chosen; a list replaces the one before, and keeps the options that it names by id')

@@ -231,7 +231,9 @@ export class Sandbox {
     const variant = this.#deployment.variant(this.settings());
     // Once, however often the work is tried.
     asked.headers ??= this.#deployment.count(asked.request, variant, this.clock.now());
-    return answerWith(asked.headers, () => this.#carryOut(asked, variant));
+    // What records are dated by is what readers of lists go by.
+    const date = new Date(this.clock.now()).toUTCString();
+    return answerWith({ ...asked.headers, date }, () => this.#carryOut(asked, variant));
   }
 
   #carryOut({ operation, ids, request, target }: AskedRequest, variant: Variant): ServiceResponse {

@@ -1,0 +1,72 @@
+/** Which mirror a line is about: the one it names, that of the environment, or the account’s own. */
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import envPaths from 'env-paths';
+import { splitList } from '../../contract/list-text.ts';
+import type { Environment } from '../../environment.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Mirrored } from '../../mirror/schema/derive.ts';
+import { readTarget, type Target } from '../../mirror/target.ts';
+import type { Settings } from '../../settings/settings.ts';
+
+export interface PlaceFlags {
+  to?: string;
+}
+
+export function addPlaceFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--to <place>',
+      'where the copy is, such as sqlite:FILE; else BOH_MIRROR, else a file of its own',
+    ),
+  );
+}
+
+export async function targetOf({ to }: PlaceFlags, context: Context): Promise<Target> {
+  if (to !== undefined) return readTarget(to, '--to');
+  const { BOH_MIRROR: set } = context.env;
+  if (set) return readTarget(set, 'BOH_MIRROR');
+  return { kind: 'sqlite', file: ownFile(context.env, await context.settings()) };
+}
+
+/** `BOH_CONFIG_DIR/mirrors`, else the platform’s place for a user’s data (`~/.local/share/boh/mirrors` on Linux). */
+export function mirrorFolder(environment: Environment): string {
+  const chosen = environment.BOH_CONFIG_DIR;
+  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'mirrors');
+}
+
+/** Named after the profile, the sandbox, or the address where there is neither. */
+function ownFile(environment: Environment, { profile, sandbox, baseUrl, apiPrefix }: Settings): string {
+  const place =
+    sandbox === undefined ? (profile ?? `${baseUrl ?? 'service'}${apiPrefix}`) : `sandbox-${sandbox}`;
+  const name = place.replace(/^https?:\/\//, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
+  return join(mirrorFolder(environment), `${name}.sqlite`);
+}
+
+export interface ResourceFlags {
+  resource?: readonly string[];
+}
+
+export function addResourceFlag(command: Command): Command {
+  return command.addOption(
+    new Option('--resource <names>', 'only these, such as customers,suppliers').argParser(
+      (text: string, before: readonly string[] = []) => [...before, ...splitList(text)],
+    ),
+  );
+}
+
+/** All that can be mirrored, or those that are named. Throws a usage failure that names all that can’t. */
+export function resourcesOf(
+  { resource: named }: ResourceFlags,
+  all: readonly Mirrored[],
+  { api }: Context,
+): Mirrored[] {
+  if (!named) return [...all];
+  const wanted = new Set(named.map((word) => api.resourceCalled(word)));
+  const wrong = named.filter((word) => !all.some(({ resource }) => resource === api.resourceCalled(word)));
+  if (wrong.length > 0) {
+    throw usage(`There is no list of ${wrong.join(' or ')} to mirror.`, { hint: 'See them: boh resources' });
+  }
+  return all.filter(({ resource }) => wanted.has(resource));
+}

@@ -1,0 +1,45 @@
+/** `boh mirror reset`: the copy goes; the next sync makes it anew. */
+import { Command } from 'commander';
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
+import { holdMirror } from '../../mirror/hold.ts';
+import { resetMirror } from '../../mirror/reset.ts';
+import { prepare } from '../prepare.ts';
+import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
+
+export function resetCommand(context: Context): Command {
+  const command = prepare(new Command('reset')).description(
+    'Take the copy away, with all that is kept of how far it had come. The account stays as it is.',
+  );
+  addPlaceFlag(command);
+  command.addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.');
+  return command.action(presented(context, (flags: PlaceFlags) => run(flags, context)));
+}
+
+async function run(flags: PlaceFlags, context: Context): Promise<Result> {
+  const target = await targetOf(flags, context);
+  const { file } = target;
+  await confirmReset(file, context);
+  const held = holdMirror(target);
+  try {
+    const aside = resetMirror(target);
+    return told(
+      ...(aside === undefined ? [] : [`The file that could not be used is now ${aside}`]),
+      `The mirror ${file} is taken away: the next sync makes it anew.`,
+    );
+  } finally {
+    held.release();
+  }
+}
+
+async function confirmReset(called: string, { streams, globals }: Context): Promise<void> {
+  if (globals.yes) return;
+  if (!streams.interactive) {
+    throw usage(`To take the mirror ${called} away, add --yes.`, { hint: 'There is no terminal to ask on.' });
+  }
+  const { confirm } = await import('../../terminal/prompts.ts');
+  if (await confirm(streams, { message: `Take the mirror ${called} away?` })) return;
+  throw new Failure('interrupted', 'Nothing was done.');
+}

@@ -1,0 +1,51 @@
+/** `boh mirror schema`: the tables that the copy has, and what their columns mean. */
+import { Command } from 'commander';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { mirrored } from '../../mirror/schema/derive.ts';
+import { ownTables } from '../../mirror/schema/state.ts';
+import { createIndexes, createTable, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
+import { prepare } from '../prepare.ts';
+import {
+  addPlaceFlag,
+  addResourceFlag,
+  type PlaceFlags,
+  type ResourceFlags,
+  resourcesOf,
+  targetOf,
+} from './place.ts';
+
+export function schemaCommand(context: Context): Command {
+  const command = prepare(new Command('schema')).description(
+    'Print the statements that make the tables, with what each column means; with -o json, the same as data. Nothing is opened or made.',
+  );
+  addPlaceFlag(command);
+  addResourceFlag(command);
+  return command.action(presented(context, (flags: PlaceFlags & ResourceFlags) => run(flags, context)));
+}
+
+async function run(flags: PlaceFlags & ResourceFlags, context: Context): Promise<Result> {
+  const { kind: dialect } = await targetOf(flags, context);
+  const resources = resourcesOf(flags, mirrored(context.api), context);
+  const tables = [...resources.flatMap((each) => each.tables), ...ownTables];
+  const text = tables
+    .flatMap((table) => {
+      const view = wordsView(table);
+      return [createTable(dialect, table), ...createIndexes(table), ...(view ? [view.sql] : [])];
+    })
+    .map((sql) => `${sql};\n`)
+    .join('\n');
+  const value = tables.map((table) => ({
+    table: table.name,
+    about: table.about,
+    view: wordsView(table)?.name ?? null,
+    columns: table.columns.map(({ name, type, about, words }) => ({
+      name,
+      type: typeIn(dialect, type),
+      about,
+      ...(words && { words }),
+    })),
+  }));
+  return { kind: 'text', text, value };
+}

@@ -1,0 +1,63 @@
+/** `boh mirror status`: how old the copy is, for people and for monitoring. */
+import { Command, Option } from 'commander';
+import { Failure } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { formatOnLine } from '../../interaction/output/chosen-format.ts';
+import { present } from '../../interaction/output/present.ts';
+import { mirrored } from '../../mirror/schema/derive.ts';
+import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
+import { openReader } from '../../mirror/stores/open.ts';
+import { prepare } from '../prepare.ts';
+import { readDuration } from './duration.ts';
+import {
+  addPlaceFlag,
+  addResourceFlag,
+  type PlaceFlags,
+  type ResourceFlags,
+  resourcesOf,
+  targetOf,
+} from './place.ts';
+
+interface Flags extends PlaceFlags, ResourceFlags {
+  maxAge?: string;
+}
+
+export function statusCommand(context: Context): Command {
+  const command = prepare(new Command('status')).description(
+    'Show for each resource how many rows the copy has, how old they are in seconds, and why the last sync failed, where it did.',
+  );
+  addPlaceFlag(command);
+  addResourceFlag(command);
+  command.addOption(new Option('--max-age <time>', 'end with 10 where rows are older, such as 15m or 900'));
+  return command.action((flags: Flags) => run(flags, context));
+}
+
+async function run(flags: Flags, context: Context): Promise<void> {
+  await formatOnLine(context);
+  const oldest = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
+  const target = await targetOf(flags, context);
+  const resources = resourcesOf(flags, mirrored(context.api), context);
+  const reader = await openReader(target);
+  let status: ResourceStatus[];
+  try {
+    status = await mirrorStatus(reader, resources, context.now());
+  } finally {
+    await reader.close();
+  }
+  await present(context, {
+    kind: 'facts',
+    facts: status,
+    key: 'resource',
+    columns: ['resource', 'rows', 'age', 'last_error'].map((name) => ({ name })),
+    remarks: [`The mirror is ${reader.called}`],
+  });
+  if (oldest === undefined) return;
+  const old = status.filter(({ age }) => age === null || age > oldest);
+  if (old.length === 0) return;
+  const names = old.map(({ resource, age }) =>
+    age === null ? `${resource} (never)` : `${resource} (${age} s)`,
+  );
+  throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
+    hint: 'boh mirror sync',
+  });
+}

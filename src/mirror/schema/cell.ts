@@ -1,0 +1,114 @@
+/** From a value of an answer to what stands in a column: exactly, or not at all. */
+import type { Kind } from '../../contract/field.ts';
+import { formatTimestamp, isTimestamp, readMoment } from '../../contract/moment.ts';
+import type { Cell, SqlType } from './table.ts';
+
+/** What no column of the type can hold: it is kept as JSON beside. */
+export const misfit = Symbol('misfit');
+
+export type Converted = Cell | typeof misfit;
+
+interface Scalar {
+  type: SqlType;
+  convert(value: unknown): Converted;
+}
+
+/** Kinds that are one value in one column. */
+export const scalars: Readonly<Partial<Record<Kind, Scalar>>> = {
+  text: { type: 'text', convert: textCell },
+  unit: { type: 'text', convert: textCell },
+  date: { type: 'text', convert: textCell },
+  timestamp: { type: 'timestamptz', convert: momentCell },
+  integer: { type: 'bigint', convert: integerCell },
+  choice: { type: 'bigint', convert: integerCell },
+  hour: { type: 'bigint', convert: integerCell },
+  decimal: { type: 'numeric', convert: numericCell },
+  numeric_text: { type: 'numeric', convert: numericCell },
+  boolean: { type: 'boolean', convert: booleanCell },
+};
+
+/** Texts that some engine couldn’t hold, such as half a character or a NUL, fit nowhere. */
+export function textCell(value: unknown): Converted {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : misfit;
+  return isNumber(value) || typeof value === 'boolean' ? String(value) : nothing(value);
+}
+
+function momentCell(value: unknown): Converted {
+  if (typeof value !== 'string') return nothing(value);
+  if (isMoment(value)) return value;
+  const moment = readMoment(value, new Date(0));
+  // What says how long ago it was is no moment in an answer.
+  return moment && value.length >= 10 ? formatTimestamp(moment) : misfit;
+}
+
+const knownDays = new Map<string, boolean>();
+const mostDays = 4096;
+
+/** Many moments are of few days: each day is held against the calendar once. */
+function isMoment(value: string): boolean {
+  if (value.length !== 19 || !/ ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value)) return false;
+  const day = value.slice(0, 10);
+  let isDay = knownDays.get(day);
+  if (isDay === undefined) {
+    isDay = isTimestamp(`${day} 00:00:00`);
+    if (knownDays.size >= mostDays) knownDays.clear();
+    knownDays.set(day, isDay);
+  }
+  return isDay;
+}
+
+const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+function integerCell(value: unknown): Converted {
+  if (Number.isSafeInteger(value)) return value as number;
+  if (typeof value === 'boolean') return Number(value);
+  const text = isNumber(value) || typeof value === 'string' ? String(value) : undefined;
+  if (text === undefined) return nothing(value);
+  if (!/^-?\d{1,19}$/.test(text)) return misfit;
+  const whole = BigInt(text);
+  if (whole < smallest || whole > largest) return misfit;
+  const number = Number(whole);
+  return Number.isSafeInteger(number) ? number : String(whole);
+}
+
+function numericCell(value: unknown): Converted {
+  if (!isNumber(value) && typeof value !== 'string') return nothing(value);
+  return plainDecimal(String(value)) ?? misfit;
+}
+
+/** More digits than this before or behind the point are no amount of anything. */
+const mostDigits = 1000;
+
+/** Without an exponent: `1.5e-7` is `0.00000015`. Undefined where it is no number. */
+export function plainDecimal(text: string): string | undefined {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return text.length <= mostDigits ? text : undefined;
+  const [, sign = '', whole, fraction = '', exponent = '0'] =
+    /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(text) ?? [];
+  if (whole === undefined || whole + fraction === '') return undefined;
+  const shift = Number(exponent);
+  if (Math.abs(shift) > mostDigits || text.length > mostDigits) return undefined;
+  const digits = whole + fraction;
+  const point = whole.length + shift;
+  const padded = digits.padStart(digits.length - Math.min(point, 0), '0').padEnd(point, '0');
+  const at = Math.max(point, 0);
+  const before = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0';
+  const behind = padded.slice(at);
+  return `${sign === '-' ? '-' : ''}${before}${behind === '' ? '' : `.${behind}`}`;
+}
+
+const truths: Readonly<Record<string, number>> = { true: 1, false: 0, 1: 1, 0: 0 };
+
+/** The document’s samples show 1 and 0 for booleans, too. */
+function booleanCell(value: unknown): Converted {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (!isNumber(value) && typeof value !== 'string') return nothing(value);
+  return truths[String(value)] ?? misfit;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' || value instanceof Number;
+}
+
+function nothing(value: unknown): Converted {
+  return value === null || value === undefined ? null : misfit;
+}

@@ -1,0 +1,177 @@
+/** Tables that belong to a record: its links to others with what the link holds, and its lists of values. */
+import type { Field, Fields } from '../../contract/field.ts';
+import { misfit, scalars, textCell } from './cell.ts';
+import { aboutOf, isObject, othersIn, scalarParts, snakeCase } from './parts.ts';
+import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
+import type { Within } from './within.ts';
+
+type Row = Record<string, unknown>;
+
+export interface Child {
+  table: Table;
+  /** All rows of one record; undefined where the answer doesn’t show them, so that those of before stay. */
+  rows(record: Row): Cell[][] | undefined;
+}
+
+const id: Column = { name: idColumn, type: 'text', about: 'Made of the ids of both ends' };
+const ownId: Column = {
+  name: idColumn,
+  type: 'text',
+  about: 'Made of the record’s id and the place in the list',
+};
+const position: Column = { name: 'position', type: 'bigint', about: 'Its place in the list, from 0' };
+
+/** `customers_tags`: the ids of both ends, and what the link holds. */
+export function linkChild(name: string, field: Field, within: Within): Child {
+  const { pivot = {}, target = '', each } = field.traits;
+  const ends = [within.owner, ...(within.parent ? [within.parent] : [])];
+  const far =
+    each ?? snakeCase(within.api.resource(target)?.one ?? within.api.reference(target)?.one ?? target);
+  const taken = new Set([...ends.map((end) => end.name), `${far}_id`]);
+  const isHidden = within.hidden(within.prefix + name);
+  // What repeats the ids of the ends is there already.
+  const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
+  const parts = scalarParts(held, () => false);
+  const hasPivot = Object.keys(pivot).length > 0;
+  const other = othersIn(pivot, parts);
+  const noun = within.api.nounOf(target);
+  const table: Table = {
+    name: `${within.table}_${name}`,
+    about: aboutOf(field),
+    owner: within.owner.name,
+    columns: [
+      id,
+      ...ends,
+      { name: `${far}_id`, type: 'text', about: `The ${noun} at the other end` },
+      ...parts.map(({ column }) => column),
+      ...(hasPivot
+        ? [{ name: otherColumn, type: 'text', about: 'What else the link holds: a JSON object' } as const]
+        : []),
+    ],
+  };
+  return {
+    table,
+    rows: listed(name, within, isHidden, (item, linked) => {
+      const far = textCell(isObject(linked) ? linked.id : linked);
+      if (far === misfit || far === null) return undefined;
+      const held = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
+      const misfits: Row = {};
+      const cells = parts.map((part) => part.read(held, misfits));
+      if (hasPivot)
+        cells.push(
+          other(Object.fromEntries(Object.entries(held).filter(([inner]) => !taken.has(inner))), misfits),
+        );
+      return {
+        key: `${item.id}/${far}`,
+        ends: within.parent ? [item.owner, item.id] : [item.owner],
+        cells: [far, ...cells],
+      };
+    }),
+  };
+}
+
+/** `users_notifications`, `timed_events_order_types`: a value in each row. */
+export function valuesChild(name: string, field: Field, within: Within): Child {
+  const isNumber = field.kind === 'integers';
+  const value: Column = {
+    name: 'value',
+    type: isNumber ? 'bigint' : 'text',
+    about: field.kind === 'ids' ? 'An id' : 'The value',
+    words: isNumber ? field.traits.words : undefined,
+  };
+  const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;
+  return listChild(name, field, within, [value], (each) => {
+    const cell = convert(isObject(each) ? (each.id ?? each.name) : each);
+    return cell === misfit ? undefined : [cell];
+  });
+}
+
+/** `delivery_zones_coordinates`: a point of the border in each row. */
+export function placesChild(name: string, field: Field, within: Within): Child {
+  const columns: Column[] = [
+    { name: 'longitude', type: 'numeric', about: 'Longitude; in degrees' },
+    { name: 'latitude', type: 'numeric', about: 'Latitude; in degrees' },
+  ];
+  const convert = scalars.decimal?.convert ?? textCell;
+  return listChild(name, field, within, columns, (each) => {
+    const cells = Array.isArray(each) ? each.slice(0, 2).map(convert) : [];
+    const [longitude, latitude] = cells;
+    if (longitude === undefined || latitude === undefined || longitude === misfit || latitude === misfit)
+      return undefined;
+    return [longitude, latitude];
+  });
+}
+
+function listChild(
+  name: string,
+  field: Field,
+  within: Within,
+  columns: readonly Column[],
+  cellsOf: (each: unknown) => Cell[] | undefined,
+): Child {
+  const isHidden = within.hidden(within.prefix + name);
+  const ends = [within.owner, ...(within.parent ? [within.parent] : [])];
+  return {
+    table: {
+      name: `${within.table}_${name}`,
+      about: aboutOf(field),
+      owner: within.owner.name,
+      columns: [ownId, ...ends, position, ...columns],
+    },
+    rows: listed(
+      name,
+      within,
+      isHidden,
+      (item, each, at) => {
+        const cells = cellsOf(each);
+        return (
+          cells && {
+            key: `${item.id}/${at}`,
+            ends: within.parent ? [item.owner, item.id] : [item.owner],
+            cells: [at, ...cells],
+          }
+        );
+      },
+      field.kind === 'ring',
+    ),
+  };
+}
+
+interface Made {
+  key: string;
+  ends: readonly string[];
+  cells: readonly Cell[];
+}
+
+type ListItem = { id: string; owner: string };
+
+function listed(
+  name: string,
+  within: Within,
+  isHidden: boolean,
+  make: (item: ListItem, each: unknown, at: number) => Made | undefined,
+  isRing = false,
+): Child['rows'] {
+  return (record) => {
+    if (isHidden) return [];
+    const holders = within.items(record)?.filter((item) => item.record[name] !== undefined);
+    if (!holders || (holders.length === 0 && within.items(record)?.length !== 0)) return undefined;
+    const times = new Map<string, number>();
+    return holders.flatMap((item) =>
+      listIn(item.record[name], isRing).flatMap((each, at) => {
+        const made = make(item, each, at);
+        if (!made) return [];
+        // A line of an order may stand there twice.
+        const time = (times.get(made.key) ?? 0) + 1;
+        times.set(made.key, time);
+        return [[time === 1 ? made.key : `${made.key}/${time}`, ...made.ends, ...made.cells]];
+      }),
+    );
+  };
+}
+
+/** A single pair may stand where a list of pairs does (docs/deployments.md: "Values"). */
+function listIn(value: unknown, isRing: boolean): readonly unknown[] {
+  if (!Array.isArray(value)) return [];
+  return isRing && value.length > 0 && !Array.isArray(value[0]) ? [value] : value;
+}

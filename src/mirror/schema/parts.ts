@@ -1,0 +1,101 @@
+/** The columns that a record’s own fields make, each with what it reads from an answer. */
+import type { Field, Fields } from '../../contract/field.ts';
+import { type Converted, misfit, scalars, textCell } from './cell.ts';
+import type { Cell, Column } from './table.ts';
+
+type Row = Record<string, unknown>;
+
+export interface Part {
+  column: Column;
+  /** The names in an answer that it speaks for. */
+  names: readonly string[];
+  /** What fits no column goes into `misfits`, by its name. */
+  read(record: Row, misfits: Row): Cell;
+}
+
+/** Of single values, relations to one record, and the fields inside of objects; lists have tables of their own. */
+export function scalarParts(fields: Fields, isHidden: (path: string) => boolean, prefix = ''): Part[] {
+  return Object.entries(fields).flatMap(([name, field]): Part[] => {
+    const { secret, writeOnly, fields: inside } = field.traits;
+    if (secret || writeOnly) return [];
+    const path = `${prefix}${name}`;
+    if (field.kind === 'object') {
+      return scalarParts(inside ?? {}, isHidden, `${path}.`).map((part) => within(name, part));
+    }
+    const part = field.kind === 'one' ? relationPart(name, field) : valuePart(name, field);
+    if (!part) return [];
+    return [isHidden(path) ? { ...part, read: () => null } : part];
+  });
+}
+
+function valuePart(name: string, field: Field): Part | undefined {
+  const scalar = scalars[field.kind];
+  if (!scalar) return undefined;
+  const { type, convert } = scalar;
+  const column = { name, type, about: aboutOf(field), words: field.traits.words };
+  return {
+    column,
+    names: [name],
+    read: (record, misfits) => {
+      const cell = convert(record[name]);
+      if (cell !== misfit) return cell;
+      misfits[name] = record[name];
+      return null;
+    },
+  };
+}
+
+/** An answer shows the related record, or its id alone under the name that requests have for it. */
+function relationPart(name: string, field: Field): Part {
+  const own = `${name}_id`;
+  return {
+    column: { name: own, type: 'text', about: `${aboutOf(field)}: its id` },
+    names: [name, own],
+    read: (record, misfits) => {
+      const related = record[name];
+      const cell: Converted = isObject(related)
+        ? textCell(related.id)
+        : textCell(related === undefined ? record[own] : related);
+      if (cell !== misfit) return cell;
+      misfits[name] = related;
+      return null;
+    },
+  };
+}
+
+/** `licenses.kds` is the column `licenses_kds`. */
+function within(name: string, part: Part): Part {
+  return {
+    column: { ...part.column, name: `${name}_${part.column.name}` },
+    names: [name],
+    read: (record, misfits) => {
+      const inner = record[name];
+      if (isObject(inner)) return part.read(inner, misfits);
+      if (inner !== null && inner !== undefined) misfits[name] = inner;
+      return null;
+    },
+  };
+}
+
+/** Reads what a record shows beyond its fields, as JSON; null where there is nothing. */
+export function othersIn(fields: Fields, parts: readonly Part[]): (record: Row, misfits: Row) => Cell {
+  const known = new Set([...Object.keys(fields), ...parts.flatMap(({ names }) => names), 'pivot']);
+  return (record, misfits) => {
+    for (const name in record) if (!known.has(name)) misfits[name] = record[name];
+    for (const _ in misfits) return JSON.stringify(misfits);
+    return null;
+  };
+}
+
+export function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
+}
+
+/** With the unit of a number. */
+export function aboutOf({ traits: { about = '', unit } }: Field): string {
+  return unit === undefined ? about : `${about}; in ${unit}`;
+}
+
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[- ]/g, '_');
+}

@@ -1,0 +1,41 @@
+/** What a table of the mirror is: columns of five types that every engine has, and a primary key `id`. */
+import type { Words } from '../../contract/field.ts';
+
+/** As PostgreSQL calls them. SQLite keeps `numeric` and `timestamptz` as text: money is never a float. */
+export type SqlType = 'text' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz';
+
+/**
+ * What stands in a table. A `boolean` is 0 or 1, a `numeric` its decimal digits, a `timestamptz` as the API writes it,
+ * `YYYY-MM-DD HH:MM:SS` in UTC, a `bigint` beyond the numbers that JavaScript holds exactly its digits.
+ */
+export type Cell = string | number | null;
+
+export interface Column {
+  name: string;
+  type: SqlType;
+  /** One sentence: what it is, and in which unit. */
+  about: string;
+  /** The words for its codes: a view has them beside. */
+  words?: Words | undefined;
+}
+
+export interface Table {
+  name: string;
+  about: string;
+  /** The first is `id`. */
+  columns: readonly Column[];
+  /** Of a table that belongs to another: the column with the id of the record whose rows these are. */
+  owner?: string | undefined;
+}
+
+export const idColumn = 'id';
+
+/** What answers show and no column can hold, as a JSON object. */
+export const otherColumn = 'other_fields';
+
+/** The number of the last walk over its list that showed the record. */
+export const walkColumn = 'mirror_walk';
+
+export function columnNames({ columns }: Table): string[] {
+  return columns.map(({ name }) => name);
+}

@@ -1,0 +1,86 @@
+/** The statements that make a mirror’s tables, each a transaction of its own: one for each table, column, index and view. */
+import type { Column, SqlType, Table } from '../schema/table.ts';
+import { idColumn } from '../schema/table.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** In SQLite, decimal digits and moments stay the texts that they are: any other type would make numbers of them. */
+const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
+  sqlite: { numeric: 'text', timestamptz: 'text' },
+  postgres: {},
+};
+
+export function typeIn(dialect: Dialect, type: SqlType): string {
+  return types[dialect][type] ?? type;
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** With what tables and columns are for, where the engine keeps that in the statement itself. */
+export function createTable(dialect: Dialect, { name, about, columns }: Table): string {
+  const lines = columns.map((column, at) => {
+    const comma = at === columns.length - 1 ? '' : ',';
+    return `  ${defined(dialect, column)}${comma}${remark(dialect, column.about)}`;
+  });
+  return `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${remark(dialect, about)}\n${lines.join('\n')}\n)`;
+}
+
+export function addColumn(dialect: Dialect, table: Table, column: Column): string {
+  return `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${defined(dialect, column)}`;
+}
+
+function defined(dialect: Dialect, { name, type }: Column): string {
+  return `${quoted(name)} ${typeIn(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
+}
+
+function remark(dialect: Dialect, about: string): string {
+  return dialect === 'sqlite' && about !== '' ? ` -- ${about.replaceAll('\n', ' ')}` : '';
+}
+
+/** By the record that the rows belong to, and by what they lead to. */
+export function createIndexes({ name, columns, owner }: Table): string[] {
+  const led = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
+  return (owner === undefined ? [] : led).map(
+    (column) =>
+      `CREATE INDEX IF NOT EXISTS ${quoted(`${name}_by_${column.name}`)} ON ${quoted(name)} (${quoted(column.name)})`,
+  );
+}
+
+export function comments({ name, about, columns }: Table): string[] {
+  return [
+    `COMMENT ON TABLE ${quoted(name)} IS ${text(about)}`,
+    ...columns.map(
+      (column) => `COMMENT ON COLUMN ${quoted(name)}.${quoted(column.name)} IS ${text(column.about)}`,
+    ),
+  ];
+}
+
+/** A table with the words beside its codes. */
+export interface WordsView {
+  name: string;
+  sql: string;
+}
+
+/** Undefined where there are no codes. */
+export function wordsView({ name, columns }: Table): WordsView | undefined {
+  const coded = columns.filter(({ words }) => words !== undefined);
+  if (coded.length === 0) return undefined;
+  const view = `${name}_in_words`;
+  const all = columns.flatMap((column) => {
+    const own = quoted(column.name);
+    if (!column.words) return [own];
+    const cases = Object.entries(column.words).map(([word, code]) => `WHEN ${code} THEN ${text(word)}`);
+    return [own, `CASE ${own} ${cases.join(' ')} END AS ${quoted(`${column.name}_word`)}`];
+  });
+  return { name: view, sql: `CREATE VIEW ${quoted(view)} AS SELECT ${all.join(', ')} FROM ${quoted(name)}` };
+}
+
+export function dropView({ name }: WordsView): string {
+  return `DROP VIEW IF EXISTS ${quoted(name)}`;
+}
+
+export function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

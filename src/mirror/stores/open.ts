@@ -1,0 +1,20 @@
+/** Opens a mirror, to bring it up to date or only to read it. What an engine needs is loaded where it is used. */
+import { existsSync } from 'node:fs';
+import { Failure } from '../../errors.ts';
+import type { Mirrored } from '../schema/derive.ts';
+import type { Target } from '../target.ts';
+import type { Reader, Store } from './store.ts';
+
+export async function openStore({ file }: Target, resources: readonly Mirrored[]): Promise<Store> {
+  const { openSqlite } = await import('./sqlite.ts');
+  return openSqlite(file, resources);
+}
+
+/** Throws `not_found` where there is none yet. */
+export async function openReader({ file }: Target): Promise<Reader> {
+  if (!existsSync(file)) {
+    throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
+  }
+  const { readSqlite } = await import('./read-sqlite.ts');
+  return readSqlite(file);
+}

@@ -1,0 +1,131 @@
+/** A mirror in a file of SQLite. */
+import { chmodSync } from 'node:fs';
+import type { Compilable } from 'kysely';
+import { Failure } from '../../errors.ts';
+import type { Cell, Database } from '../../storage/database.ts';
+import { isOfSqlite } from '../../storage/failures.ts';
+import { type Form, openFile } from '../../storage/open.ts';
+import type { Mirrored } from '../schema/derive.ts';
+import { ownTables, schemaVersion } from '../schema/state.ts';
+import type { Table } from '../schema/table.ts';
+import { addColumn, createIndexes, createTable, dropView, wordsView } from './ddl.ts';
+import { applicationId, namingOfMirror } from './sqlite-form.ts';
+import { queriesFor, statementsOf } from './statements.ts';
+import type { Change, Store, StoredRow } from './store.ts';
+
+/** Makes the file where there is none, and what its tables lack. */
+export function openSqlite(file: string, resources: readonly Mirrored[]): Store {
+  const outgrown = new Set<string>();
+  const form: Form = {
+    ...namingOfMirror(file),
+    applicationId,
+    // A step of a version has nothing to do but for what the upkeep does, whatever the version before.
+    steps: Array.from({ length: schemaVersion }, () => () => {}),
+    durability: 'process',
+    wait: 10_000,
+    functions: {},
+    upkeep: {
+      isDone: (database) => lacking(database, resources).length === 0,
+      do: (database) => {
+        for (const { sql, resource } of lacking(database, resources)) {
+          database.script(sql);
+          if (resource !== undefined) outgrown.add(resource);
+        }
+      },
+    },
+  };
+  const database = openFile(file, form);
+  // It holds what people may have said in confidence, and is for nobody else.
+  chmodSync(file, 0o600);
+  const queries = queriesFor('sqlite');
+  const statements = statementsOf(queries);
+
+  const carryOut = (change: Change) => {
+    const { table } = change;
+    if (change.kind === 'put') {
+      const sql = statements.put(table, 1);
+      for (const row of change.rows) database.run(sql, ...row);
+    } else if (change.kind === 'drop') {
+      const sql = statements.drop(table, change.column, 1);
+      for (const value of change.values) database.run(sql, value);
+    } else {
+      // All of its values are nothing.
+      database.run(statements.blank(table, change.columns), ...change.columns.map(() => null));
+    }
+  };
+
+  return {
+    called: file,
+    dialect: 'sqlite',
+    outgrown,
+    queries,
+    write: async (changes) =>
+      telling(file, () =>
+        database.write(() => {
+          for (const change of changes) carryOut(change);
+        }),
+      ),
+    read: async (query: Compilable) => {
+      const { sql, parameters } = query.compile();
+      return telling(file, () => database.all(sql, ...(parameters as Cell[])) as StoredRow[]);
+    },
+    close: async () => database.close(),
+  };
+}
+
+interface Lacking {
+  sql: string;
+  /** Whose rows there are already, without what this makes room for. */
+  resource?: string;
+}
+
+/** What is still to be made, in its order. Columns and tables of others are left alone. */
+function lacking(database: Database, resources: readonly Mirrored[]): Lacking[] {
+  const own = ownTables.flatMap((table) => lackingOf(database, table));
+  const all = resources.flatMap(({ resource: { name }, main, tables }) => {
+    const isThere = columnsIn(database, main).size > 0;
+    return tables.flatMap((table) =>
+      lackingOf(database, table).map((each) => (isThere && each.isRoom ? { ...each, resource: name } : each)),
+    );
+  });
+  return [...own, ...all];
+}
+
+function lackingOf(database: Database, table: Table): { sql: string; isRoom: boolean }[] {
+  const there = columnsIn(database, table);
+  const missing = table.columns.filter(({ name }) => !there.has(name));
+  const made =
+    there.size === 0
+      ? [createTable('sqlite', table), ...createIndexes(table)]
+      : missing.map((column) => addColumn('sqlite', table, column));
+  const view = wordsView(table);
+  const isSame = view === undefined || viewIn(database, view.name) === view.sql;
+  return [
+    ...made.map((sql) => ({ sql, isRoom: true })),
+    ...(view && !isSame ? [dropView(view), view.sql].map((sql) => ({ sql, isRoom: false })) : []),
+  ];
+}
+
+function columnsIn(database: Database, { name }: Table): Set<string> {
+  return new Set(database.all('SELECT name FROM pragma_table_info(?)', name).map((row) => String(row.name)));
+}
+
+function viewIn(database: Database, name: string): unknown {
+  return database.get("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name)?.sql;
+}
+
+/** The number that SQLite gives to what a table refuses. */
+const constraint = 19;
+
+/** A column or an index that somebody else has made may refuse rows. */
+function telling<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isOfSqlite(error) || (Number(error.errcode) & 0xff) !== constraint) throw error;
+    throw new Failure('unavailable', `The mirror ${file} refuses a row: ${error.message}.`, {
+      hint: 'Somebody has added a rule to its tables. Take that away, or begin anew: boh mirror reset',
+      cause: error,
+    });
+  }
+}

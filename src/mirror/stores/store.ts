@@ -1,0 +1,44 @@
+/** What a mirror is kept in: rows written all at once or not at all, and read back. */
+import type { Compilable, Kysely } from 'kysely';
+import type { Parameters } from '../../storage/read-only.ts';
+import type { Cell, Table } from '../schema/table.ts';
+import type { Dialect } from './ddl.ts';
+
+/** Parts of one transaction, in their order. */
+export type Change =
+  /** Rows are added, or take the place of those with the same id. */
+  | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[] }
+  /** Rows go whose column holds one of the values. */
+  | { kind: 'drop'; table: Table; column: string; values: readonly string[] }
+  /** Columns are emptied. */
+  | { kind: 'blank'; table: Table; columns: readonly string[] };
+
+export type StoredRow = Readonly<Record<string, Cell>>;
+
+/** Tables by name, whatever their columns: they follow from a contract that is data. */
+export type Tables = Record<string, Record<string, Cell>>;
+
+/** What a mirror can be asked, whoever is writing to it meanwhile. */
+export interface Reader {
+  /** For messages: the file, or the address without a password. */
+  readonly called: string;
+  readonly dialect: Dialect;
+  /** Makes queries for `read`; runs nothing itself. */
+  readonly queries: Kysely<Tables>;
+  read(query: Compilable): Promise<StoredRow[]>;
+  /** The rows of one statement, whoever wrote it. Throws UnusableSql for what can’t run. */
+  rows(sql: string, parameters: Parameters): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+export interface Rows {
+  columns: readonly string[];
+  rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
+}
+
+export interface Store extends Omit<Reader, 'rows'> {
+  /** Resources that hold less than their tables have room for, as the contract has grown: their lists are to be read whole. */
+  readonly outgrown: ReadonlySet<string>;
+  /** One transaction; where another was in its way, it is tried again. */
+  write(changes: readonly Change[]): Promise<void>;
+}

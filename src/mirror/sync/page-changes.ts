@@ -1,0 +1,54 @@
+/** From a page of a list to what changes in the mirror: rows put in place, and what belonged to them before taken away. */
+import { Failure } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import type { Mirrored } from '../schema/derive.ts';
+import { type Cell, idColumn } from '../schema/table.ts';
+import type { Change } from '../stores/store.ts';
+
+export function changesOf(mirrored: Mirrored, records: readonly Row[], walk: number): Change[] {
+  if (records.length === 0) return [];
+  const { main, children } = mirrored;
+  const changes: Change[] = [];
+  for (const { table, rows } of children) {
+    const owners: string[] = [];
+    const all: Cell[][] = [];
+    for (const record of records) {
+      const made = rows(record);
+      if (made === undefined) continue;
+      owners.push(String(record.id));
+      all.push(...made);
+    }
+    if (owners.length > 0 && table.owner !== undefined) {
+      changes.push({ kind: 'drop', table, column: table.owner, values: owners });
+    }
+    if (all.length > 0) changes.push({ kind: 'put', table, rows: all });
+  }
+  changes.push({ kind: 'put', table: main, rows: records.map((record) => mirrored.row(record, walk)) });
+  return changes;
+}
+
+/** All that a mirror holds of some records. */
+export function removalOf({ main, children }: Mirrored, ids: readonly string[]): Change[] {
+  if (ids.length === 0) return [];
+  return [
+    ...children.flatMap(({ table }): Change[] =>
+      table.owner === undefined ? [] : [{ kind: 'drop', table, column: table.owner, values: ids }],
+    ),
+    { kind: 'drop', table: main, column: idColumn, values: ids },
+  ];
+}
+
+/** A row is found again by its id. */
+export function demandIds({ resource }: Mirrored, records: readonly Row[]): void {
+  const without = records.find(
+    ({ id }) => id === undefined || id === null || id === '' || typeof id === 'object',
+  );
+  if (!without) return;
+  throw new Failure(
+    'unavailable',
+    `The service shows ${resource.nouns} without ids, which can’t be mirrored.`,
+    {
+      hint: `Look at them: boh ${resource.command} list -o json`,
+    },
+  );
+}

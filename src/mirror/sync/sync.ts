@@ -1,0 +1,60 @@
+/** A mirror brought up to date, resource after resource: what fails of one doesn’t keep the others from it. */
+import { operation } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
+import { StorageFailure } from '../../storage/failures.ts';
+import type { Mirrored } from '../schema/derive.ts';
+import type { Store } from '../stores/store.ts';
+import { demandOwn } from './account.ts';
+import { keepState, readForgotten, readStates, stateIn } from './states.ts';
+import { type Synced, syncResource } from './sync-resource.ts';
+
+export interface Sync {
+  session: Session;
+  store: Store;
+  resources: readonly Mirrored[];
+  isFull: boolean;
+  now(): string;
+  onBegin?: ((mirrored: Mirrored) => void) | undefined;
+  onRecords?: ((count: number) => void) | undefined;
+}
+
+export type Outcome = { mirrored: Mirrored } & (
+  | { synced: Synced; failure?: undefined }
+  | { synced?: undefined; failure: Failure }
+);
+
+/** Throws what would keep every other resource from being read as well; by then the outcomes so far are kept. */
+export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
+  const { session, store, resources } = sync;
+  await demandOwn(session, store);
+  const states = await readStates(store);
+  const forgotten = await readForgotten(store);
+  for (const mirrored of resources) {
+    const list = operation(mirrored.resource, 'list');
+    const state = stateIn(states, mirrored.resource.name);
+    sync.onBegin?.(mirrored);
+    try {
+      if (list) await session.permit({ operation: list });
+      yield { mirrored, synced: await syncResource({ ...sync, mirrored, state, forgotten }) };
+    } catch (error) {
+      if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')
+        throw error;
+      await keepFailure(store, mirrored, error);
+      if (isOfAll(error)) throw error;
+      yield { mirrored, failure: error };
+    }
+  }
+}
+
+/** The rows that came before it are kept, and what the resource was up to date to is what it was. */
+async function keepFailure(store: Store, { resource: { name } }: Mirrored, failure: Failure): Promise<void> {
+  const state = stateIn(await readStates(store), name);
+  await store.write([keepState({ ...state, lastError: failure.message })]);
+}
+
+/** No token, or nobody there: the next resource would meet the same. An answer that makes no sense has no cause. */
+function isOfAll({ category, details: { status, cause } }: Failure): boolean {
+  if (category === 'unavailable') return status === undefined && cause !== undefined;
+  return category === 'not_signed_in' || category === 'rate_limited' || category === 'usage';
+}

@@ -1,0 +1,135 @@
+/** A file of SQLite opened to be read and nothing else: whatever SQL it is given, nothing changes, there or elsewhere. */
+import { existsSync } from 'node:fs';
+import { constants, DatabaseSync } from 'node:sqlite';
+import type { Cell, StoredRow } from './database.ts';
+import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
+
+export interface ReadOnlyForm extends Naming {
+  applicationId: number;
+  /** The latest version that can be read. */
+  version: number;
+  /** How long to wait for another process, in milliseconds. */
+  wait: number;
+}
+
+export type Parameters = readonly Cell[] | Readonly<Record<string, Cell>>;
+
+/** What SQLite itself says of SQL that can’t run; its message is for people. */
+export class UnusableSql extends Error {}
+
+export class ReadOnly {
+  readonly #form: ReadOnlyForm;
+  readonly #connection: DatabaseSync;
+
+  /** Throws a StorageFailure where there is no such file, or it is none of the form’s. */
+  constructor(form: ReadOnlyForm) {
+    this.#form = form;
+    if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
+    this.#connection = this.#telling(
+      () => new DatabaseSync(form.file, { readOnly: true, timeout: form.wait }),
+    );
+    try {
+      this.#check();
+      this.#telling(() => this.#connection.exec('PRAGMA query_only = ON'));
+      // Another file could be made by a statement that only reads this one.
+      this.#connection.setAuthorizer?.((action) =>
+        isHarmless(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
+      );
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Our own SQL. */
+  all(sql: string, parameters: readonly Cell[]): StoredRow[] {
+    return this.#telling(() => this.#connection.prepare(sql).all(...parameters) as StoredRow[]);
+  }
+
+  /**
+   * The rows of one statement, whoever wrote it, one after the other, and the names of its columns.
+   * Throws UnusableSql for what SQLite can’t make sense of, for several statements, and for what isn’t a query.
+   */
+  rows(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
+    return this.#telling(() => this.#prepared(sql, parameters), true);
+  }
+
+  close(): void {
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #prepared(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
+    const statement = this.#connection.prepare(sql);
+    // SQLite takes the first statement, and leaves what follows aside.
+    if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
+      throw new UnusableSql('There are several statements: one at a time is run.');
+    }
+    const columns = statement.columns().map(({ name }) => name);
+    if (columns.length === 0)
+      throw new UnusableSql('Only queries are run: a mirror is changed by its syncs.');
+    statement.setReturnArrays(true);
+    statement.setReadBigInts(true);
+    const found = Array.isArray(parameters)
+      ? statement.iterate(...(parameters as Cell[]))
+      : statement.iterate(parameters as Record<string, Cell>);
+    const telling = <T>(work: () => T) => this.#telling(work, true);
+    function* rows(): Generator<Cell[]> {
+      const walk = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
+      for (let next = telling(() => walk.next()); !next.done; next = telling(() => walk.next())) {
+        yield next.value.map(plain);
+      }
+    }
+    return { columns, rows: rows() };
+  }
+
+  #check(): void {
+    const { applicationId, version } = this.#form;
+    if (this.#pragma('application_id') !== applicationId) throw new StorageFailure('foreign', this.#form);
+    if (this.#pragma('user_version') > version) throw new StorageFailure('newer', this.#form);
+  }
+
+  #pragma(name: string): number {
+    return this.#telling(() => Number(this.#connection.prepare(`PRAGMA ${name}`).get()?.[name]));
+  }
+
+  #telling<T>(work: () => T, isOfOthers = false): T {
+    try {
+      return work();
+    } catch (error) {
+      const told = storageError(error, this.#form);
+      if (told === error && isOfOthers && isSqlError(error)) throw new UnusableSql(error.message);
+      throw told;
+    }
+  }
+}
+
+const harmless = new Set([
+  constants.SQLITE_SELECT,
+  constants.SQLITE_READ,
+  constants.SQLITE_FUNCTION,
+  constants.SQLITE_RECURSIVE,
+]);
+
+function isHarmless(action: number): boolean {
+  return harmless.has(action);
+}
+
+/** SQLite’s own complaints, and those of Node about parameters. */
+function isSqlError(error: unknown): error is Error {
+  if (isOfSqlite(error)) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
+}
+
+/** A number that JavaScript doesn’t hold exactly stays the text of its digits. */
+function plain(cell: Cell | bigint | Uint8Array): Cell {
+  if (typeof cell === 'bigint') {
+    const number = Number(cell);
+    return Number.isSafeInteger(number) ? number : String(cell);
+  }
+  return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell;
+}
+
+/** Comments, blanks and semicolons. */
+function isBlank(text: string): boolean {
+  return /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))*$/.test(text);
+}
