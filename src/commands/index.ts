@@ -35,6 +35,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./api.ts')).apiCommand(context),
   },
   {
+    name: 'backup',
+    summary: 'Write an account to a folder, and check it',
+    group: 'tools',
+    load: async (context, words) => (await import('./backup/index.ts')).backupCommand(context, words),
+  },
+  {
     name: 'runs',
     summary: 'What runs did, and going on with them',
     group: 'tools',

@@ -49,8 +49,12 @@ function isGiven(asked: typeof helpOption, { flags }: Line): boolean {
 
 /** A line that asks for nothing yet: no command, or a resource without a verb. */
 function needsHelp({ command, wrong, operands, pending }: Line): boolean {
-  const isLeaf = command !== undefined && command.commands.length === 0;
-  return !isLeaf && wrong.length === 0 && operands.length === 0 && pending === undefined;
+  return !takesWords(command) && wrong.length === 0 && operands.length === 0 && pending === undefined;
+}
+
+/** It can be run as it is; `backup` can, beside the command below it. */
+function takesWords(command: Command | undefined): boolean {
+  return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
 }
 
 /** Of help, in columns, where there is no terminal. */
@@ -83,8 +87,7 @@ function helpText(command: Command | undefined, { api, streams }: Context): stri
 
 async function refuseWrong(line: Line, { api }: Context): Promise<void> {
   const { command, wrong, pending, operands } = line;
-  const isLeaf = command !== undefined && command.commands.length === 0;
-  if (wrong.length === 0 && !pending && (isLeaf || operands.length === 0)) return;
+  if (wrong.length === 0 && !pending && (takesWords(command) || operands.length === 0)) return;
   const { lineFailure } = await import('./line/line-failure.ts');
   throw lineFailure(line, api);
 }

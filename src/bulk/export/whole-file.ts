@@ -36,7 +36,7 @@ export async function writeWhole(file: string, texts: AsyncIterable<string | Buf
 /** In blocks: a page is too little for one. In characters. */
 const blockLength = 262_144;
 
-async function fill(handle: FileHandle, texts: AsyncIterable<string | Buffer>): Promise<number> {
+export async function fill(handle: FileHandle, texts: AsyncIterable<string | Buffer>): Promise<number> {
   let bytes = 0;
   let block = '';
   const flush = async () => {
@@ -79,7 +79,7 @@ async function placeFor(file: string): Promise<{ path: string; mode: number | un
 }
 
 /** A process that was killed leaves its part behind. */
-async function sweep(folder: string, name: string): Promise<void> {
+export async function sweep(folder: string, name: string): Promise<void> {
   const parts = (await readdir(folder).catch(() => [])).filter(
     (entry) => entry.startsWith(`.${name}.`) && entry.endsWith('.part'),
   );
@@ -98,7 +98,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** So that the new name outlasts a power cut; not every system can. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
@@ -117,7 +117,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-function asFailure(file: string, error: unknown): unknown {
+export function asFailure(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !(error instanceof Error)) return error;
   return new Failure('unavailable', `${file} can’t be written: ${reasons[code] ?? error.message}.`, {

@@ -1,0 +1,94 @@
+/** What a backup's folder holds, in `manifest.json`: which file is of which resource, and by what to know that it is whole. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../errors.ts';
+
+export const manifestName = 'manifest.json';
+
+const format = 1;
+
+export interface Manifest {
+  format: typeof format;
+  /** The version of boh that wrote it. */
+  boh: string;
+  /** Where the records are from: the address of the service, and whose they are. */
+  place: string;
+  business: { id: string | null; name: string | null };
+  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  began_at: string;
+  ended_at: string;
+  resources: readonly BackedUp[];
+  left_out: readonly LeftOut[];
+}
+
+export interface BackedUp {
+  /** By the API’s own name. */
+  resource: string;
+  file: string;
+  /** Deleted ones among them. */
+  records: number;
+  /** Null where the API can’t list deleted records of this kind. */
+  deleted: number | null;
+  bytes: number;
+  sha256: string;
+  /** Whether all of the list was read, or what had changed since the backup before. */
+  read: 'whole' | 'changes';
+  /** The last change that was seen, as the service dates it; null where it dates none. */
+  until: string | null;
+  /** Fields that a restore would need and no record shows, as to a token without the scope for them. */
+  unseen: readonly string[];
+}
+
+export interface LeftOut {
+  resource: string;
+  reason: string;
+}
+
+/** With a checksum of all that stands before it. */
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 2)}\n`;
+}
+
+function checksumOf(manifest: object): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}
+
+/** Undefined where the folder holds no backup. Throws `unavailable` where its manifest isn’t as it was written. */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  const file = join(folder, manifestName);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR') throw new Failure('usage', `${folder} is no folder.`);
+    throw new Failure('unavailable', `${file} can’t be read: ${(cause as Error).message}.`, { cause });
+  }
+  return parsed(text, file);
+}
+
+function parsed(text: string, file: string): Manifest {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    throw changed(file);
+  }
+  if (typeof found !== 'object' || found === null || !('checksum' in found)) throw changed(file);
+  const { checksum, ...rest } = found as { checksum: unknown };
+  // To the byte: blanks count as well.
+  if (checksum !== checksumOf(rest) || text !== manifestText(rest as Manifest)) throw changed(file);
+  const manifest = rest as Manifest;
+  if (manifest.format === format) return manifest;
+  throw new Failure('unavailable', `${file} was written by another version of boh (${manifest.boh}).`, {
+    hint: 'Update boh to read it.',
+  });
+}
+
+function changed(file: string): Failure {
+  return new Failure('unavailable', `${file} is not as a backup has written it: it was changed or damaged.`, {
+    hint: 'Take another copy of this backup, or make a new one in another folder.',
+  });
+}

@@ -1,0 +1,132 @@
+/** The records of one resource for a backup: the whole list, or the backup before with what has changed since. */
+import type { Api } from '../../contract/api.ts';
+import { formatTimestamp, readMoment } from '../../contract/moment.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import { isDeleted, type Reading } from '../../session/list.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { filtersSince } from '../export/watermark.ts';
+import { keptRecord, neededFields, neededIncludes, shows } from './kept-record.ts';
+import type { BackedUp } from './manifest.ts';
+import { readRecords } from './read-lines.ts';
+
+export interface ResourceReading {
+  session: Session;
+  resource: Resource;
+  /** The backup before, where only what has changed since is asked for. */
+  before?: { folder: string; entry: BackedUp } | undefined;
+  onRows?: ((count: number) => void) | undefined;
+}
+
+/** Known once the texts are read. */
+export type ReadFacts = Pick<BackedUp, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
+
+/** A line of JSON for each record. Throws where the list can’t be read whole. */
+export function readResource(reading: ResourceReading): {
+  texts: AsyncIterable<string>;
+  facts(): ReadFacts;
+} {
+  const { session, resource, before, onRows } = reading;
+  const { api } = session;
+  const hasDeleted = listsDeleted(resource);
+  const fields = neededFields(api, resource);
+  const seen = new Set<string>(fields.filter((name) => before && !before.entry.unseen.includes(name)));
+  let [records, deleted] = [0, 0];
+  let until = before?.entry.until ?? null;
+
+  /** A backup keeps the service’s own dates, to the second. */
+  const note = (rows: readonly Row[]) => {
+    for (const row of rows) {
+      for (const name of fields) if (!seen.has(name) && shows(row, name)) seen.add(name);
+      const at = momentOf(row);
+      if (at !== undefined && (until === null || at > until)) until = at;
+    }
+    onRows?.(rows.length);
+  };
+  const line = (record: Row) => {
+    records++;
+    if (isDeleted(record)) deleted++;
+    return `${JSON.stringify(record)}\n`;
+  };
+
+  async function* whole() {
+    for (const list of readings(session, resource)) {
+      for await (const rows of list.batches()) {
+        note(rows);
+        yield rows.map((row) => line(keptRecord(api, resource, row))).join('');
+      }
+    }
+  }
+
+  /** Records that have changed keep their places, new ones come last: what stays the same is the same file. */
+  async function* merged({ folder, entry }: NonNullable<typeof before>) {
+    const changed = new Map<string, Row>();
+    for (const list of readings(session, resource, entry)) {
+      for await (const rows of list.batches()) {
+        note(rows);
+        for (const row of rows) changed.set(String(row.id), keptRecord(api, resource, row));
+      }
+    }
+    for await (const record of readRecords(folder, entry)) {
+      const id = String(record.id);
+      yield line(changed.get(id) ?? record);
+      changed.delete(id);
+    }
+    for (const record of changed.values()) yield line(record);
+  }
+
+  return {
+    texts: before ? merged(before) : whole(),
+    facts: () => ({
+      records,
+      deleted: hasDeleted ? deleted : null,
+      read: before ? 'changes' : 'whole',
+      until,
+      unseen: records === 0 ? [] : fields.filter((name) => !seen.has(name)),
+    }),
+  };
+}
+
+/** Whether it can be asked what has changed, with all that was deleted: else a record that is gone would stay. */
+export function knowsChanges(resource: Resource): boolean {
+  return listsDeleted(resource) && resource.filters.some(({ name }) => name === 'updated_after');
+}
+
+function listsDeleted({ filters }: Resource): boolean {
+  return filters.some(({ name }) => name === 'is_deleted');
+}
+
+function readings(session: Session, resource: Resource, since?: BackedUp): Reading[] {
+  const list = operation(resource, 'list');
+  if (!list) throw usage(`${resource.command} can’t be listed, and so not backed up.`);
+  const { api, settings } = session;
+  const mark = since?.until
+    ? { resource: resource.name, place: '', filters: {}, until: since.until }
+    : undefined;
+  const filters = mark ? filtersSince(resource, mark) : {};
+  const optional = neededIncludes(api, resource);
+  const readingOf = (more: Record<string, string>) =>
+    session.list({ operation: list, query: { filters: { ...filters, ...more }, optional } });
+  const deletedToo = { is_deleted: 'true' };
+  if (!listsDeleted(resource)) return [readingOf({})];
+  if (settings.wire.deletedFilter !== 'only') return [readingOf(deletedToo)];
+  // Such a service shows the deleted ones by themselves.
+  const { is_deleted: _, ...active } = filters;
+  return [session.list({ operation: list, query: { filters: active, optional } }), readingOf(deletedToo)];
+}
+
+function momentOf({ updated_at: at }: Row): string | undefined {
+  const moment = typeof at === 'string' ? readMoment(at, new Date()) : undefined;
+  return moment && formatTimestamp(moment);
+}
+
+/** Those that can be listed, first those that point at others: what they point at is there when its list is read. */
+export function backedUpResources(api: Api): Resource[] {
+  return api
+    .dependencyOrder()
+    .map(({ resource }) => resource)
+    .filter(({ list }) => list !== undefined)
+    .reverse();
+}

@@ -1,0 +1,58 @@
+/** The records of a backup's file, and what is wrong with it where it isn't as its manifest says. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../errors.ts';
+import { isRow, parseJson, type Row } from '../../session/row.ts';
+import type { BackedUp } from './manifest.ts';
+
+/** In their order. Throws `unavailable` at the end where the content is another than it was, and for a line that is no record. */
+export async function* readRecords(folder: string, entry: BackedUp): AsyncGenerator<Row> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const line of linesOf(join(folder, entry.file), hash)) {
+    count++;
+    const record = recordIn(line);
+    if (!record) throw damaged(folder, entry, `line ${count} is no record`);
+    yield record;
+  }
+  if (hash.digest('hex') !== entry.sha256) throw damaged(folder, entry, 'its content has changed');
+  if (count !== entry.records)
+    throw damaged(folder, entry, `it holds ${count} records in place of ${entry.records}`);
+}
+
+async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+        yield Buffer.concat([rest, chunk.subarray(from, end)]).toString('utf8');
+        rest = Buffer.alloc(0);
+        from = end + 1;
+      }
+      rest = Buffer.concat([rest, chunk.subarray(from)]);
+    }
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('code' in cause)) throw cause;
+    const why = cause.code === 'ENOENT' ? 'it is missing' : cause.message;
+    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
+  }
+  if (rest.length > 0) yield rest.toString('utf8');
+}
+
+function recordIn(line: string): Row | undefined {
+  try {
+    const value: unknown = parseJson(line)?.value;
+    return isRow(value) && typeof value.id === 'string' && value.id !== '' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(folder: string, { file }: BackedUp, what: string): Failure {
+  return new Failure('unavailable', `${join(folder, file)} is not as the backup has written it: ${what}.`, {
+    hint: 'See what else is: boh backup verify DIR',
+  });
+}

@@ -1,0 +1,238 @@
+/** An account into a folder: a file for each resource, and a manifest that makes them the backup in one moment. */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatTimestamp } from '../../contract/moment.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
+import { removeFile } from '../../storage/create.ts';
+import { isBusy } from '../../storage/failures.ts';
+import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
+import { asFailure } from '../export/whole-file.ts';
+import {
+  type BackedUp,
+  type LeftOut,
+  type Manifest,
+  manifestName,
+  manifestText,
+  readManifest,
+} from './manifest.ts';
+import { backedUpResources, knowsChanges, readResource } from './read-account.ts';
+import { partEnding, writeLines } from './write-lines.ts';
+
+export interface BackupOptions {
+  session: Session;
+  folder: string;
+  /** Where the records are from, as people know it. */
+  place: string;
+  /** The version of boh. */
+  version: string;
+  /** These alone; all that can be listed where there are none. */
+  resources?: readonly Resource[] | undefined;
+  /** Ask only for what has changed since the backup that the folder holds. */
+  sinceLast: boolean;
+  now(): Date;
+  /** Told before the list of a resource is read, and of its rows as they come. */
+  onResource?: ((resource: Resource) => void) | undefined;
+  onRows?: ((count: number) => void) | undefined;
+  /** What somebody should know, and need not stop for. */
+  onNote?: ((sentence: string) => void) | undefined;
+}
+
+/**
+ * Until the manifest is in its place, the folder holds the backup that it held before, whatever happens to the process;
+ * from then on the new one. Throws without touching it where a list can’t be read whole.
+ */
+export async function writeBackup(options: BackupOptions): Promise<Manifest> {
+  const { folder } = options;
+  await openFolder(folder);
+  const held = keepFolder(folder);
+  try {
+    return await write(options);
+  } finally {
+    held.release();
+    removeFile(join(folder, manifestName) + holdSuffix);
+  }
+}
+
+async function write(options: BackupOptions): Promise<Manifest> {
+  const { session, folder, place, version, now } = options;
+  const began = now();
+  const before = await manifestBefore(options);
+  const business = await businessOf(session);
+  if (before) refuseOther(folder, before, place, business);
+  const resources: BackedUp[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const resource of chosen(options)) {
+    const refusal = await refusalOf(session, resource);
+    if (refusal) leftOut.push({ resource: resource.name, reason: refusal.message });
+    else {
+      const written = await writeResource(options, resource, before).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.category !== 'not_allowed') throw told(resource, error);
+        leftOut.push({ resource: resource.name, reason: error.message });
+      });
+      if (written) resources.push(written);
+    }
+  }
+  if (resources.length === 0) {
+    throw new Failure(
+      'not_allowed',
+      `Nothing could be read: ${leftOut.map(({ reason }) => reason).join(' ')}`,
+    );
+  }
+  if (before) refuseLoss(folder, before, resources);
+  const manifest: Manifest = {
+    format: 1,
+    boh: version,
+    place,
+    business,
+    began_at: formatTimestamp(began),
+    ended_at: formatTimestamp(now()),
+    resources: resources.reverse(),
+    left_out: leftOut.reverse(),
+  };
+  await writeLines(folder, () => manifestName, textOf(manifestText(manifest)));
+  await sweep(folder, manifest);
+  return manifest;
+}
+
+async function* textOf(text: string) {
+  yield text;
+}
+
+async function writeResource(
+  { session, folder, sinceLast, onResource, onRows, onNote }: BackupOptions,
+  resource: Resource,
+  before: Manifest | undefined,
+): Promise<BackedUp> {
+  onResource?.(resource);
+  const entry = before?.resources.find((each) => each.resource === resource.name);
+  const isIncremental = sinceLast && entry !== undefined && entry.until !== null && knowsChanges(resource);
+  if (sinceLast && entry && !knowsChanges(resource))
+    onNote?.(`${resource.command} are read whole: the API doesn’t tell all that has changed of them.`);
+  const reading = readResource({
+    session,
+    resource,
+    before: isIncremental ? { folder, entry } : undefined,
+    onRows,
+  });
+  const nameFor = (sha256: string) => `${resource.name}-${sha256.slice(0, 16)}.ndjson`;
+  const file = await writeLines(folder, nameFor, reading.texts);
+  return { resource: resource.name, ...file, ...reading.facts() };
+}
+
+/** A token that may not list a resource is known before, where its scopes are. */
+async function refusalOf(session: Session, resource: Resource): Promise<Failure | undefined> {
+  const list = operation(resource, 'list');
+  try {
+    if (list) await session.permit({ operation: list });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.category === 'not_allowed') return error;
+    throw error;
+  }
+}
+
+function chosen({ session, resources }: BackupOptions): Resource[] {
+  return backedUpResources(session.api).filter((resource) => resources?.includes(resource) ?? true);
+}
+
+async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Manifest | undefined> {
+  const before = await readManifest(folder);
+  if (before) return before;
+  if (sinceLast)
+    throw usage(`${folder} holds no backup yet, so nothing is known of what has changed since.`, {
+      hint: 'Leave --since-last out the first time.',
+    });
+  const others = (await readdir(folder)).filter((name) => !isOwn(name));
+  if (others.length > 0)
+    throw usage(`${folder} holds other files and no backup; nothing was written.`, {
+      hint: 'Name a folder that is empty, or isn’t there yet.',
+    });
+  return undefined;
+}
+
+/** A backup is of one account for all its time. */
+function refuseOther(folder: string, before: Manifest, place: string, business: Manifest['business']): void {
+  const isOther = before.business.id !== null && business.id !== null && before.business.id !== business.id;
+  if (before.place === place && !isOther) return;
+  const whose = [before.business.name, before.place].filter(Boolean).join(', ');
+  throw usage(`${folder} is the backup of another account: ${whose}. Nothing was written.`, {
+    hint: 'Give each account a folder of its own.',
+  });
+}
+
+function refuseLoss(folder: string, before: Manifest, resources: readonly BackedUp[]): void {
+  const lost = before.resources.filter((old) => !resources.some(({ resource }) => resource === old.resource));
+  if (lost.length === 0) return;
+  const names = lost.map(({ resource }) => resource).join(', ');
+  throw usage(`The backup in ${folder} also holds ${names}, which this one would not; it is as it was.`, {
+    hint: 'Back up to another folder, or with a token that may read them.',
+  });
+}
+
+function told(resource: Resource, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.category === 'interrupted') return error;
+  return new Failure(
+    error.category,
+    `${resource.command}: ${error.message} The backup is as it was before.`,
+    {
+      ...error.details,
+    },
+  );
+}
+
+async function businessOf(session: Session): Promise<Manifest['business']> {
+  try {
+    const { businessId, businessName } = await session.whoami();
+    return { id: businessId ?? null, name: businessName ?? null };
+  } catch (error) {
+    const isAnswer =
+      error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
+    if (isAnswer) return { id: null, name: null };
+    throw error;
+  }
+}
+
+/** For its owner alone: it holds all that the business knows of its customers. */
+async function openFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!(await stat(folder)).isDirectory()) throw usage(`${folder} is no folder.`);
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw isThere ? usage(`${folder} is no folder.`) : asFailure(folder, error);
+  }
+}
+
+function keepFolder(folder: string): Hold {
+  try {
+    const file = join(folder, manifestName);
+    return hold({ file, called: 'The backup', remedy: 'Make a new one in another folder.' });
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new Failure('unavailable', `Another process is writing a backup to ${folder}.`, {
+      hint: 'Try again when that is done.',
+      cause: error,
+    });
+  }
+}
+
+function isOwn(name: string): boolean {
+  return (
+    name === manifestName + holdSuffix ||
+    name.startsWith(`${manifestName}${holdSuffix}-`) ||
+    (name.startsWith('.') && name.endsWith(partEnding)) ||
+    /^\w+-[0-9a-f]{16}\.ndjson$/.test(name)
+  );
+}
+
+/** What backups before this one have left: nobody else writes here while the folder is held. */
+async function sweep(folder: string, { resources }: Manifest): Promise<void> {
+  const files = new Set(resources.map(({ file }) => file));
+  for (const name of await readdir(folder)) {
+    const isOfHold = name.startsWith(manifestName + holdSuffix);
+    if (isOwn(name) && !isOfHold && !files.has(name)) await rm(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,13 @@
+/** The flags of commands that go over several resources at once. */
+import { Option } from 'commander';
+
+export interface BackupFlags {
+  resource?: string[];
+  sinceLast?: boolean;
+}
+
+export function resourceOption(about: string): Option {
+  return new Option('--resource <names>', `${about}: names with commas between, repeatable`).argParser(
+    (text: string, before: string[] = []) => [...before, text],
+  );
+}

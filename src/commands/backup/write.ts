@@ -1,0 +1,84 @@
+/** `boh backup DIR`, carried out: progress while it reads, a line for each resource, and which ones are left out. */
+import type { Manifest } from '../../bulk/backup/manifest.ts';
+import { writeBackup } from '../../bulk/backup/write-backup.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { present } from '../../interaction/output/present.ts';
+import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import { placeOf } from '../../settings/settings.ts';
+import { note } from '../../terminal/messages.ts';
+import { progress } from '../../terminal/progress.ts';
+import { version } from '../../version.ts';
+import type { BackupFlags } from './backup-flags.ts';
+import { resourcesNamed } from './chosen-resources.ts';
+
+export async function runBackup(
+  folder: string | undefined,
+  { resource, sinceLast = false }: BackupFlags,
+  context: Context,
+): Promise<void> {
+  if (!folder) throw usage('Where to? Name a folder: boh backup FOLDER');
+  if (context.globals.dryRun) throw usage('backup only reads: there is nothing to rehearse.');
+  const resources = await resourcesNamed(resource, context);
+  const settings = await context.settings();
+  const place = placeOf(settings) + settings.apiPrefix;
+  const session = await context.session();
+  const { streams, now } = context;
+  const keepSteady = steadyHeap();
+  let bar: ReturnType<typeof progress> | undefined;
+  let count = 0;
+  try {
+    const manifest = await writeBackup({
+      session,
+      folder,
+      place,
+      version,
+      resources,
+      sinceLast,
+      now,
+      onResource: ({ nouns }) => {
+        bar?.done();
+        count = 0;
+        bar = progress(streams, { label: `Reading ${nouns}` });
+      },
+      onRows: (rows) => {
+        count += rows;
+        keepSteady(rows);
+        bar?.update(count);
+      },
+      onNote: (sentence) => note(streams, sentence),
+    });
+    bar?.done();
+    await show(manifest, folder, context);
+  } finally {
+    bar?.done();
+  }
+}
+
+async function show(manifest: Manifest, folder: string, context: Context): Promise<void> {
+  const { resources, left_out: leftOut } = manifest;
+  const total = resources.reduce((sum, { records }) => sum + records, 0);
+  await present(context, {
+    kind: 'facts',
+    facts: resources.map(({ resource, records, deleted, read, unseen }) => ({
+      resource,
+      records,
+      deleted,
+      read,
+      unseen,
+    })),
+    columns: ['resource', 'records', 'deleted', 'read'].map((name) => ({ name })),
+    remarks: [`${total.toLocaleString('en-US')} records of ${resources.length} resources in ${folder}.`],
+  });
+  const { streams } = context;
+  for (const { resource, unseen } of resources) {
+    if (unseen.length > 0)
+      note(streams, `The service shows nothing of these fields of ${resource}: ${unseen.join(', ')}.`);
+  }
+  for (const { resource, reason } of leftOut) note(streams, `Left out: ${resource}. ${reason}`);
+  if (leftOut.length === 0) return;
+  const names = leftOut.map(({ resource }) => resource).join(', ');
+  throw new Failure('partial', `The backup in ${folder} is without ${names}: the token may not read them.`, {
+    hint: 'Sign in with the scopes that are named, or say what is wanted with --resource.',
+  });
+}

@@ -1,0 +1,77 @@
+/** Backups that are killed: the folder holds the one before or the new one, never a mixture. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { patience, rounds, tell } from '../harness/rounds.ts';
+import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-backup-kills-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const env = { BOH_CONFIG_DIR: join(folder, 'config') };
+const boh = (...line: string[]) => spawnBoh(['--sandbox', ...line], { env });
+
+async function killAfter(ms: number, line: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, [launcherFile, '--sandbox', ...line], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: 'ignore',
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const [, signal] = await once(child, 'exit');
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
+
+test(
+  'a backup that is killed at any moment is the old one or the new one, and the next one is whole',
+  async () => {
+    const target = join(folder, 'backup');
+    expect((await boh('backup', target)).exitCode).toBe(0);
+    const began = performance.now();
+    await boh('backup', target);
+    const usual = performance.now() - began;
+    const kills = rounds(3);
+    let [killed, seed, old] = [0, 11, 0];
+    for (let round = 0; killed < kills; round++) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      const name = `Round ${round}`;
+      await boh('tags', 'create', '--name', name, '--type', 'order');
+      const before = readFileSync(join(target, 'manifest.json'), 'utf8');
+      const line = ['backup', target, ...(round % 2 === 0 ? ['--since-last'] : [])];
+      if (await killAfter(usual * (0.2 + (seed / 2 ** 32) * 0.9), line)) killed++;
+      const checked = await boh('backup', 'verify', target, '--json');
+      expect([round, checked.exitCode]).toEqual([round, 0]);
+      const text = readFileSync(join(target, 'manifest.json'), 'utf8');
+      const { resources } = JSON.parse(text) as { resources: { resource: string; file: string }[] };
+      const tags = resources.find(({ resource }) => resource === 'tags')?.file ?? '';
+      const hasNew = readFileSync(join(target, tags), 'utf8').includes(`"${name}"`);
+      expect([round, hasNew]).toEqual([round, text !== before]);
+      if (!hasNew) old++;
+    }
+    expect((await boh('backup', target, '--since-last')).exitCode).toBe(0);
+    expect((await boh('backup', 'verify', target, '--json')).stdout).not.toContain('.ndjson');
+    tell({ tried: `${kills} kills of a backup, ${old} times the old one was left`, seed: 11 });
+  },
+  patience(60_000),
+);
+
+test('a backup without some resources says which, with exit 9, and one of a damaged folder is told with 8', async () => {
+  const target = join(folder, 'partial');
+  const { stdout: token } = await spawnBoh(['sandbox', 'token', '--scopes', 'general.read'], { env });
+  expect(token.trim()).not.toBe('');
+  const { serveBoh } = await import('./served-boh.ts');
+  const served = await serveBoh([], env);
+  const access = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
+  const ran = await spawnBoh(['backup', target, '--json'], { env: access });
+  expect(ran.exitCode).toBe(9);
+  expect(ran.stderr).toMatch(/Left out: suppliers\. .*inventory\.settings\.read/);
+  expect(JSON.parse(ran.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');
+  const { resources } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
+  rmSync(join(target, resources[0].file));
+  const checked = await spawnBoh(['backup', 'verify', target, '--json'], { env });
+  expect(checked.exitCode).toBe(8);
+  expect(checked.stderr).toContain(resources[0].resource);
+});
