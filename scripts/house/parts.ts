@@ -83,7 +83,7 @@ const below: Record<string, Part> = {
   },
   manifest: {
     about: 'declared data: plan and apply',
-    imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
   mirror: {
     about: 'a copy in SQL',

@@ -93,6 +93,19 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./schema.ts')).schemaCommand(context),
   },
   {
+    name: 'plan',
+    summary: 'Show what would change for the account to be as files declare it',
+    group: 'tools',
+    load: async (context) => (await import('./manifest/plan.ts')).planCommand(context),
+  },
+  {
+    name: 'diff',
+    summary: 'Say where the account differs from what files declare',
+    group: 'tools',
+    meant: { drift: 'diff' },
+    load: async (context) => (await import('./manifest/diff.ts')).diffCommand(context),
+  },
+  {
     name: 'sandbox',
     summary: 'The service itself, to rehearse and test on',
     group: 'tools',

@@ -20,14 +20,16 @@ export interface Wanted {
   /** Its values, each once. */
   values: readonly string[];
   /** Relations that the answer has to show. */
-  include: readonly string[];
+  include?: readonly string[];
+  /** Those that it has to show where the token may see them. */
+  optional?: readonly string[];
   /** Deleted records alone. */
   deletedOnly?: boolean;
 }
 
 /** Pages of records among which all are that have one of the values; there may be others among them. */
 export async function* findRecords(session: Session, wanted: Wanted): AsyncGenerator<readonly Row[]> {
-  const { resource, values, deletedOnly = false } = wanted;
+  const { resource, values, include = [], optional = [], deletedOnly = false } = wanted;
   const list = operation(resource, 'list');
   const one = waysToAsk(wanted);
   if (values.length === 0) return;
@@ -35,7 +37,7 @@ export async function* findRecords(session: Session, wanted: Wanted): AsyncGener
     if (!list)
       throw new Failure('usage', `${resource.command} can’t be listed, so rows can’t be matched with them.`);
     return session
-      .list({ operation: list, query: { filters, include: wanted.include } }, { ...reach, deletedOnly })
+      .list({ operation: list, query: { filters, include, optional } }, { ...reach, deletedOnly })
       .pages();
   };
   if (one === undefined || one.requests > 1) {
@@ -60,7 +62,7 @@ interface Way {
 }
 
 /** Undefined where nothing but the whole list can tell. */
-function waysToAsk({ resource, by, values, include, deletedOnly = false }: Wanted): Way | undefined {
+function waysToAsk({ resource, by, values, include = [], deletedOnly = false }: Wanted): Way | undefined {
   const filter = filterFor(resource, by);
   if (filter?.match === 'equals') {
     const batches = batchesOf(values);

@@ -1,0 +1,77 @@
+/** The paths and flags that commands over manifests share, and the plan that they make. */
+import { type Command, Option } from 'commander';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Declaration } from '../../manifest/declared/declared.ts';
+import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
+import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import type { Session } from '../../session/session.ts';
+
+/** As typed. */
+export interface PlanFlags {
+  prune: string[];
+  maxDeletes?: string;
+}
+
+export function addPaths(command: Command): Command {
+  return command.argument(
+    '[path...]',
+    'files or folders, a later one going before an earlier; - is standard input',
+  );
+}
+
+export function addPlanFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--prune <resource>',
+        'delete the records of this resource that the files don’t name; may be repeated',
+      )
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option(
+        '--max-deletes <number>',
+        'how many may be deleted, or a share such as 5% (default: 10, and 10 %)',
+      ),
+    );
+}
+
+export async function declarationOf(
+  paths: readonly string[],
+  { api, env, streams }: Context,
+): Promise<Declaration> {
+  if (paths.length === 0) {
+    throw usage('Which files? Name them, or their folder.', { hint: 'Such as: boh plan seeds/' });
+  }
+  const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
+  return readManifests({ paths, api, env, stdin: streams.stdin });
+}
+
+/** Throws before anything is read of the account where the files are wrong, or more would be deleted than is allowed. */
+export async function planOf(
+  declaration: Declaration,
+  { prune, maxDeletes }: PlanFlags,
+  session: Session,
+): Promise<Plan> {
+  const pruned = prune.map((word) => prunedResource(word, declaration, session));
+  if (declaration.records.length === 0 && pruned.length === 0) {
+    throw usage('The files name no record.', { hint: 'They name resources without any record of them.' });
+  }
+  const plan = await makePlan({ session, declaration, prune: [...new Set(pruned)] });
+  refuseTooManyDeletions(plan, maxDeletes);
+  return plan;
+}
+
+/** A folder that was left out must not take everything with it. */
+function prunedResource(word: string, { resources }: Declaration, { api }: Session): Resource {
+  const resource = api.resourceCalled(word);
+  if (!resource)
+    throw usage(`--prune ${word}: there is no such resource.`, { hint: 'See them all: boh resources' });
+  if (resources.includes(resource)) return resource;
+  throw usage(`--prune ${word}: the files don’t name ${resource.nouns}, so none of them is deleted.`, {
+    hint: `Name them in a file, if only as ${resource.command}: []`,
+  });
+}

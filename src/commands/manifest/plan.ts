@@ -1,0 +1,42 @@
+/** `boh plan PATH…`: what would change for the account to be as the files declare it. Writes nothing. */
+import { Command, Option } from 'commander';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { prepare } from '../prepare.ts';
+import { addPaths, addPlanFlags, declarationOf, type PlanFlags, planOf } from './manifest-flags.ts';
+import { planResult } from './show-plan.ts';
+
+interface Flags extends PlanFlags {
+  detailedExitcode?: boolean;
+}
+
+export function planCommand(context: Context): Command {
+  const command = addPlanFlags(
+    addPaths(prepare(new Command('plan')))
+      .description(
+        'Show what would change for the account to be as the files declare it: records by their keys, field by field. ' +
+          'Only what the files name is looked at. Nothing is written.',
+      )
+      .addOption(new Option('--detailed-exitcode', 'exit 10 where something would change')),
+  );
+  command.addHelpText('after', '\nExamples:\n  boh plan seeds/\n  boh plan menu.yaml --prune tags');
+  return command.action(
+    presented(context, (paths: string[], flags: Flags) =>
+      planned(paths, flags, flags.detailedExitcode === true, context),
+    ),
+  );
+}
+
+/** `boh diff PATH…`: the same, to be asked whether anything differs. */
+export async function planned(
+  paths: readonly string[],
+  flags: PlanFlags,
+  isTold: boolean,
+  context: Context,
+): Promise<Result> {
+  const declaration = await declarationOf(paths, context);
+  const plan = await planOf(declaration, flags, await context.session());
+  if (isTold && plan.changes.length > 0) context.exitCode = 10;
+  return planResult(plan);
+}

@@ -1,0 +1,56 @@
+/** Records as manifests declare them: what is said of each, and by what it is known. */
+import type { Resource } from '../../contract/resource.ts';
+import type { Node, Place } from '../source/node.ts';
+import type { ManifestField } from './fields.ts';
+import { Ref } from './ref.ts';
+
+export interface Given {
+  field: ManifestField;
+  /** In the shape in which it is sent, with a `Ref` in the place of each id; of a secret, its template. */
+  value: unknown;
+  at: Place;
+  /** What it was read from, where places within it can be told. */
+  node: Node | undefined;
+}
+
+/** A value by which a record is known; a relation stands there as a `Ref`. */
+export interface KeyPart {
+  /** As answers call it. */
+  name: string;
+  value: unknown;
+}
+
+export interface Declared {
+  resource: Resource;
+  at: Place;
+  key: readonly KeyPart[];
+  /** The key that it had before, where it was renamed. */
+  oldKey: readonly KeyPart[] | undefined;
+  /** Links and members of lists that aren’t named go. */
+  isExact: boolean;
+  /** By name, in the order of the file. */
+  given: ReadonlyMap<string, Given>;
+}
+
+/** Everything that the files declare. */
+export interface Declaration {
+  records: readonly Declared[];
+  /** Resources that the files name, those without a record included. */
+  resources: readonly Resource[];
+}
+
+/** As people read it: `TOM-01`, or `Home, Huda Al-Amin`. */
+export function keyText(key: readonly KeyPart[]): string {
+  return key.map(({ value }) => (value instanceof Ref ? value.text : String(value))).join(', ');
+}
+
+/** The same for two records that are known by the same values of the same fields. */
+export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
+  const parts = key.map(({ name, value }) => [name, value instanceof Ref ? value.mark : plain(value)]);
+  return JSON.stringify([resource.name, parts]);
+}
+
+/** However either side writes it. */
+export function plain(value: unknown): string {
+  return String(value).normalize();
+}

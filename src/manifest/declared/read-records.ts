@@ -1,0 +1,161 @@
+/** From the tree of a manifest to the records that it declares. What is wrong with them is among the mistakes. */
+import type { Api } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { didYouMean } from '../../suggest.ts';
+import type { Mistakes } from '../source/mistakes.ts';
+import { type MapNode, type Node, placeText } from '../source/node.ts';
+import { checkGiven } from './check-given.ts';
+import type { Declared, Given, KeyPart } from './declared.ts';
+import { type ManifestField, manifestFields } from './fields.ts';
+import { defaultKey, keyOver, oldKeyFrom } from './key.ts';
+import { readValue, unknown } from './read-value.ts';
+
+export interface RecordReading {
+  api: Api;
+  mistakes: Mistakes;
+  /** Told of every resource that is named, and of every record. */
+  onResource(resource: Resource): void;
+  onRecord(record: Declared): void;
+}
+
+/** A file’s tree: resources with their records; of a file that is named after a resource, also the records alone. */
+export function readTree(node: Node, resource: Resource | undefined, reading: RecordReading): void {
+  const { api, mistakes, onResource } = reading;
+  if ((node.kind === 'scalar' && node.value === null) || node.kind === 'broken') return;
+  if (node.kind === 'list' && resource) {
+    if (isWritable(resource, node, reading)) readList(node, resource, reading);
+    return;
+  }
+  if (node.kind !== 'map') {
+    mistakes.add(node.at, 'must name resources with their records, as in suppliers: [{ name: Fresh Farms }]');
+    return;
+  }
+  for (const { name, at, value } of node.entries) {
+    // By which editors find the schema.
+    if (name === '$schema') continue;
+    const named = api.resourceCalled(name);
+    if (!named) {
+      const names = api.collections.map(({ command }) => command);
+      mistakes.add(at, `${name} is no resource.${didYouMean(name, names)}`.replace(/\.$/, ''));
+    } else if (isWritable(named, { ...value, at }, reading)) {
+      onResource(named);
+      readList(value, named, reading);
+    }
+  }
+}
+
+function isWritable(resource: Resource, { at }: Node, { mistakes }: RecordReading): boolean {
+  if (manifestFields(resource).size > 0) return true;
+  mistakes.add(at, `${resource.command} can’t be declared: the API has no way to write them`);
+  return false;
+}
+
+function readList(node: Node, resource: Resource, reading: RecordReading): void {
+  reading.onResource(resource);
+  if ((node.kind === 'scalar' && node.value === null) || node.kind === 'broken') return;
+  if (node.kind !== 'list') {
+    reading.mistakes.add(node.at, `must be a list of ${resource.nouns}`);
+    return;
+  }
+  for (const item of node.items) {
+    if (item.kind === 'map') readRecord(item, resource, reading);
+    else if (item.kind !== 'broken')
+      reading.mistakes.add(item.at, `must be a ${resource.noun}: fields with their values`);
+  }
+}
+
+const ownKeys = ['$key', '$exact', '$renamed_from'];
+
+function readRecord(node: MapNode, resource: Resource, reading: RecordReading): void {
+  const { mistakes } = reading;
+  const fields = manifestFields(resource);
+  const given = new Map<string, Given>();
+  const before = mistakes.count;
+  let isWhole = true;
+  for (const { name, at, value } of node.entries) {
+    if (name.startsWith('$')) {
+      if (!ownKeys.includes(name)) mistakes.add(at, unknown(name, ownKeys));
+      continue;
+    }
+    const field = fields.get(name) ?? bySentName(fields, name);
+    if (!field) {
+      const isShown = Object.hasOwn(resource.fields, name);
+      mistakes.add(at, isShown ? `${name} can’t be set` : unknown(name, [...fields.keys()], resource.noun));
+      continue;
+    }
+    if (given.has(field.name))
+      mistakes.add(at, `${name} is the same field as ${field.name}, which stands here, too`);
+    const read = readField(field, value, resource, reading);
+    if (read === undefined) isWhole = false;
+    else given.set(field.name, { field, value: read, at: value.at, node: value });
+  }
+  const isClean = isWhole && mistakes.count === before;
+  const key = keyIn(node, given, resource, mistakes, isClean);
+  const oldKey = oldKeyFrom(node, resource, key, { api: reading.api, resource, mistakes });
+  const isExact = exactIn(node, mistakes);
+  // What couldn't be read would only be told of twice.
+  if (!isWhole || mistakes.count > before || !key) return;
+  const record: Declared = { resource, at: node.at, key, oldKey, isExact, given };
+  checkGiven(record, mistakes);
+  reading.onRecord(record);
+}
+
+/** `category_id` is `category` by its id. */
+function bySentName(fields: ReadonlyMap<string, ManifestField>, name: string): ManifestField | undefined {
+  return [...fields.values()].find(({ sent }) => sent === name);
+}
+
+function readField(
+  field: ManifestField,
+  node: Node,
+  resource: Resource,
+  { api, mistakes }: RecordReading,
+): unknown {
+  const { secret } = field.field.traits;
+  if (!secret) return readValue(field.field, node, { api, resource, mistakes }, field.entry);
+  if (node.kind === 'broken') return undefined;
+  const isVariable = node.kind === 'scalar' && node.template !== undefined && !node.template.includes(':-');
+  if (isVariable) return node.template;
+  mistakes.add(
+    node.at,
+    `${field.name} is a secret and must not stand in a file: name a variable, as in ${field.name}: \${${field.name.toUpperCase()}}`,
+  );
+  return undefined;
+}
+
+function keyIn(
+  node: MapNode,
+  given: ReadonlyMap<string, Given>,
+  resource: Resource,
+  mistakes: Mistakes,
+  isClean: boolean,
+): KeyPart[] | undefined {
+  const entry = node.entries.find(({ name }) => name === '$key');
+  if (entry) return keyOver(entry.value, given, resource, mistakes);
+  const key = defaultKey(resource, given);
+  if (key) return [key];
+  // What was meant for it may be what couldn't be read.
+  if (!isClean) return undefined;
+  const names = resource.key.filter((name) => manifestFields(resource).has(name));
+  mistakes.add(
+    node.at,
+    names.length === 0
+      ? `no name tells one ${resource.noun} from another: say by what this one is known, as in $key: [name]`
+      : `says nothing of ${names.join(' or ')}, by which a ${resource.noun} is known`,
+  );
+  return undefined;
+}
+
+function exactIn(node: MapNode, mistakes: Mistakes): boolean {
+  const entry = node.entries.find(({ name }) => name === '$exact');
+  if (!entry) return false;
+  const { value } = entry;
+  if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
+  mistakes.add(value.at, '$exact must be true or false');
+  return false;
+}
+
+/** Told of the second of two that are the same record. */
+export function twice(record: Declared, other: Declared): string {
+  return `is the same ${record.resource.noun} as at ${placeText(other.at)}`;
+}

@@ -1,0 +1,246 @@
+/** From a node of a manifest to the value that a request gives, by the kind of its field. What can’t be read is among the mistakes. */
+import type { Api } from '../../contract/api.ts';
+import type { Field, Kind } from '../../contract/field.ts';
+import { inexactness } from '../../contract/number-text.ts';
+import { linkFields, nestedFields } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { readText } from '../../contract/text.ts';
+import { didYouMean } from '../../suggest.ts';
+import type { Mistakes } from '../source/mistakes.ts';
+import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
+import { entryName } from './fields.ts';
+import { Ref } from './ref.ts';
+
+export interface ValueReading {
+  api: Api;
+  resource: Resource;
+  mistakes: Mistakes;
+}
+
+/** Undefined where it can’t be read. `entry` is what each link of a list calls its record. */
+export function readValue(
+  field: Field,
+  node: Node,
+  reading: ValueReading,
+  entry: string | undefined,
+): unknown {
+  if (node.kind === 'scalar' && node.value === null) return null;
+  return readers[field.kind](node, field, reading, entry);
+}
+
+type Read = (node: Node, field: Field, reading: ValueReading, entry: string | undefined) => unknown;
+
+const readers: Readonly<Record<Kind, Read>> = {
+  text: readPlainText,
+  timestamp: readPlainText,
+  date: readPlainText,
+  integer: readNumber,
+  decimal: readNumber,
+  numeric_text: readPlainText,
+  unit: readByText,
+  hour: readByText,
+  boolean: readTyped('boolean', 'must be true or false'),
+  choice: readByText,
+  words: (node, _, reading) => readItems(node, reading, (item) => readPlainText(item, undefined, reading)),
+  integers: (node, field, reading) => readItems(node, reading, (item) => readByText(item, field, reading)),
+  ids: (node, _, reading) => readItems(node, reading, (item) => readAnyId(item, reading)),
+  ring: readStructure,
+  object: (node, field, reading) => readNested(node, field, reading),
+  objects: (node, field, reading) => readItems(node, reading, (item) => readNested(item, field, reading)),
+  one: (node, field, reading) => readRef(node, field, reading),
+  many: readLinks,
+};
+
+function refuse({ kind, at }: Node, { mistakes }: ValueReading, what: string): undefined {
+  if (kind !== 'broken') mistakes.add(at, what);
+  return undefined;
+}
+
+/** A number is the text that stands there: `0550` is no 550. */
+function readPlainText(node: Node, _: Field | undefined, reading: ValueReading): unknown {
+  if (node.kind !== 'scalar') return refuse(node, reading, 'must be text');
+  if (typeof node.value === 'boolean')
+    return refuse(node, reading, `must be text: put it in quotes, "${node.text}"`);
+  return node.text;
+}
+
+function readNumber(node: Node, field: Field, reading: ValueReading): unknown {
+  if (node.kind !== 'scalar') return refuse(node, reading, 'must be a number');
+  if (typeof node.value === 'number') {
+    const problem = inexactness(node.text);
+    return problem === undefined ? node.value : refuse(node, reading, `${node.text} ${problem}`);
+  }
+  if (node.template === undefined) return refuse(node, reading, `must be a number: ${shown(node)}`);
+  return fromText(field, node, reading);
+}
+
+function readTyped(type: 'boolean', what: string): Read {
+  return (node, field, reading) => {
+    if (node.kind === 'scalar' && typeof node.value === type) return node.value;
+    if (node.kind === 'scalar' && node.template !== undefined) return fromText(field, node, reading);
+    return refuse(node, reading, `${what}${node.kind === 'scalar' ? `: ${shown(node)}` : ''}`);
+  };
+}
+
+/** A word or a number, as people type them. */
+function readByText(node: Node, field: Field, reading: ValueReading): unknown {
+  if (node.kind !== 'scalar' || typeof node.value === 'boolean')
+    return refuse(node, reading, 'must be a word or a number');
+  return field.kind === 'integers' ? wordOf(field, node, reading) : fromText(field, node, reading);
+}
+
+function wordOf(field: Field, node: ScalarNode, reading: ValueReading): unknown {
+  const read = fromText(field, node, reading);
+  return Array.isArray(read) ? read[0] : read;
+}
+
+function fromText(field: Field, node: ScalarNode, reading: ValueReading): unknown {
+  const { value, problem } = readText(field, node.text);
+  if (problem === undefined) return value;
+  const words = Object.keys(field.traits.words ?? {});
+  const guess = words.length > 0 ? didYouMean(node.text, words) : '';
+  return refuse(node, reading, `${problem}: ${shown(node)}${guess && `.${guess}`}`);
+}
+
+function shown({ text, template }: ScalarNode): string {
+  const whole = template ?? text;
+  return `"${whole.length > 60 ? `${whole.slice(0, 60)}…` : whole}"`;
+}
+
+function readItems(node: Node, reading: ValueReading, read: (item: Node) => unknown): unknown {
+  if (node.kind !== 'list') return refuse(node, reading, 'must be a list');
+  const items = node.items.map(read);
+  return items.some((item) => item === undefined) ? undefined : items;
+}
+
+/** Numbers, lists of them and whatever else is sent as it stands. */
+function readStructure(node: Node, _: Field, reading: ValueReading): unknown {
+  if (node.kind === 'list') return readItems(node, reading, (item) => readStructure(item, _, reading));
+  return node.kind === 'scalar' ? node.value : refuse(node, reading, 'must be a list of pairs of numbers');
+}
+
+/** Ids of more than one kind: `product-1`, or a record that can be listed as `{ gift-card-product: GIFT-100 }`. */
+function readAnyId(node: Node, reading: ValueReading): unknown {
+  if (node.kind === 'scalar') return readPlainText(node, undefined, reading);
+  const [first, ...others] = node.kind === 'map' ? node.entries : [];
+  if (!first || others.length > 0)
+    return refuse(node, reading, 'must be an id, or name its kind, as in { category: Grills }');
+  const target = reading.api.resourceCalled(first.name);
+  if (!target) return refuse(node, reading, `names no resource: ${first.name}`);
+  return refFrom(target.name, first.value, undefined, reading);
+}
+
+function readNested(node: Node, field: Field, reading: ValueReading): unknown {
+  if (node.kind !== 'map') return refuse(node, reading, 'must be fields with their values');
+  const fields = new Map(nestedFields(field).map((entry) => [entry.shown, entry]));
+  const values: Record<string, unknown> = {};
+  let isWhole = true;
+  for (const { name, at, value } of node.entries) {
+    const entry = fields.get(name);
+    if (!entry) {
+      reading.mistakes.add(at, unknown(name, [...fields.keys()]));
+      continue;
+    }
+    const hasPivot = linkFields(entry.field).length > 0;
+    const of = hasPivot ? entryName(reading.resource, name, entry.field) : undefined;
+    const read = readValue(entry.field, value, reading, of);
+    if (read === undefined) isWhole = false;
+    else values[entry.name] = read;
+  }
+  return isWhole ? values : undefined;
+}
+
+function readRef(node: Node, { traits }: Field, reading: ValueReading): Ref | undefined {
+  return refFrom(traits.target ?? '', node, traits.only, reading);
+}
+
+function refFrom(
+  target: string,
+  node: Node,
+  only: Field['traits']['only'],
+  reading: ValueReading,
+): Ref | undefined {
+  const noun = reading.api.nounOf(target);
+  if (node.kind === 'scalar') {
+    if (node.text === '' || typeof node.value === 'boolean')
+      return refuse(node, reading, `must name the ${noun}`);
+    return new Ref(target, { kind: 'text', text: node.text }, node.at, only);
+  }
+  if (node.kind !== 'map' || node.entries.length === 0) return refuse(node, reading, `must name one ${noun}`);
+  return refByFields(target, node, only, reading);
+}
+
+function refByFields(
+  target: string,
+  node: MapNode,
+  only: Field['traits']['only'],
+  reading: ValueReading,
+): Ref | undefined {
+  const resource = reading.api.resource(target);
+  const names = resource ? Object.keys(resource.fields) : ['id', 'name'];
+  const fields: Record<string, unknown> = {};
+  for (const { name, at, value } of node.entries) {
+    if (!names.includes(name)) reading.mistakes.add(at, unknown(name, names, reading.api.nounOf(target)));
+    else if (value.kind !== 'scalar' || value.value === null) {
+      reading.mistakes.add(value.at, 'must be a value by which the record is known');
+    } else {
+      const field = resource?.fields[name];
+      const read = field ? readValue(field, value, reading, undefined) : value.text;
+      if (read === undefined) return undefined;
+      fields[name] = read instanceof Ref ? refuse(value, reading, 'can’t name another record here') : read;
+    }
+  }
+  if (Object.keys(fields).length < node.entries.length) return undefined;
+  const { id, ...others } = fields;
+  if (id !== undefined && Object.keys(others).length === 0)
+    return new Ref(target, { kind: 'id', id: String(id) }, node.at, only);
+  if (!resource) return new Ref(target, { kind: 'text', text: String(others.name ?? id) }, node.at, only);
+  return new Ref(target, { kind: 'fields', fields }, node.at, only);
+}
+
+/** Each `{ id }`, with what the link itself holds beside it. The same record twice is a mistake. */
+function readLinks(node: Node, field: Field, reading: ValueReading, entry: string | undefined): unknown {
+  const links = readItems(node, reading, (item) => {
+    if (entry === undefined || item.kind === 'scalar') {
+      const ref = readRef(item, field, reading);
+      return ref && { id: ref };
+    }
+    return readLink(item, field, entry, reading);
+  });
+  if (!Array.isArray(links)) return undefined;
+  const seen = new Map<string, Ref>();
+  for (const { id } of links as { id: Ref }[]) {
+    const other = seen.get(id.mark);
+    if (other)
+      reading.mistakes.add(id.at, `${id.text} stands in the list twice: also at ${placeText(other.at)}`);
+    seen.set(id.mark, id);
+  }
+  return links;
+}
+
+function readLink(node: Node, field: Field, entry: string, reading: ValueReading): unknown {
+  if (node.kind !== 'map') return refuse(node, reading, `must be { ${entry}: … } with what the link holds`);
+  const held = new Map(linkFields(field).map((each) => [each.name, each]));
+  const link: Record<string, unknown> = {};
+  let isWhole = true;
+  for (const { name, at, value } of node.entries) {
+    const pivot = held.get(name);
+    if (name === entry) link.id = readRef(value, field, reading);
+    else if (pivot) {
+      const read = readValue(pivot.field, value, reading, undefined);
+      if (read === undefined) isWhole = false;
+      link[name] = read;
+    } else reading.mistakes.add(at, unknown(name, [entry, ...held.keys()]));
+  }
+  if (!node.entries.some(({ name }) => name === entry))
+    return refuse(node, reading, `doesn’t say which one it is: ${entry}: …`);
+  return isWhole && link.id !== undefined ? link : undefined;
+}
+
+/** Of a name that is none of those that may stand there. */
+export function unknown(name: string, names: readonly string[], of?: string): string {
+  return `${name} is no field${of === undefined ? ' here' : ` of a ${of}`}.${didYouMean(name, names)}`.replace(
+    /\.$/,
+    '',
+  );
+}

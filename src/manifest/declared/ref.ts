@@ -1,0 +1,56 @@
+/** A record that a manifest names by what it is called, before it is known which one that is. */
+import type { Field } from '../../contract/field.ts';
+import type { Place } from '../source/node.ts';
+
+/** `text`: one of the natural keys, or the name or id of what the API can’t list · `fields`: all of these values. */
+export type By =
+  | { kind: 'text'; text: string }
+  | { kind: 'id'; id: string }
+  | { kind: 'fields'; fields: Readonly<Record<string, unknown>> };
+
+export class Ref {
+  /** A resource or a reference, by the API’s own name. */
+  readonly target: string;
+  readonly by: By;
+  readonly at: Place;
+  /** Only records that have this value are meant: a tag of a customer is none of a product. */
+  readonly only: Field['traits']['only'];
+
+  constructor(target: string, by: By, at: Place, only?: Field['traits']['only']) {
+    this.target = target;
+    this.by = by;
+    this.at = at;
+    this.only = only;
+  }
+
+  /** As people read it. */
+  get text(): string {
+    const { by } = this;
+    if (by.kind === 'text') return by.text;
+    return by.kind === 'id' ? by.id : Object.values(by.fields).join(', ');
+  }
+
+  /** The same for two that name the same in the same words. */
+  get mark(): string {
+    return JSON.stringify([this.target, this.by, this.only?.value ?? null]);
+  }
+}
+
+/** A value with something else in the place of each record that it names. */
+export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unknown {
+  if (value instanceof Ref) return replace(value);
+  if (Array.isArray(value)) return value.map((item) => replaceRefs(item, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, replaceRefs(inner, replace)]),
+  );
+}
+
+export function refsIn(value: unknown): Ref[] {
+  const found: Ref[] = [];
+  replaceRefs(value, (ref) => {
+    found.push(ref);
+    return ref;
+  });
+  return found;
+}

@@ -1,0 +1,65 @@
+/** What a plan changes: for people and programs in the words of manifests, and beside it the requests that it takes. */
+import type { RowReference } from '../../bulk/ledger/row-reference.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+
+export type ChangeAction = 'create' | 'update' | 'delete';
+
+/** Relations by what the records are called, enumerations by their words; a secret without its value. */
+export interface FieldChange {
+  old: unknown;
+  new: unknown;
+}
+
+export interface LinkChange {
+  action: ChangeAction;
+  /** The list that it stands in: `items`. */
+  link: string;
+  /** What the record at the other end is called. */
+  key: string;
+  fields: Record<string, FieldChange>;
+}
+
+export interface Change {
+  action: ChangeAction;
+  resource: Resource;
+  /** What the record is called. */
+  key: string;
+  /** None of a record that is to be made. */
+  id: string | undefined;
+  fields: Record<string, FieldChange>;
+  links: LinkChange[];
+  work: Work;
+}
+
+/** In the shape in which it is sent; a record that isn’t there yet stands in it as a reference to the row that makes it. */
+export interface Work {
+  /** By which other rows refer to this one. */
+  name: string;
+  /** It was deleted, and is brought back first. */
+  isRestored: boolean;
+  create: Row | undefined;
+  update: Row | undefined;
+  links: LinkWork[];
+}
+
+export interface LinkWork {
+  change: LinkChange;
+  operation: Operation;
+  other: string | RowReference;
+  body: Row | undefined;
+}
+
+/** The exact form that programs read. */
+export interface ChangeRecord {
+  action: ChangeAction;
+  resource: string;
+  key: string;
+  fields: Record<string, FieldChange>;
+  links?: LinkChange[];
+}
+
+export function changeRecord({ action, resource, key, fields, links }: Change): ChangeRecord {
+  return { action, resource: resource.command, key, fields, ...(links.length > 0 && { links }) };
+}

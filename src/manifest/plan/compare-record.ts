@@ -1,0 +1,224 @@
+/** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
+import type { RowReference } from '../../bulk/ledger/row-reference.ts';
+import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { bodyFrom } from '../../session/record-body.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import { isSame } from '../../session/same-value.ts';
+import { problemsAsNew, stoodFor } from '../declared/check-given.ts';
+import { type Declared, type Given, keyText } from '../declared/declared.ts';
+import type { ManifestField } from '../declared/fields.ts';
+import { replaceRefs } from '../declared/ref.ts';
+import type { Mistakes } from '../source/mistakes.ts';
+import type { Change, FieldChange, LinkWork } from './change.ts';
+import { differs, idIn, merged } from './merge.ts';
+import type { Resolution } from './resolve.ts';
+import { type Showing, shownValue } from './shown-value.ts';
+
+export interface Comparing {
+  resolution: Resolution;
+  mistakes: Mistakes;
+  /** Told of fields that the service doesn’t show, so that nobody knows whether they differ. */
+  onUnknown(record: Declared, field: string): void;
+  /** By which other rows refer to the row of a record. */
+  rowName(record: Declared): string;
+  /** What a record is called. */
+  called: Showing['called'];
+}
+
+/** Stands for an id that is not known: why is told as a mistake, or it is made by another row. */
+const placeholder = '0000';
+
+/** Undefined where nothing has to be sent. */
+export function compareRecord(record: Declared, comparing: Comparing): Change | undefined {
+  const { resource } = record;
+  const match = comparing.resolution.match(record);
+  const own = new RecordComparison(record, comparing, match?.row);
+  const id = typeof match?.row.id === 'string' ? match.row.id : undefined;
+  const base = {
+    resource,
+    key: keyText(record.key),
+    id,
+    fields: own.fields,
+    links: own.links.map(({ change }) => change),
+  };
+  const work = { name: comparing.rowName(record), isRestored: match?.isDeleted === true, links: own.links };
+  if (!match) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
+  const fields = match.isDeleted
+    ? { deleted_at: { old: match.row.deleted_at, new: null }, ...own.fields }
+    : own.fields;
+  const isChanged = Object.keys(fields).length > 0 || own.links.length > 0;
+  if (!isChanged) return undefined;
+  const update = Object.keys(own.body).length > 0 ? own.body : undefined;
+  return { action: 'update', ...base, fields, work: { ...work, create: undefined, update } };
+}
+
+class RecordComparison {
+  readonly body: Row = {};
+  readonly fields: Record<string, FieldChange> = {};
+  readonly links: LinkWork[] = [];
+  readonly #record: Declared;
+  readonly #comparing: Comparing;
+  readonly #row: Row | undefined;
+  readonly #showing: Showing;
+
+  constructor(record: Declared, comparing: Comparing, row: Row | undefined) {
+    this.#record = record;
+    this.#comparing = comparing;
+    this.#row = row;
+    this.#showing = { resource: record.resource, called: comparing.called };
+    for (const given of record.given.values()) {
+      const value = this.#resolved(given.value);
+      if (given.field.link) this.#compareLinks(given, value, given.field.link);
+      else this.#compareField(given, value);
+    }
+  }
+
+  /** The parts of a new record: what its creation takes, and what only an update does. */
+  asNew(): { create: Row; update: Row | undefined } {
+    const { resource, at } = this.#record;
+    const make = operation(resource, 'create');
+    if (!make) throw new Error(`${resource.name} has no creation`);
+    const taken = new Set(make.body.map(({ name }) => name));
+    const entries = Object.entries(this.body);
+    const create = Object.fromEntries(entries.filter(([name]) => taken.has(name)));
+    const later = entries.filter(([name]) => !taken.has(name));
+    for (const problem of problemsAsNew(make, stoodFor(withPlaceholders(create)) as Row)) {
+      this.#comparing.mistakes.add(at, `is new, and ${problem}`);
+    }
+    return { create, update: later.length > 0 ? Object.fromEntries(later) : undefined };
+  }
+
+  #resolved(value: unknown): unknown {
+    const { resolution, rowName } = this.#comparing;
+    return replaceRefs(value, (ref) => {
+      const target = resolution.target(ref);
+      return target?.record ? { $row: rowName(target.record) } : (target?.id ?? placeholder);
+    });
+  }
+
+  #compareField(given: Given, value: unknown): void {
+    const { field } = given;
+    const { secret, writeOnly } = field.field.traits;
+    const sent = field.sent ?? field.name;
+    if (!this.#row) {
+      // Cleared is what a new record is anyway.
+      if (value === null) return;
+      this.#take(field, sent, null, value);
+      return;
+    }
+    // What is never shown is given to new records alone.
+    if (secret || writeOnly) return;
+    const entry = field.update ?? field.create;
+    const current = bodyFrom({ body: entry ? [entry] : [] }, this.#row);
+    if (current.unknown.includes(sent)) {
+      this.#comparing.onUnknown(this.#record, field.name);
+      return;
+    }
+    const is = current.body[sent] ?? null;
+    const will = merged(field.field, is, value, this.#record.isExact);
+    if (!differs(field.field, is, will)) return;
+    if (field.update) this.#take(field, sent, is, will);
+    else this.#refuseFixed(given, is, will);
+  }
+
+  #refuseFixed({ field, at }: Given, is: unknown, will: unknown): void {
+    const [old, next] = [is, will].map((value) => JSON.stringify(this.#shown(field, value)));
+    const { noun } = this.#record.resource;
+    this.#comparing.mistakes.add(
+      at,
+      `${field.name} is set when a ${noun} is made: ${old} can’t become ${next}`,
+    );
+  }
+
+  #take(field: ManifestField, sent: string, is: unknown, will: unknown): void {
+    this.body[sent] = will;
+    this.fields[field.name] = { old: this.#shown(field, is), new: this.#shown(field, will) };
+  }
+
+  #shown(field: ManifestField, value: unknown): unknown {
+    return shownValue(field.field, value, field.name, this.#showing);
+  }
+
+  #compareLinks(
+    { field, at }: Given,
+    value: unknown,
+    { set, remove }: NonNullable<ManifestField['link']>,
+  ): void {
+    const asBody: BodyField = {
+      name: field.name,
+      shown: field.name,
+      field: field.field,
+      isRequired: false,
+      mustBeGiven: false,
+    };
+    const held = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
+    const before = new Map((Array.isArray(held) ? held : []).filter(isRow).map((link) => [idIn(link), link]));
+    for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
+      const current = before.get(idIn(link));
+      before.delete(idIn(link));
+      const { id, ...given } = link;
+      const changed = current ? changedIn(set, current, given) : given;
+      if (current && Object.keys(changed).length === 0) continue;
+      const { id: _, ...rest } = current ?? {};
+      const body = { ...rest, ...given };
+      if (!current) this.#refuseIncomplete(set, body, at);
+      this.#link(
+        current ? 'update' : 'create',
+        field,
+        set,
+        id as string | RowReference,
+        body,
+        this.#pivotChanges(set, rest, changed),
+      );
+    }
+    const isCleared = value === null || (this.#record.isExact && Array.isArray(value));
+    for (const link of isCleared ? before.values() : []) {
+      const { id, ...rest } = link;
+      const gone = Object.fromEntries(Object.entries(rest).map(([name, old]) => [name, { old, new: null }]));
+      this.#link('delete', field, remove, String(id), undefined, gone);
+    }
+  }
+
+  #pivotChanges(set: Operation, before: Row, after: Row): Record<string, FieldChange> {
+    const entries = Object.entries(after).map(([name, value]) => {
+      const field = set.body.find((entry) => entry.name === name)?.field;
+      const show = (one: unknown) => (field ? shownValue(field, one, name, this.#showing) : (one ?? null));
+      return [name, { old: show(before[name]), new: show(value) }];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #refuseIncomplete({ body: fields }: Operation, body: Row, at: Given['at']): void {
+    const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
+    for (const { name } of missing)
+      this.#comparing.mistakes.add(at, `a link is new, and ${name} is required`);
+  }
+
+  #link(
+    action: LinkWork['change']['action'],
+    { name, field }: ManifestField,
+    linking: Operation,
+    other: string | RowReference,
+    body: Row | undefined,
+    fields: Record<string, FieldChange>,
+  ): void {
+    const key = this.#comparing.called(field.traits.target ?? '', other);
+    this.links.push({ change: { action, link: name, key, fields }, operation: linking, other, body });
+  }
+}
+
+/** What a link holds that is to be otherwise. */
+function changedIn({ body }: Operation, current: Row, given: Row): Row {
+  const entries = body.filter(
+    ({ name, field }) => Object.hasOwn(given, name) && !isSame(field, current[name] ?? null, given[name]),
+  );
+  return Object.fromEntries(entries.map(({ name }) => [name, given[name]]));
+}
+
+/** A reference to another row stands for an id. */
+function withPlaceholders(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withPlaceholders);
+  if ('$row' in value) return placeholder;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlaceholders(inner)]));
+}

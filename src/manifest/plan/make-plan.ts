@@ -1,0 +1,139 @@
+/** From what is declared to what has to change: reads the account in bulk, and writes nothing. */
+import { isRowReference } from '../../bulk/ledger/row-reference.ts';
+import { operation } from '../../contract/operation.ts';
+import { type Resource, titleIn } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
+import { Mistakes } from '../source/mistakes.ts';
+import type { Change } from './change.ts';
+import { compareRecord } from './compare-record.ts';
+import { Resolution } from './resolve.ts';
+
+export interface Planning {
+  session: Session;
+  declaration: Declaration;
+  /** Records of these that the files don’t name are deleted. */
+  prune: readonly Resource[];
+}
+
+export interface Plan {
+  /** In the order in which they are sent: what others point at first, and deletions last. */
+  changes: Change[];
+  /** Of every declared record, by its number, the one that is there. */
+  matches: ReadonlyMap<Declared, Row>;
+  /** How many records there are of each resource that is pruned. */
+  counts: ReadonlyMap<Resource, number>;
+  /** What people may want to know besides. */
+  remarks: string[];
+  declaration: Declaration;
+}
+
+/** Throws `usage` with every mistake: names of nothing, names of several, what can’t be changed. */
+export async function makePlan({ session, declaration, prune }: Planning): Promise<Plan> {
+  const mistakes = new Mistakes();
+  const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
+  const whole = new Map(
+    [...found].map(([resource, rows]) => [
+      resource,
+      (row: Row) => void (isDeleted(row) || rows.push(kept(resource, row))),
+    ]),
+  );
+  const resolution = await Resolution.of({ session, declaration, mistakes, whole });
+  const rowName = namesOfRows(declaration.records);
+  const matches = new Map<Declared, Row>();
+  const unknown = new Map<string, number>();
+  noteNames(declaration, resolution, session);
+  const called = (target: string, id: unknown): string =>
+    isRowReference(id) ? id.$row.slice(id.$row.indexOf(' ') + 1) : resolution.names.of(target, String(id));
+  const changes: Change[] = [];
+  for (const record of inOrder(session, declaration.records)) {
+    const match = resolution.match(record);
+    if (match) matches.set(record, match.row);
+    const onUnknown = ({ resource }: Declared, field: string) => {
+      const what = `${field} of ${resource.nouns}`;
+      unknown.set(what, (unknown.get(what) ?? 0) + 1);
+    };
+    const change = compareRecord(record, { resolution, mistakes, onUnknown, rowName, called });
+    if (change) changes.push(change);
+  }
+  mistakes.throwIfAny();
+  for (const [resource, rows] of found) changes.push(...deletions(resource, rows, matches));
+  return {
+    changes,
+    matches,
+    counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
+    remarks: [...unknown.keys()].map(
+      (what) => `The service doesn’t show the ${what}, so it was not compared.`,
+    ),
+    declaration,
+  };
+}
+
+/** Of a record that may go, as much as says which one it is. */
+function kept({ key, title }: Resource, row: Row): Row {
+  const names = ['id', ...(title === undefined ? [] : [title]), ...key];
+  return Object.fromEntries(names.map((name) => [name, row[name]]));
+}
+
+/** The last to be made is the first to go. */
+function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMap<Declared, Row>): Change[] {
+  const remove = operation(resource, 'delete');
+  if (!remove)
+    throw new Failure('usage', `${resource.command} can’t be deleted, so --prune has nothing to do there.`);
+  const declared = new Set(
+    [...matches].flatMap(([record, { id }]) => (record.resource === resource ? [id] : [])),
+  );
+  return rows
+    .filter(({ id }) => !declared.has(id))
+    .map((row): Change => {
+      const id = String(row.id);
+      const name = [...resource.key, resource.title ?? 'id']
+        .map((each) => row[each])
+        .find((value) => typeof value === 'string' && value !== '');
+      const key = name === undefined ? id : String(name);
+      const work = {
+        name: `${resource.command} ${id} deleted`,
+        isRestored: false,
+        create: undefined,
+        update: undefined,
+        links: [],
+      };
+      return { action: 'delete', resource, key, id, fields: {}, links: [], work };
+    });
+}
+
+function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {
+  const order = new Map(api.dependencyOrder().map(({ resource }, index) => [resource, index]));
+  return [...records].sort((a, b) => (order.get(a.resource) ?? 0) - (order.get(b.resource) ?? 0));
+}
+
+/** `suppliers Fresh Farms`, with a number behind it where two are called the same. */
+function namesOfRows(records: readonly Declared[]): (record: Declared) => string {
+  const names = new Map<Declared, string>();
+  const taken = new Map<string, number>();
+  for (const record of records) {
+    const name = `${record.resource.command} ${keyText(record.key)}`;
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    names.set(record, count === 1 ? name : `${name} (${count})`);
+  }
+  return (record) => names.get(record) ?? '';
+}
+
+/** Related records that are shown with their names can be told of by them. */
+function noteNames({ records }: Declaration, resolution: Resolution, { api }: Session): void {
+  for (const record of records) {
+    const row = resolution.match(record)?.row;
+    if (!row) continue;
+    for (const { field, name } of [...record.given.values()].map((given) => given.field)) {
+      const { target } = field.traits;
+      if (target === undefined) continue;
+      const other = api.resource(target);
+      const title = other ? titleIn(other.fields) : 'name';
+      if (title !== undefined) resolution.names.noteShown(target, title, row[name]);
+    }
+  }
+}

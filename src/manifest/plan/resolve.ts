@@ -1,0 +1,278 @@
+/** Which records of the account the declared ones are, and which ids the names in them stand for. Reads in bulk, writes nothing. */
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { type Declaration, type Declared, keyText, plain } from '../declared/declared.ts';
+import { manifestFields } from '../declared/fields.ts';
+import { twice } from '../declared/read-records.ts';
+import { Ref, refsIn } from '../declared/ref.ts';
+import type { Mistakes } from '../source/mistakes.ts';
+import { type Found, findNamed } from './find-named.ts';
+import { Names } from './names.ts';
+import { several, type Target } from './target.ts';
+import { readWanted, valueIn, type Want } from './wants.ts';
+
+export interface Match {
+  row: Row;
+  /** It was found by the key that it had before. */
+  isRenamed: boolean;
+  isDeleted: boolean;
+}
+
+export interface Resolving {
+  session: Session;
+  declaration: Declaration;
+  mistakes: Mistakes;
+  /** Of these every record is looked at. */
+  whole: ReadonlyMap<Resource, (row: Row) => void>;
+}
+
+interface Wanted {
+  record: Declared;
+  key: Want | undefined;
+  old: Want | undefined;
+  /** By further natural keys, for a record that has none of the first yet. */
+  others: { want: Want; unless: string }[];
+}
+
+export class Resolution {
+  readonly names = new Names();
+  readonly #resolving: Resolving;
+  readonly #matches = new Map<Declared, Match>();
+  readonly #targets = new Map<string, Target>();
+  readonly #byResource: ReadonlyMap<Resource, readonly Declared[]>;
+  readonly #refs: ReadonlyMap<string, readonly Ref[]>;
+
+  private constructor(resolving: Resolving) {
+    this.#resolving = resolving;
+    const { records } = resolving.declaration;
+    this.#byResource = Map.groupBy(records, ({ resource }) => resource);
+    this.#refs = uniqueRefs(records);
+  }
+
+  static async of(resolving: Resolving): Promise<Resolution> {
+    const resolution = new Resolution(resolving);
+    await resolution.#readReferences();
+    for (const resource of resolution.#order()) await resolution.#read(resource);
+    return resolution;
+  }
+
+  match(record: Declared): Match | undefined {
+    return this.#matches.get(record);
+  }
+
+  /** Undefined where it names none, or several: that is among the mistakes. */
+  target(ref: Ref): Target | undefined {
+    return ref.by.kind === 'id' ? { id: ref.by.id } : this.#targets.get(ref.mark);
+  }
+
+  /** Records that others are known by come first. */
+  #order(): Resource[] {
+    const { api } = this.#resolving.session;
+    const named = [...this.#refs.keys()].flatMap((target) => api.resource(target) ?? []);
+    const all = new Set([...this.#byResource.keys(), ...named, ...this.#resolving.whole.keys()]);
+    const done = new Set<Resource>();
+    const visit = (resource: Resource): void => {
+      if (done.has(resource)) return;
+      done.add(resource);
+      const keys = (this.#byResource.get(resource) ?? []).flatMap(({ key }) => key.map(({ value }) => value));
+      for (const target of new Set(refsIn(keys).map((ref) => ref.target))) {
+        const other = api.resource(target);
+        if (other && all.has(other)) visit(other);
+      }
+      ordered.push(resource);
+    };
+    const ordered: Resource[] = [];
+    for (const resource of all) visit(resource);
+    return ordered;
+  }
+
+  /** What the API has no list of goes by an id, or by a name that is known. */
+  async #readReferences(): Promise<void> {
+    const { session, mistakes } = this.#resolving;
+    for (const [target, refs] of this.#refs) {
+      if (session.api.resource(target)) continue;
+      const texts = refs.map((ref) => `@${ref.text}`);
+      const found = await session.find(target, texts, { orId: true });
+      for (const ref of refs) {
+        const id = found.get(`@${ref.text}`);
+        if (id instanceof Failure)
+          mistakes.add(ref.at, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
+        else if (id !== undefined) {
+          this.#targets.set(ref.mark, { id });
+          this.names.note(target, id, ref.text);
+        }
+      }
+    }
+  }
+
+  async #read(resource: Resource): Promise<void> {
+    const { session, whole } = this.#resolving;
+    const wanted = (this.#byResource.get(resource) ?? []).map((record) => this.#wantedOf(record));
+    const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
+    const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
+    const wants = [
+      ...wanted.flatMap(({ key, old, others }) => [key, old, ...others.map(({ want }) => want)]),
+      ...named.flatMap((each) => each.wants.map(({ want }) => want)),
+    ].filter((want) => want !== undefined);
+    const optional = this.#relationsOf(resource);
+    await readWanted(session, { resource, wants, optional, onEach: whole.get(resource) });
+    for (const each of wanted) this.#choose(each);
+    await this.#readDeleted(resource, wanted, optional);
+    this.#refuseTwice(wanted);
+    const found = findNamed(resource, named, {
+      declared: this.#byResource.get(resource) ?? [],
+      rowOf: (record) => this.#matches.get(record)?.row,
+    });
+    for (const { ref, ...each } of found) this.#takeNamed(resource, ref, each);
+  }
+
+  #takeNamed(resource: Resource, ref: Ref, { target, problem }: Omit<Found, 'ref'>): void {
+    if (!target) {
+      for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? 'names nothing');
+      return;
+    }
+    this.#targets.set(ref.mark, target);
+    if (target.id !== undefined) this.names.note(resource.name, target.id, ref.text);
+  }
+
+  /** A name that stands in several places is a mistake in each. */
+  #sameAs(ref: Ref): Ref[] {
+    const { records } = this.#resolving.declaration;
+    return records.flatMap(refsOf).filter(({ mark }) => mark === ref.mark);
+  }
+
+  #wantedOf(record: Declared): Wanted {
+    const { resource, key, oldKey, given } = record;
+    const [first] = key;
+    const isNatural = key.length === 1 && first !== undefined && resource.key[0] !== undefined;
+    const later = isNatural ? resource.key.slice(resource.key.indexOf(first.name) + 1) : [];
+    const others = later.flatMap((name) => {
+      const value = given.get(name)?.value;
+      const isGiven = typeof value === 'string' && value !== '' && first !== undefined;
+      return isGiven ? [{ want: { values: { [name]: plain(value) }, found: [] }, unless: first.name }] : [];
+    });
+    return { record, key: this.#want(key), old: oldKey && this.#want(oldKey), others };
+  }
+
+  /** Undefined where it is known by a record that isn't there yet. */
+  #want(key: Declared['key']): Want | undefined {
+    const values: Record<string, string> = {};
+    for (const { name, value } of key) {
+      const target = value instanceof Ref ? this.target(value) : undefined;
+      if (value instanceof Ref && target?.id === undefined) return undefined;
+      values[name] = target?.id ?? plain(value);
+    }
+    return { values, found: [] };
+  }
+
+  #choose({ record, key, old, others }: Wanted): void {
+    const { mistakes } = this.#resolving;
+    const [rows, before] = [key?.found ?? [], old?.found ?? []];
+    if (rows.length > 1) {
+      mistakes.add(
+        record.at,
+        `${keyText(record.key)} is ${several(rows, record.resource)}: tell them apart with $key`,
+      );
+    }
+    const isOther = before.some(({ id }) => id !== rows[0]?.id);
+    if (rows.length > 0 && isOther) {
+      mistakes.add(
+        record.at,
+        `there is one called ${keyText(record.key)} already, beside the one that it is renamed from`,
+      );
+    }
+    if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);
+    const row = rows[0] ?? before[0] ?? openAmong(others, record.resource);
+    if (row) this.#take(record, { row, isRenamed: rows.length === 0 && before.length > 0, isDeleted: false });
+  }
+
+  #take(record: Declared, match: Match): void {
+    this.#matches.set(record, match);
+    if (typeof match.row.id === 'string')
+      this.names.note(record.resource.name, match.row.id, keyText(record.key));
+  }
+
+  /** What was deleted is brought back: a new one beside it would be another record. */
+  async #readDeleted(
+    resource: Resource,
+    wanted: readonly Wanted[],
+    optional: readonly string[],
+  ): Promise<void> {
+    if (!resource.restore) return;
+    const missing = wanted.filter(({ record, key }) => key && !this.#matches.has(record));
+    for (const { key } of missing) if (key) key.found.length = 0;
+    const wants = missing.flatMap(({ key }) => key ?? []);
+    await readWanted(this.#resolving.session, { resource, wants, optional, deletedOnly: true });
+    for (const { record, key } of missing) {
+      const [row, ...more] = key?.found ?? [];
+      if (row && more.length === 0) this.#take(record, { row, isRenamed: false, isDeleted: true });
+    }
+  }
+
+  /** Two that are known by different fields may be one. */
+  #refuseTwice(wanted: readonly Wanted[]): void {
+    const seen = new Map<unknown, Declared>();
+    for (const { record } of wanted) {
+      const id = this.#matches.get(record)?.row.id;
+      if (id === undefined) continue;
+      const other = seen.get(id);
+      if (other) this.#resolving.mistakes.add(record.at, twice(record, other));
+      seen.set(id, record);
+    }
+  }
+
+  /** What the rows of declared records have to show. */
+  #relationsOf(resource: Resource): string[] {
+    const named = new Set(
+      (this.#byResource.get(resource) ?? []).flatMap(({ given, key }) => [
+        ...given.keys(),
+        ...key.map(({ name }) => name),
+      ]),
+    );
+    return [...manifestFields(resource).values()].flatMap(({ name, field }) =>
+      named.has(name) && field.traits.includable ? [name] : [],
+    );
+  }
+}
+
+/** One that is known by a further key and has none of the first yet; one that has another first key is another record. */
+function openAmong(others: Wanted['others'], resource: Resource): Row | undefined {
+  for (const { want, unless } of others) {
+    const [only, ...more] = want.found.filter((each) => valueIn(each, unless, resource) === null);
+    if (only && more.length === 0) return only;
+  }
+  return undefined;
+}
+
+function refsOf({ given, key, oldKey }: Declared): Ref[] {
+  const keys = [...key, ...(oldKey ?? [])].map(({ value }) => value);
+  return refsIn([...[...given.values()].map(({ value }) => value), ...keys]);
+}
+
+function uniqueRefs(records: readonly Declared[]): Map<string, Ref[]> {
+  const unique = new Map<string, Ref>();
+  for (const record of records)
+    for (const ref of refsOf(record)) if (!unique.has(ref.mark)) unique.set(ref.mark, ref);
+  return Map.groupBy(unique.values(), ({ target }) => target);
+}
+
+/** One want for each way in which a name may be meant, the likeliest first. */
+function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
+  if (by.kind === 'fields') {
+    const values = Object.fromEntries(Object.entries(by.fields).map(([name, value]) => [name, plain(value)]));
+    return [{ field: Object.keys(values)[0] ?? '', want: { values, found: [] } }];
+  }
+  const text = by.kind === 'text' ? plain(by.text) : '';
+  return resource.key
+    .filter((name) => couldBe(resource, name, text))
+    .map((field) => ({ field, want: { values: { [field]: text }, found: [] } }));
+}
+
+/** Spares requests that can't match. */
+function couldBe({ fields }: Resource, name: string, text: string): boolean {
+  const form = fields[name]?.traits.form;
+  if (form === 'email') return text.includes('@');
+  return form !== 'phone' || /^[\d\s()+-]+$/.test(text);
+}

@@ -1,0 +1,136 @@
+/** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
+
+import { findRecords } from '../../bulk/plan/find-records.ts';
+import type { Filter } from '../../contract/filter.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { plain } from '../declared/declared.ts';
+
+/** A record that has all of these values, however they are written. */
+export interface Want {
+  /** By the names of answers; of a relation to one record, its id. */
+  values: Readonly<Record<string, string>>;
+  found: Row[];
+}
+
+export interface WantedRows {
+  resource: Resource;
+  wants: readonly Want[];
+  /** Relations that the rows have to show where the token may see them. */
+  optional: readonly string[];
+  deletedOnly?: boolean;
+  /** Told of every row of the list: it is read whole then. */
+  onEach?: ((row: Row) => void) | undefined;
+}
+
+/** Values that go in one request. */
+const valuesAtATime = 50;
+
+/** Fills in what was found for each want; rows that nobody wants are not kept. */
+export async function readWanted(session: Session, wanted: WantedRows): Promise<void> {
+  const { resource, wants, optional, deletedOnly = false, onEach } = wanted;
+  if (wants.length === 0 && !onEach) return;
+  const index = new WantIndex(resource, wants);
+  const meet = (rows: readonly Row[]) => {
+    for (const row of rows) {
+      if (isDeleted(row) !== deletedOnly) continue;
+      onEach?.(row);
+      index.meet(row);
+    }
+  };
+  const list = operation(resource, 'list');
+  if (!list) throw new Failure('usage', `${resource.command} can’t be listed, so none can be named.`);
+  const asks = onEach ? undefined : asksFor(resource, wants);
+  const query = { optional: [...optional] };
+  const requests = asks?.reduce((sum, ask) => sum + ask.requests, 0) ?? Number.POSITIVE_INFINITY;
+  if (requests > 1) {
+    let isWhole = true;
+    for await (const page of session.list({ operation: list, query }, { deletedOnly }).pages()) {
+      meet(page.rows);
+      // Its first page says how long the list is. Some don’t, and are read on where asking can’t be counted.
+      const isLong = page.lastPage === undefined ? asks !== undefined : page.lastPage > requests;
+      if (page.number > 1 || !isLong) continue;
+      isWhole = false;
+      break;
+    }
+    if (isWhole) return;
+    index.forget();
+  }
+  for (const { by, values } of asks ?? []) {
+    for await (const rows of findRecords(session, { resource, by, values, optional, deletedOnly }))
+      meet(rows);
+  }
+}
+
+interface Ask {
+  by: string;
+  values: readonly string[];
+  requests: number;
+}
+
+/** One list of values for each field that is asked for; undefined where something can’t be asked for at all. */
+function asksFor(resource: Resource, wants: readonly Want[]): Ask[] | undefined {
+  const fields = new Map<string, Set<string>>();
+  for (const { values } of wants) {
+    const names = Object.keys(values);
+    const by =
+      names.find((name) => filterOn(resource, name, 'equals')) ??
+      names.find((name) => filterOn(resource, name, 'contains'));
+    if (by === undefined) return undefined;
+    fields.set(by, (fields.get(by) ?? new Set()).add(values[by] ?? ''));
+  }
+  return [...fields].map(([by, values]) => ({
+    by,
+    values: [...values],
+    requests: filterOn(resource, by, 'equals') ? Math.ceil(values.size / valuesAtATime) : values.size,
+  }));
+}
+
+function filterOn({ filters }: Resource, name: string, kind: Filter['match']): Filter | undefined {
+  return filters.find(({ on, match }) => on === name && match === kind);
+}
+
+class WantIndex {
+  readonly #resource: Resource;
+  readonly #bySignature = new Map<string, { names: string[]; wants: Map<string, Want[]> }>();
+  readonly #all: readonly Want[];
+
+  constructor(resource: Resource, wants: readonly Want[]) {
+    this.#resource = resource;
+    this.#all = wants;
+    for (const want of wants) {
+      const names = Object.keys(want.values).sort();
+      const signature = names.join(' ');
+      const group = this.#bySignature.get(signature) ?? { names, wants: new Map<string, Want[]>() };
+      this.#bySignature.set(signature, group);
+      const mark = JSON.stringify(names.map((name) => want.values[name]));
+      group.wants.set(mark, [...(group.wants.get(mark) ?? []), want]);
+    }
+  }
+
+  meet(row: Row): void {
+    for (const { names, wants } of this.#bySignature.values()) {
+      const mark = JSON.stringify(names.map((name) => valueIn(row, name, this.#resource)));
+      for (const want of wants.get(mark) ?? []) {
+        if (!want.found.some(({ id }) => id === row.id)) want.found.push(row);
+      }
+    }
+  }
+
+  /** What was seen of a list that isn’t read on is read again. */
+  forget(): void {
+    for (const want of this.#all) want.found.length = 0;
+  }
+}
+
+/** As a want has it; null where the row shows nothing there. */
+export function valueIn(row: Row, name: string, resource: Resource): string | null {
+  const value = row[name] ?? (resource.fields[name]?.kind === 'one' ? row[`${name}_id`] : undefined);
+  const told = isRow(value) ? value.id : value;
+  if (told === undefined || told === null || told === '' || typeof told === 'object') return null;
+  return plain(told);
+}

@@ -1,0 +1,122 @@
+/** The files that paths name: each path a file, or a folder with all the manifests below it, in their order. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { Api } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+
+export interface ManifestFile {
+  /** As it stands on the line, or below the folder that does. */
+  file: string;
+  form: 'text' | 'table';
+  /** The resource that the file is named after: of a table always. */
+  resource: Resource | undefined;
+  /** The text of a manifest; a table is read for itself. */
+  text: string;
+}
+
+/** What stands on the line, with its files: in one of them, and in one folder, a record stands once. */
+export interface Layer {
+  path: string;
+  files: ManifestFile[];
+}
+
+const texts = new Set(['.yaml', '.yml', '.json']);
+const tables = new Set(['.csv', '.tsv', '.ndjson', '.jsonl', '.xlsx']);
+
+/** Of one file. What is larger is no manifest that somebody wrote. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** Throws `usage` for a path that can't be read, and where none of them holds a manifest. */
+export async function findFiles(
+  paths: readonly string[],
+  api: Api,
+  stdin: NodeJS.ReadableStream,
+): Promise<Layer[]> {
+  const layers: Layer[] = [];
+  for (const path of paths) {
+    if (path === '-') {
+      layers.push({
+        path,
+        files: [{ file: '-', form: 'text', resource: undefined, text: await readAll(stdin) }],
+      });
+      continue;
+    }
+    const found = await stat(path).catch((cause) => {
+      throw unreadable(path, cause);
+    });
+    const names = found.isDirectory() ? await namesIn(path) : [path];
+    const files: ManifestFile[] = [];
+    for (const name of names) files.push(...(await open(name, api, !found.isDirectory())));
+    layers.push({ path, files });
+  }
+  if (layers.every(({ files }) => files.length === 0)) {
+    throw usage(`There are no manifests in ${paths.join(', ')}.`, {
+      hint: `Manifests are files that end in ${[...texts].join(', ')}, and tables that are named after a resource, such as inventory-items.csv.`,
+    });
+  }
+  return layers;
+}
+
+/** What begins with a dot is for other programs. */
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
+    throw unreadable(folder, cause);
+  });
+  const visible = entries.filter(({ name }) => !name.startsWith('.'));
+  visible.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names: string[] = [];
+  for (const entry of visible) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) names.push(...(await namesIn(path)));
+    else if (isManifest(entry.name)) names.push(path);
+  }
+  return names;
+}
+
+function isManifest(name: string): boolean {
+  const extension = extname(name).toLowerCase();
+  return texts.has(extension) || tables.has(extension);
+}
+
+async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestFile[]> {
+  const extension = extname(file).toLowerCase();
+  const resource = api.resourceCalled(basename(file, extname(file)).toLowerCase());
+  if (tables.has(extension)) {
+    if (resource) return [{ file, form: 'table', resource, text: '' }];
+    throw usage(`${file} is a table, and its name says of no resource that it holds records of it.`, {
+      hint: 'Name it after one, such as inventory-items.csv. See them all: boh resources',
+    });
+  }
+  if (isNamed && !texts.has(extension) && extension !== '') {
+    throw usage(`${file} is no manifest: its name ends in ${extension}.`, {
+      hint: `Manifests end in ${[...texts, ...tables].join(', ')}.`,
+    });
+  }
+  const { size } = await stat(file);
+  if (size > mostBytes)
+    throw usage(`${file} is too large for a manifest: ${Math.round(size / 1024 / 1024)} MB.`);
+  const bytes = await readFile(file).catch((cause) => {
+    throw unreadable(file, cause);
+  });
+  return [{ file, form: 'text', resource, text: decoded(bytes, file) }];
+}
+
+function decoded(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw usage(`${file} is no text in UTF-8.`, { cause });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'you may not read it',
+};
+
+function unreadable(path: string, cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  return code === undefined ? cause : usage(`${path} can’t be read: ${reasons[code] ?? code}.`, { cause });
+}

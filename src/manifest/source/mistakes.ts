@@ -1,0 +1,50 @@
+/** What is wrong with manifests: all of it, each where it stands, told at once. */
+import { type Failure, type FieldMessages, usage } from '../../errors.ts';
+import { type Place, placeText } from './node.ts';
+
+export interface Mistake {
+  at: Place;
+  /** What is wrong, as a sentence without its full stop. */
+  what: string;
+}
+
+/** As many are told of; the count is that of all. */
+const mostTold = 100;
+
+export class Mistakes {
+  readonly #all = new Map<string, Mistake>();
+
+  add(at: Place, what: string): void {
+    this.#all.set(`${placeText(at)} ${what}`, { at, what });
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
+  /** Throws one usage failure for all of them. */
+  throwIfAny(): void {
+    if (this.count > 0) throw this.#failure();
+  }
+
+  #failure(): Failure {
+    const all = [...this.#all.values()].sort(
+      (a, b) => compare(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
+    );
+    const fields: FieldMessages = {};
+    for (const { at, what } of all.slice(0, mostTold)) {
+      const place = placeText(at);
+      fields[place] = [...(fields[place] ?? []), what];
+    }
+    const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;
+    const rest = all.length > mostTold ? `, the first ${mostTold} of which are told here` : '';
+    return usage(`The files have ${count}${rest}; nothing was sent.`, {
+      fields,
+      hint: 'What may stand in them: boh schema manifest',
+    });
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

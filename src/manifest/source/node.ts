@@ -1,0 +1,66 @@
+/** A manifest’s text as a tree in which everything knows where it stands: the same for YAML, JSON and tables. */
+
+/** The first line and the first column are 1. */
+export interface Place {
+  /** As it was named: a path, or `-`. */
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface ScalarNode {
+  kind: 'scalar';
+  value: string | number | boolean | null;
+  /** As it stands in the file, without quotes: `007` of a number. */
+  text: string;
+  /** Where variables stood in it: the text before they were filled in. Its value is a string then. */
+  template?: string;
+  at: Place;
+}
+
+export interface ListNode {
+  kind: 'list';
+  items: readonly Node[];
+  at: Place;
+}
+
+export interface MapNode {
+  kind: 'map';
+  entries: readonly Entry[];
+  at: Place;
+}
+
+export interface Entry {
+  name: string;
+  at: Place;
+  value: Node;
+}
+
+/** What couldn’t be read; why is among the mistakes. */
+export interface BrokenNode {
+  kind: 'broken';
+  at: Place;
+}
+
+export type Node = ScalarNode | ListNode | MapNode | BrokenNode;
+
+export function entryNamed({ entries }: MapNode, name: string): Entry | undefined {
+  return entries.find((entry) => entry.name === name);
+}
+
+export function placeText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** The node at a path such as `options.0.price`, or the last one on the way to it. */
+export function nodeAt(node: Node, path: readonly string[]): Node {
+  const [first, ...rest] = path;
+  if (first === undefined) return node;
+  const inner =
+    node.kind === 'list'
+      ? node.items[Number(first)]
+      : node.kind === 'map'
+        ? entryNamed(node, first)?.value
+        : undefined;
+  return inner === undefined ? node : nodeAt(inner, rest);
+}

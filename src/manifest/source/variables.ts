@@ -1,0 +1,29 @@
+/** `${VAR}` and `${VAR:-default}` in a text; `$${` stands for `${` itself. */
+import type { Environment } from '../../environment.ts';
+
+const form = /\$\$\{|\$\{([^}]*)\}?/g;
+const inner = /^([A-Za-z_]\w*)(?::-([\s\S]*))?$/;
+
+export function hasVariables(text: string): boolean {
+  return text.includes('${');
+}
+
+export type Filled = { text: string; problem?: never } | { text?: never; problem: string };
+
+/** An empty variable is as good as none, as in shells. */
+export function fillVariables(template: string, env: Environment): Filled {
+  let problem: string | undefined;
+  const text = template.replaceAll(form, (whole, inside: string | undefined) => {
+    if (whole === '$${') return '${';
+    const [, name = '', otherwise] = inner.exec(inside ?? '') ?? [];
+    if (name === '' || !whole.endsWith('}')) {
+      problem ??= `has no variable that can be read: ${whole} (write \${NAME} or \${NAME:-default})`;
+      return '';
+    }
+    const value = env[name] === '' ? undefined : env[name];
+    if (value === undefined && otherwise === undefined)
+      problem ??= `needs the variable ${name}, which is not set`;
+    return value ?? otherwise ?? '';
+  });
+  return problem === undefined ? { text } : { problem };
+}
