@@ -1,5 +1,6 @@
 /** The contract held against itself: relations lead somewhere, keys can be looked up, names don't collide. For tests. */
 import type { Api } from './api.ts';
+import { earlierProblems } from './compared.ts';
 import type { Field, Fields } from './field.ts';
 import { operations } from './operation.ts';
 import type { Resource } from './resource.ts';
@@ -55,6 +56,9 @@ function fieldProblems(
     }
     problems.push(
       ...besideProblems(path, field, other),
+      ...(field.traits.earlier
+        ? earlierProblems(path, field.traits.earlier, resource, other?.fields ?? {})
+        : []),
       ...limitProblems(path, field, resource.fields),
       ...formProblems(path, field, resource.fields),
     );

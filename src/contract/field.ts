@@ -1,34 +1,10 @@
 /** What can be said of a field: its kind of value, its rules and its words. Plain data behind a chain of setters. */
 import type { Bounds, Limit } from './bounds.ts';
+import type { Earlier } from './earlier.ts';
+import type { Kind } from './kind.ts';
 import type { Scope } from './scope.ts';
 
-/**
- * The kinds of value, by what stands in the JSON:
- * `text` string · `integer`, `decimal` number · `boolean` · `date` "YYYY-MM-DD" · `timestamp` "YYYY-MM-DD HH:MM:SS" UTC
- * `choice` an integer with a word for each value · `numeric_text` a string that holds a number
- * `unit` a unit's name or number · `hour` a whole hour of the day
- * `words`, `integers`, `ids` arrays · `ring` an array of [longitude, latitude] pairs
- * `one` a related record, `many` an array of them · `object` nested fields, `objects` an array of such
- */
-export type Kind =
-  | 'text'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'timestamp'
-  | 'choice'
-  | 'numeric_text'
-  | 'unit'
-  | 'hour'
-  | 'words'
-  | 'integers'
-  | 'ids'
-  | 'ring'
-  | 'one'
-  | 'many'
-  | 'object'
-  | 'objects';
+export type { Kind } from './kind.ts';
 
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -123,6 +99,8 @@ export interface Traits {
   beside?: readonly string[];
   /** `many`: the field of a related record that says which unit its number is in. */
   unitFrom?: string;
+  /** `many`: what people compare its numbers with. */
+  earlier?: Earlier;
   /** `phone`: the field that holds its country calling code; without one the code stands in the number. */
   dialCode?: string;
 }
@@ -186,6 +164,9 @@ export class Field {
   }
   unitFrom(unitFrom: string): Field {
     return this.#with({ unitFrom });
+  }
+  earlier(earlier: Earlier): Field {
+    return this.#with({ earlier });
   }
   dialledBy(dialCode: string): Field {
     return this.#with({ dialCode });

@@ -35,6 +35,19 @@ export const inventoryCounts = resource({
       .amount('quantity')
       .unitFrom('storage_unit')
       .beside('par_level', 'cost')
+      .earlier({
+        label: 'last count',
+        same: 'branch',
+        filters: { status: '2' },
+        day: 'business_date',
+        difference: {
+          when: 'status',
+          cost: 'cost',
+          // The API has no levels of stock; the variance of a count is null until the service has worked it out.
+          remark:
+            'What should be in stock the service does not tell before a count is closed: its variance shows it then.',
+        },
+      })
       .pivot({
         quantity: decimal().required().writable().unit('storage units').about('What was counted').example(24),
         variance_quantity: decimal().nullable().unit('storage units').about('Counted less expected'),

@@ -31,6 +31,7 @@ export const transferOrders = resource({
       .amount('quantity')
       .unitFrom('storage_unit')
       .beside('par_level', 'cost')
+      .earlier({ label: 'last order', same: 'branch', day: 'business_date' })
       .pivot({
         quantity: decimal()
           .required()

@@ -80,7 +80,7 @@ describe('create without its required fields', () => {
     );
     await terminal.shows('Items: quantity of each');
     expect(await terminal.shows('filled in')).toMatch(
-      /quantity +unit +par level +cost\n. Onions \(SKU-003\) +_ +kg +36 +[\d.]+\n/,
+      /quantity +unit +par level +cost +last count\n. Onions \(SKU-003\) +_ +kg +36 +[\d.]+\n/,
     );
     await answer(terminal, ['', '2,5', enter], ['must be a number', '\x15', '2.5 kg', enter]);
     await answer(terminal, ['Tomatoes (SKU-001):', '1,000', enter], ['? Status', enter]);

@@ -45,7 +45,7 @@ describe('--sheet', () => {
   test('has all items in it with what one wants to know of each; lines that stay empty are left out', async () => {
     const terminal = demo.terminal(count, { lines: 40 });
     expect(await terminal.shows('0 of 60 filled in')).toMatch(
-      /quantity +unit +par level +cost\n❯ Tomatoes \(SKU-001\) +_ +kg +\d+ +[\d.]+\n/,
+      /quantity +unit +par level +cost +last count\n❯ Tomatoes \(SKU-001\) +_ +kg +\d+ +[\d.]+\n/,
     );
     await answer(
       terminal,
@@ -149,7 +149,7 @@ describe('--sheet', () => {
     const terminal = demo.terminal(`boh --sandbox ${line.replace('@Central', warehouse)}`, { columns: 100 });
     const reference = line.startsWith('transfer');
     if (reference) await answer(terminal, ['? Reference', enter]);
-    expect(await terminal.shows('0 of 60 filled in')).toMatch(new RegExp(`${header} +${beside} .*cost\n`));
+    expect(await terminal.shows('0 of 60 filled in')).toMatch(new RegExp(`${header} +${beside} .*cost`));
     terminal.types('9', done);
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
@@ -165,6 +165,54 @@ describe('--sheet', () => {
     const many = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
     expect(await many.ended()).toBe(2);
     expect(many.text()).toContain('for one record');
+  });
+});
+
+describe('beside the last count of the branch', () => {
+  test('stands what it said, and what differs is told before the count is sent', async () => {
+    const lines = '@SKU-001=24,@SKU-003=6,@SKU-005=2,@SKU-007=1';
+    await demo.boh(`inventory-counts create --branch-id branch-riverside --status closed --items ${lines}`);
+    const { reference } = await newest('inventory-counts');
+    const [{ cost = 0 } = {}] = await demo.json<{ cost?: number }[]>('inventory-items list --sku SKU-001');
+    const terminal = demo.terminal(count, { columns: 100, lines: 40 });
+    expect(await terminal.shows('0 of 60 filled in')).toMatch(/cost +last count\n❯ Tomatoes .* 24\n/);
+    terminal.types('20', enter, '7', enter, '6', done);
+    await answer(terminal, ['? Status', 'clo', enter]);
+    const told = await terminal.shows('Create this inventory count?');
+    expect(told).toContain(`Beside the last count, ${reference} of `);
+    expect(told).toContain(': 1 as before, 1 not in it, 2 only in it.');
+    expect(told).toMatch(new RegExp(`Tomatoes \\(SKU-001\\) +24 +20 +-4 +${-4 * cost}\n`));
+    expect(told.replaceAll('\n', ' ')).toContain('does not tell before a count is closed');
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('is told when a draft is to be closed, with the names of its items', async () => {
+    await demo.boh(
+      'inventory-counts create --branch-id branch-riverside --items @SKU-001=20,@SKU-003=6 --status draft',
+    );
+    const { reference } = await newest('inventory-counts');
+    const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference}`, { columns: 100 });
+    await answer(terminal, ['What to change', 'stat', enter], ['? Status', 'clo', enter]);
+    expect(await terminal.shows('Send this change')).toMatch(/Tomatoes \(SKU-001\) +24 +20 +-4/);
+    expect(await terminal.shows('Send nothing')).toMatch(
+      /Items +Tomatoes \(SKU-001\): 20, Onions \(SKU-003\): 6/,
+    );
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('nothing is made up where there is none', async () => {
+    const terminal = demo.terminal(
+      'boh --sandbox inventory-counts create --branch-id branch-old-town --items @SKU-001=20 --status draft --sheet',
+      { lines: 40 },
+    );
+    expect(await terminal.shows('1 of 60 filled in')).not.toContain('last count');
+    terminal.types(done);
+    await terminal.shows('There is no last count to compare with.');
+    await terminal.shows('Send nothing');
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
   });
 });
 
@@ -192,7 +240,7 @@ describe('--sheet --edit', () => {
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(readFileSync(seen, 'utf8')).toMatch(
-      /\n# quantity +\| item +\| unit +\| par level +\| cost +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| inventory-item-1\n/,
+      /\n# quantity +\| item +\| unit +\| par level +\| cost +\| last count +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| \d* +\| inventory-item-1\n/,
     );
     expect(await linesOf(await newest('inventory-counts'))).toEqual([
       ['SKU-001', 4],

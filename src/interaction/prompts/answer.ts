@@ -17,9 +17,9 @@ export interface Answer {
 export type Answers = ReadonlyMap<string, Answer>;
 
 /** What a record holds, or what was given on the line: `related` is what the record shows of a relation. */
-export function answerFor(field: Field, value: unknown, related?: unknown): Answer {
+export function answerFor(field: Field, value: unknown, related?: unknown, known?: readonly Found[]): Answer {
   if (field.traits.secret) return { value, shown: mask };
-  const found = foundIn(field, value, related);
+  const found = known ?? foundIn(field, value, related);
   return { value, shown: shownOf(field, value, found), found };
 }
 

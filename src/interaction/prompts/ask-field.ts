@@ -18,6 +18,7 @@ import {
   findReference,
   findReferences,
 } from './find-record.ts';
+import { readNames } from './name-related.ts';
 import { labelOfField } from './question-order.ts';
 import { type Understood, understand } from './understand.ts';
 
@@ -193,6 +194,11 @@ async function askMany(
   if (sheet && field.traits.amount !== undefined) {
     const all = await allRecords(context, field.traits.target ?? '', chosen);
     if (all) return askLines(context, { ...asked, entry, found: all });
+    const last = chosen.length === 0 ? await asked.earlier(entry) : undefined;
+    if (last) {
+      const session = await context.session();
+      draft.found ??= await readNames(session, field.traits.target ?? '', [...last.numbers.keys()]);
+    }
     question = { ...given, hint: 'There are too many for one table: choose those that you want to fill in.' };
   }
   for (;;) {

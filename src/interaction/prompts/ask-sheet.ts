@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { headerOf } from '../output/record-words.ts';
 import { sentence } from '../output/wording.ts';
 import { hintFor, type Lines, problemWith } from './asked.ts';
+import type { EarlierLines } from './earlier-lines.ts';
 import { labelOfField } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 import { understand } from './understand.ts';
@@ -23,7 +24,7 @@ export async function askSheet(
   const field = entry.field.traits.pivot?.[amount];
   if (!field || found.length === 0) return found.map(({ id }) => ({ id }));
   const reader = readerOf(context, lines, field, amount);
-  const columns = columnsBeside(lines);
+  const columns = columnsBeside(lines, await lines.earlier(entry));
   const question = {
     message: `${labelOfField(entry)}: ${headerOf(amount)} of each`,
     hint: hintFor(field),
@@ -96,14 +97,19 @@ interface Beside {
 }
 
 /** The unit, then what else a person wants to know of each record. */
-function columnsBeside({ entry }: Lines): Beside[] {
-  const { unitFrom, beside = [] } = entry.field.traits;
+function columnsBeside({ entry }: Lines, before: EarlierLines | undefined): Beside[] {
+  const { unitFrom, beside = [], earlier } = entry.field.traits;
   const names = [...(unitFrom === undefined ? [] : [unitFrom]), ...beside];
-  return names.map((name) => ({
+  const last: Beside[] =
+    before === undefined
+      ? []
+      : [{ header: earlier?.label ?? '', cell: ({ id }) => String(before.numbers.get(id) ?? '') }];
+  const others = names.map((name) => ({
     header: name === unitFrom ? 'unit' : headerOf(name),
-    cell: ({ record }) => {
+    cell: ({ record }: Found) => {
       const value = record?.[name];
       return value === undefined || value === null ? '' : String(value);
     },
   }));
+  return [...others, ...last];
 }

@@ -6,6 +6,7 @@ import type { BodyField, Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { forPeople } from '../kinds.ts';
 import type { Answers } from './answer.ts';
+import type { EarlierLines } from './earlier-lines.ts';
 import { labelOfField, type Step } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 
@@ -25,6 +26,8 @@ export interface AskedField {
   lineProblems?: ReadonlyMap<string, string> | undefined;
   /** What the question holds when it is left without an answer, to begin with it the next time. */
   draft: Draft;
+  /** What the lines of a field are compared with, where there is something. */
+  earlier: (entry: BodyField) => Promise<EarlierLines | undefined>;
 }
 
 /** A question about the links of a field. */

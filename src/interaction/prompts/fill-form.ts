@@ -3,7 +3,7 @@
  * where the service refuses it.
  */
 
-import { isLines, type Operation } from '../../contract/operation.ts';
+import { type BodyField, isLines, type Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, violations } from '../../errors.ts';
 import { note } from '../../terminal/messages.ts';
@@ -14,9 +14,11 @@ import { missingFields } from '../input/missing-input.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 import type { SheetIn } from './asked.ts';
+import { type EarlierLines, earlierLines } from './earlier-lines.ts';
 import { Form, type Input, type Said } from './form.ts';
 import { isAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
+import { tellDifferences } from './tell-differences.ts';
 
 export interface GivenInput extends Input {
   /** Of several records, all of which get the same: how many they are. Nothing is read of them then. */
@@ -36,10 +38,12 @@ export async function fillForm<Sent>(
   send: (input: Input) => Promise<Sent>,
 ): Promise<Sent> {
   if (!context.globals.unchecked) refuseMistakes(operation, given.body);
+  const session = await context.session();
   // Nobody fills in a form in vain.
-  if (!context.globals.dryRun)
-    await (await context.session()).permit({ operation, ids: given.ids, body: given.body });
-  const form = new Form(operation, given.body);
+  if (!context.globals.dryRun) await session.permit({ operation, ids: given.ids, body: given.body });
+  const { body = {} } = await session.resolve({ operation, ids: [], body: given.body });
+  const form = new Form(operation, body);
+  await form.nameGiven(session);
   if (given.count !== undefined) form.isForSeveral(given.count);
   const asking = new Asking(context, form, given);
   await asking.open();
@@ -74,6 +78,9 @@ class Asking {
   /** Those that are asked without anybody’s asking for them. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
+  readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
+  /** The lines whose differences were told last. */
+  #told: string | undefined;
 
   constructor(context: Context, form: Form, { ids, sheet }: GivenInput) {
     this.#context = context;
@@ -98,6 +105,7 @@ class Asking {
     if (this.#context.globals.yes && this.#problem === undefined && form.changedSteps().length > 0) return;
     for (;;) {
       this.#context.signal.throwIfAborted();
+      await this.#tellDifferences();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
@@ -125,6 +133,34 @@ class Asking {
     if (about)
       await this.#askAside(about.step, { ...about, problem: `${error.message} ${about.problem}`.trim() });
     this.#problem = about ? left.join(' ') || undefined : [error.message, ...left].join(' ');
+  }
+
+  /** What the lines are compared with; read once for each record that both have in common. */
+  #earlier(entry: BodyField): Promise<EarlierLines | undefined> {
+    const form = this.#form;
+    const same = form.operation.body.find(({ shown }) => shown === entry.field.traits.earlier?.same);
+    const sameId = same && form.present().get(same.name)?.value;
+    if (typeof sameId !== 'string') return Promise.resolve(undefined);
+    const key = `${entry.name} ${sameId}`;
+    const reading =
+      this.#earlierLines.get(key) ??
+      earlierLines(this.#context, form.operation, entry, { sameId, ownId: form.recordId });
+    this.#earlierLines.set(key, reading);
+    return reading;
+  }
+
+  /** Once for the same lines, before they begin to count. */
+  async #tellDifferences(): Promise<void> {
+    const form = this.#form;
+    for (const entry of form.operation.body) {
+      const { difference } = entry.field.traits.earlier ?? {};
+      const answer = form.present().get(entry.name);
+      const when = form.operation.body.find(({ name }) => name === difference?.when);
+      const isTold = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
+      if (!difference || !answer || !isTold || this.#told === JSON.stringify(answer.value)) continue;
+      this.#told = JSON.stringify(answer.value);
+      await tellDifferences(this.#context, entry, answer, await this.#earlier(entry));
+    }
   }
 
   #hasAskedIds(): boolean {
@@ -178,6 +214,7 @@ class Asking {
         canGoBack,
         sheet: this.#sheet,
         draft: form.draftOf(step),
+        earlier: (entry) => this.#earlier(entry),
       }),
     );
   }

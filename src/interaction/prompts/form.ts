@@ -3,11 +3,13 @@ import { isRow, type Row } from '../../client/shape.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure, type FieldMessages } from '../../errors.ts';
 import { bodyFrom } from '../../session/record-body.ts';
+import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
 import { counted, named } from '../output/wording.ts';
 import { type Answer, type Answers, answerFor, isSameValue, presentAnswers } from './answer.ts';
 import type { StepAnswers } from './ask-field.ts';
 import type { Draft } from './asked.ts';
+import { withNames } from './name-related.ts';
 import { type Step, stepsOf } from './question-order.ts';
 
 export interface Input {
@@ -21,6 +23,8 @@ export class Form {
   /** The record that is changed, in words. */
   what: string;
   ids: readonly string[] = [];
+  /** Where the record is there already. */
+  recordId: string | undefined;
   isSeveral = false;
   /** What the record holds. */
   before: Answers = new Map();
@@ -42,6 +46,12 @@ export class Form {
       this.answers.set(name, givenAnswer(operation, name, value));
   }
 
+  /** What was given on the line is known by its ids: people know it by its names. */
+  async nameGiven(session: Session): Promise<void> {
+    const named = await withNames(session, this.operation, this.answers);
+    for (const [name, answer] of named) this.answers.set(name, answer);
+  }
+
   /** What is written to several records begins with nothing: each of them holds something else. */
   isForSeveral(count: number): void {
     this.isSeveral = true;
@@ -57,7 +67,8 @@ export class Form {
     try {
       if (operation.effect === 'update') {
         const current = await session.current({ operation, ids });
-        [this.before, this.unknown] = [presentAnswers(operation, current), current.unknown];
+        this.before = await withNames(session, operation, presentAnswers(operation, current));
+        [this.unknown, this.recordId] = [current.unknown, current.id];
         this.what = named(operation.resource.noun, current.id, current.record);
       } else {
         const resolved = await session.resolve({ operation, ids });
