@@ -77,6 +77,10 @@ const below: Record<string, Part> = {
     about: 'files in and out, and the ledger of a run',
     imports: ['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'libraries'],
   },
+  pictures: {
+    about: 'records as people would rather see them: maps, weeks, levels',
+    imports: ['errors', 'contract', 'terminal', 'palette', 'libraries'],
+  },
   history: {
     about: 'what was written, and taking it back',
     imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],

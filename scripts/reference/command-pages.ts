@@ -4,8 +4,10 @@ import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import type { HandWritten } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';
+import { pictureVerbsOf } from '../../src/commands/pictures/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
+import type { ResourceVerb } from '../../src/commands/resource-verb.ts';
 import { composedVerbs } from '../../src/contract/composed.ts';
 import { operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -97,7 +99,7 @@ function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
     ...operations(resource).map(({ verb, effect }) => ({ verb, kind: effect })),
     ...[
       ...composedVerbs(resource).map(({ verb }) => verb),
-      ...bulkVerbsOf(resource).map(({ name }) => name),
+      ...[...bulkVerbsOf(resource), ...pictureVerbsOf(resource)].map(({ name }) => name),
     ].map((verb) => ({ verb, kind: verb })),
   ];
 }
@@ -105,12 +107,18 @@ function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
 /** Several verbs can have one effect. */
 const titles: Readonly<Record<string, string>> = { link: 'link-…', unlink: 'unlink-…', act: 'redeem' };
 
-/** What a resource has for many records at once, for its page. */
-export function bulkBlocks(resource: Resource): Block[] {
-  const verbs = bulkVerbsOf(resource);
+/** What a resource has beside the operations of the document, for its page. */
+export function ownVerbBlocks(resource: Resource): Block[] {
+  return [
+    ...verbBlocks('Many at once', bulkVerbsOf(resource), resource),
+    ...verbBlocks('Pictures', pictureVerbsOf(resource), resource),
+  ];
+}
+
+function verbBlocks(title: string, verbs: readonly ResourceVerb[], resource: Resource): Block[] {
   if (verbs.length === 0) return [];
   return [
-    heading('Many at once', 2),
+    heading(title, 2),
     ...verbs.flatMap(({ name, summary }) => [
       heading(`${resource.command} ${name}`, 3),
       paragraph(`${summary(resource)}. Its flags: boh ${resource.command} ${name} --help.`),

@@ -16,7 +16,7 @@ import { resourceFacts } from '../../src/reference/resource-facts.ts';
 import { resourcePage } from '../../src/reference/resource-text.ts';
 import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
-import { bulkBlocks, commandPages, environment, flagsPage } from './command-pages.ts';
+import { commandPages, environment, flagsPage, ownVerbBlocks } from './command-pages.ts';
 
 /** Markdown: an index, a page for each resource, topic and command, and the flags they share. */
 export async function documentPages(): Promise<Page[]> {
@@ -35,7 +35,7 @@ export async function manualPages(): Promise<Page[]> {
 function resourcePages(): Page[] {
   return api.resources.map((resource) => {
     const page = resourcePage(resourceFacts(resource));
-    return { ...page, blocks: [...page.blocks, ...bulkBlocks(resource)] };
+    return { ...page, blocks: [...page.blocks, ...ownVerbBlocks(resource)] };
   });
 }
 

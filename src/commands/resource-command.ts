@@ -8,6 +8,7 @@ import { exampleLine } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { commaAdvice, takesNames } from '../reference/value-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
+import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
@@ -28,9 +29,9 @@ export async function resourceCommand(
   for (const composed of composedVerbs(resource)) {
     command.addCommand(await composedCommand(composed, verb === composed.verb ? context : undefined));
   }
-  for (const bulk of bulkVerbsOf(resource)) {
-    const below = new Command(bulk.name).summary(bulk.summary(resource));
-    if (verb === bulk.name) await bulk.configure(prepare(below), resource, context);
+  for (const own of [...bulkVerbsOf(resource), ...pictureVerbsOf(resource)]) {
+    const below = new Command(own.name).summary(own.summary(resource));
+    if (verb === own.name) await own.configure(prepare(below), resource, context);
     command.addCommand(below);
   }
   return command;

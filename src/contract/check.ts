@@ -3,6 +3,7 @@ import type { Api } from './api.ts';
 import { earlierProblems } from './compared.ts';
 import type { Field, Fields } from './field.ts';
 import { operations } from './operation.ts';
+import { pictureProblems } from './picture-problems.ts';
 import type { Resource } from './resource.ts';
 
 /** All that is wrong with an API; empty when it is sound. */
@@ -15,6 +16,7 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
         ...fieldProblems(resource, resources, new Set(names)),
         ...listProblems(resource),
         ...operationProblems(resource, new Set(names)),
+        ...pictureProblems(resource, resources),
       ].map((problem) => `${resource.name}: ${problem}`),
     ),
   ];

@@ -4,6 +4,7 @@ import { bare, boolean, date, text, timestamp } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { filterOn } from './filter.ts';
 import { lazy } from './lazy.ts';
+import type { Pictures } from './picture.ts';
 import type { Scope } from './scope.ts';
 
 /** How the root help and the reference sort the resources, as people think of them. */
@@ -90,6 +91,8 @@ interface Words {
   links?: Readonly<Record<string, Link>>;
   /** By verb. */
   actions?: Readonly<Record<string, Action>>;
+  /** What it can be drawn as. */
+  pictures?: Pictures;
   /** One record without an id, which says who is signed in: `whoami`. */
   singleton?: true;
 }

@@ -128,6 +128,32 @@ export const inventoryItems = resource({
   update: { scope: 'inventory.settings.write' },
   delete: { scope: 'inventory.settings.write' },
   restore: { scope: 'admin.restore' },
+  pictures: {
+    costs: {
+      documents: 'cost_adjustments',
+      lines: 'items',
+      number: 'cost_per_unit',
+      before: 'previous_cost_per_unit',
+      day: 'business_date',
+      place: 'branch',
+      done: { field: 'status', is: 'closed' },
+      now: 'cost',
+      unit: 'storage_unit',
+    },
+    levels: {
+      documents: 'inventory_counts',
+      lines: 'items',
+      number: 'quantity',
+      day: 'business_date',
+      place: 'branch',
+      done: { field: 'status', is: 'closed' },
+      minimum: 'minimum_level',
+      par: 'par_level',
+      maximum: 'maximum_level',
+      unit: 'storage_unit',
+      branches: 'branches',
+    },
+  },
   links: {
     ingredient: {
       field: 'ingredients',

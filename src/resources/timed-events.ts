@@ -106,4 +106,26 @@ export const timedEvents = resource({
   update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
+  pictures: {
+    week: {
+      days: {
+        sat: 'is_sat',
+        sun: 'is_sun',
+        mon: 'is_mon',
+        tue: 'is_tue',
+        wed: 'is_wed',
+        thu: 'is_thu',
+        fri: 'is_fri',
+      },
+      fromTime: 'from_time',
+      toTime: 'to_time',
+      fromDate: 'from_date',
+      toDate: 'to_date',
+      isActive: 'is_active',
+      effect: 'type',
+      value: 'value',
+      within: ['branches', 'order_types', 'customer_tags', 'price_tag'],
+      on: ['products', 'combos', 'tags', 'categories'],
+    },
+  },
 });

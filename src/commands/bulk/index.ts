@@ -1,17 +1,8 @@
 /** The verbs that work on many records at once, beside those that the API has for one: each loaded when a line names it. */
-import type { Command } from 'commander';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../../interaction/context.ts';
+import type { ResourceVerb } from '../resource-verb.ts';
 
-export interface BulkVerb {
-  name: string;
-  summary(resource: Resource): string;
-  /** Whether the resource has what the verb needs. */
-  isFor(resource: Resource): boolean;
-  configure(command: Command, resource: Resource, context: Context): Promise<void>;
-}
-
-export const bulkVerbs: readonly BulkVerb[] = [
+export const bulkVerbs: readonly ResourceVerb[] = [
   {
     name: 'export',
     summary: ({ nouns }) => `Write all ${nouns} to a file`,
@@ -43,6 +34,6 @@ export const bulkVerbs: readonly BulkVerb[] = [
   },
 ];
 
-export function bulkVerbsOf(resource: Resource): readonly BulkVerb[] {
+export function bulkVerbsOf(resource: Resource): readonly ResourceVerb[] {
   return bulkVerbs.filter(({ isFor }) => !resource.singleton && isFor(resource));
 }

@@ -44,6 +44,7 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
   return {
     forOption: (option) =>
       ofField(option, operation, outside) ??
+      (operation ? undefined : line.resource && ofFilter(option, line.resource, outside)) ??
       (operation && ofVerb(option, operation)) ??
       ofBulk(option, operation?.resource ?? line.resource) ??
       ofGeneral(option, positionals, outside),
@@ -53,14 +54,24 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
 
 /** A flag that is a field of the body or a filter. */
 function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
-  const named = ({ name }: { name: string }) => flagsFor(name).includes(option.long ?? '');
-  const filter = operation?.effect === 'list' ? operation.resource.filters.find(named) : undefined;
-  const field = filter?.value ?? operation?.body.find(named)?.field;
+  if (operation?.effect === 'list') return ofFilter(option, operation.resource, outside);
+  const field = operation?.body.find(({ name }) => flagsFor(name).includes(option.long ?? ''))?.field;
   if (!field) return undefined;
-  const relation = filter?.on === undefined ? undefined : operation?.resource.fields[filter.on];
-  const target = field.traits.target ?? relation?.traits.target;
-  if (target !== undefined) return related(field, target, outside);
-  return ofValue(field, filter !== undefined);
+  const { target } = field.traits;
+  return target === undefined ? ofValue(field, false) : related(field, target, outside);
+}
+
+/** A filter of a list, as a flag of whatever reads that list. */
+function ofFilter(
+  { long = '' }: Option,
+  { filters, fields }: Resource,
+  outside: Outside,
+): Source | undefined {
+  const filter = filters.find(({ name }) => flagsFor(name).includes(long));
+  if (!filter) return undefined;
+  const { value, on } = filter;
+  const target = value.traits.target ?? (on === undefined ? undefined : fields[on]?.traits.target);
+  return target === undefined ? ofValue(value, true) : related(value, target, outside);
 }
 
 /** A field’s own flag, and those that change its list by difference. */
@@ -198,8 +209,10 @@ function ofPlaceholder(
       return wordsSource(verbsOf(outside.api, positionals[0]));
     case 'resource':
       return () => outside.api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
-    default:
-      return none;
+    default: {
+      const reference = outside.api.references.find(({ one }) => one === name);
+      return reference ? outside.references(reference.name) : none;
+    }
   }
 }
 

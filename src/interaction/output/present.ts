@@ -123,7 +123,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   const { streams } = context;
   const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
   if (!format.isForPeople)
-    return showValue(context, { value: format === id ? keysOf(result) : facts }, format);
+    return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
   if (typeof text === 'string') return print(context, await ownText(text));
   const page = { width: streams.columns, colour: streams.colour.out, unicode: streams.unicode };
   if (text) return print(context, await text(page));

@@ -121,6 +121,8 @@ export interface Planned {
 export interface FactsResult {
   kind: 'facts';
   facts: unknown;
+  /** What of them formats show that are for records. */
+  rows?: readonly unknown[];
   /** Read by people through a pipe too: a program has to ask for a format. */
   isForPeople?: boolean;
   /** For people, in words or drawn on a page; else one thing is a card, and several are a table. */
@@ -162,7 +164,7 @@ export interface ValueResult {
   /** What was asked, which says what of it is secret. */
   request: { method: string; target: string };
   /** What of it formats show that are for records. */
-  rows?: readonly unknown[];
+  rows?: readonly unknown[] | undefined;
 }
 
 /** A JSON Schema, an OpenAPI document: of use only whole. */

@@ -1,0 +1,102 @@
+/** `boh delivery-zones map`: where the zones are, how they overlap, and which of them holds a point. */
+import { type Command, Option } from 'commander';
+import type { Row } from '../../client/shape.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Page } from '../../interaction/output/result.ts';
+import type { Position } from '../../pictures/map/area.ts';
+import type { GivenZone, ZoneMap } from '../../pictures/map/zone-map.ts';
+import {
+  addFilterFlags,
+  addPictureFlags,
+  givenFilters,
+  type Picture,
+  type PictureFlags,
+  readRecords,
+  showPicture,
+} from './picture.ts';
+import { nameOf, namesOf } from './record-names.ts';
+
+interface Flags extends PictureFlags {
+  branch?: string;
+  point?: string;
+}
+
+export function configureMap(command: Command, resource: Resource, context: Context): void {
+  command.description(
+    `Draw ${resource.nouns} on a map, with what overlaps and what is left between them. With -o json it is GeoJSON.`,
+  );
+  command.addOption(new Option('--branch <branch>', 'those of this branch alone'));
+  command.addOption(
+    new Option('--point <lat,lng>', 'which of them holds this point, as maps say it: 24.71,46.68'),
+  );
+  addFilterFlags(command, resource);
+  addPictureFlags(command);
+  command.addHelpText(
+    'after',
+    () => `\nExample:\n  boh ${resource.command} map --branch @Riverside --point 24.71,46.68`,
+  );
+  command.action(
+    presented(context, (flags: Flags) =>
+      showPicture(context, flags, () => draw(command, resource, flags, context)),
+    ),
+  );
+}
+
+async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
+  const { map: fields } = resource.pictures ?? {};
+  if (!fields) throw new Error(`${resource.name} has no map`);
+  const point = flags.point === undefined ? undefined : readPoint(flags.point);
+  const branchFilter = resource.filters.find(({ on }) => on === fields.branches)?.name;
+  const filters = givenFilters(command, resource);
+  const ofBranch =
+    flags.branch === undefined || branchFilter === undefined
+      ? []
+      : [{ name: branchFilter, texts: [flags.branch] }];
+  const rows = await readRecords(context, resource, {
+    filters: [...filters, ...ofBranch],
+    filter: flags.filter,
+    optional: [fields.branches],
+  });
+  const names = await namesOf(context, resource, fields.branches);
+  const [{ zoneMap }, { geoJson, zoneRows }, { mapWords }] = await Promise.all([
+    import('../../pictures/map/zone-map.ts'),
+    import('../../pictures/map/map-facts.ts'),
+    import('../../pictures/map/map-words.ts'),
+  ]);
+  const given = rows.map(
+    (row): GivenZone => ({
+      id: String(row.id),
+      name: String(row[resource.title ?? 'id'] ?? row.id),
+      reference: typeof row.reference === 'string' ? row.reference : null,
+      branches: listOf(row[fields.branches]).map((branch) => nameOf(branch, names)),
+      border: row[fields.border],
+    }),
+  );
+  const map = zoneMap(given, point);
+  const { drawMap, svgMap } = await import('../../pictures/map/draw-map.ts');
+  const { legend } = await import('./map-legend.ts');
+  return {
+    title: `Map of ${resource.nouns}`,
+    facts: geoJson(map),
+    rows: zoneRows(map),
+    key: 'id',
+    words: mapWords(map),
+    drawn: (page: Page) => [...drawMap(map, page), ...legend(map, page)].map((line) => `${line}\n`).join(''),
+    page: () => svgMap(map as ZoneMap),
+  };
+}
+
+/** Latitude first, as people copy it from maps; the document has it the other way round. */
+function readPoint(typed: string): Position {
+  const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*[, ]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(typed) ?? [];
+  const position: Position = [Number(longitude), Number(latitude)];
+  if (Math.abs(position[1]) <= 90 && Math.abs(position[0]) <= 180) return position;
+  throw usage('--point takes a latitude up to 90 and a longitude up to 180, such as 24.71,46.68.');
+}
+
+function listOf(value: unknown): Row[] {
+  return Array.isArray(value) ? value.filter((it): it is Row => typeof it === 'object' && it !== null) : [];
+}

@@ -1,0 +1,134 @@
+/** What all pictures have alike: filters, every record of a list read, and being shown in words, drawn or as a page. */
+import { type Command, Option } from 'commander';
+import type { Row } from '../../client/shape.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { readQuery } from '../../interaction/input/list-query.ts';
+import type { FactsResult, Page, Result } from '../../interaction/output/result.ts';
+import { progress } from '../../terminal/progress.ts';
+import { filterOptions, givenValues } from '../flags/field-flags.ts';
+
+/** As typed. */
+export interface PictureFlags {
+  plain?: boolean;
+  open?: boolean;
+  filter?: readonly string[];
+}
+
+export function addPictureFlags(command: Command): void {
+  for (const option of [
+    new Option('--plain', 'in words alone, for screen readers and files'),
+    new Option('--open', 'as a page in the browser'),
+  ]) {
+    command.addOption(option.helpGroup('Output:'));
+  }
+}
+
+/** Every filter of the list a flag, as `list` has them. */
+export function addFilterFlags(command: Command, { filters }: Resource): void {
+  for (const option of filterOptions(filters)) command.addOption(option);
+  command.addOption(
+    new Option('--filter <key=value>', 'any other filter, passed on as it is')
+      .argParser((text: string, before: string[] = []) => [...before, text])
+      .default([], 'none')
+      .helpGroup('Filters:'),
+  );
+}
+
+/** What a list is asked for. */
+export interface Wanted {
+  /** Filters by name, as typed. */
+  filters: readonly { name: string; texts: string[] }[];
+  filter?: readonly string[] | undefined;
+  /** Relations in full, where the token may see them. */
+  optional: readonly string[];
+}
+
+export function givenFilters(command: Command, { filters }: Resource): Wanted['filters'] {
+  return givenValues(
+    command,
+    filters.map(({ name }) => name),
+  );
+}
+
+/** All records that the filters leave: a picture of a part would be a wrong one. */
+export async function readRecords(context: Context, resource: Resource, wanted: Wanted): Promise<Row[]> {
+  const list = operation(resource, 'list');
+  if (!list) throw new Error(`${resource.name} has no list`);
+  const { filters, filter = [], optional } = wanted;
+  const query = await readQuery(
+    resource,
+    { filters, filter },
+    context.now(),
+    context.globals.unchecked ?? false,
+  );
+  const session = await context.session();
+  await session.permit({ operation: list });
+  const resolved = await session.resolveFilters(resource, {
+    ...query,
+    optional: optional.filter((name) => resource.fields[name]?.traits.includable),
+  });
+  const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, after: 400 });
+  const rows: Row[] = [];
+  try {
+    for await (const batch of session.list({ operation: list, query: resolved }, {}).batches()) {
+      rows.push(...batch);
+      shown.update(rows.length);
+    }
+  } finally {
+    shown.done();
+  }
+  return rows;
+}
+
+export interface Picture {
+  title: string;
+  facts: unknown;
+  rows?: readonly unknown[];
+  /** The field of a row that stands for it. */
+  key?: string;
+  /** All of it in sentences. */
+  words: readonly string[];
+  /** Safe to print. */
+  drawn(page: Page): string;
+  /** Safe as HTML. */
+  page(): string;
+}
+
+/** In words where that is asked for, or where the terminal shows nothing beyond ASCII. */
+export async function showPicture(
+  context: Context,
+  flags: PictureFlags,
+  make: () => Promise<Picture>,
+): Promise<Result> {
+  const { globals } = context;
+  if (globals.dryRun) throw usage('A picture only reads: there is nothing to rehearse.');
+  if (flags.open && (flags.plain || globals.output !== undefined)) {
+    throw usage(`--open is a page: leave out ${flags.plain ? '--plain' : '-o'}.`);
+  }
+  const { title, facts, rows, key, words, drawn, page } = await make();
+  if (flags.open) {
+    const { openPicture } = await import('./open-picture.ts');
+    return openPicture(context, { title, drawing: page(), words });
+  }
+  const { cleanLine } = await import('../../terminal/clean.ts');
+  const { isolated } = await import('../../terminal/isolate.ts');
+  const result: FactsResult = {
+    kind: 'facts',
+    facts,
+    ...(rows && { rows }),
+    ...(key !== undefined && { key }),
+    isForPeople: flags.plain === true,
+    text: (on) =>
+      flags.plain || !on.unicode
+        ? words
+            .map(
+              (line) => `${context.streams.isTerminal.out ? isolated(cleanLine(line)) : cleanLine(line)}\n`,
+            )
+            .join('')
+        : drawn(on),
+  };
+  return result;
+}

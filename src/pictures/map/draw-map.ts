@@ -1,0 +1,97 @@
+/** A map of areas drawn: in braille for a terminal, as SVG for a page. */
+import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
+import { brailleCanvas, dotsAcross, dotsDown } from '../../terminal/braille.ts';
+import type { Style } from '../../terminal/colour.ts';
+import { letterFor } from '../letters.ts';
+import { escaped } from '../page.ts';
+import { boundsOf, type Position, type Ring } from './area.ts';
+import type { ZoneMap } from './zone-map.ts';
+
+/** One after the other, for zones beside one another. */
+const styles: readonly Style[] = ['cyan', 'yellow', 'green', 'magenta', 'red', 'blue'];
+
+/** In characters. */
+const highest = 30;
+const lowest = 8;
+
+/** The lines of the drawing; none where there is nothing to draw. Each zone has its letter in the middle of it. */
+export function drawMap(map: ZoneMap, { width, colour }: { width: number; colour: boolean }): string[] {
+  const columns = Math.max(10, width);
+  const rows = Math.min(highest, Math.max(lowest, Math.round(columns / 4)));
+  const projection = fitted(map, columns * dotsAcross - 1, rows * dotsDown - 1);
+  if (!projection) return [];
+  const canvas = brailleCanvas(columns, rows, colour);
+  // Outlines only: no more than the path of a ring is asked of d3.
+  const path = geoPath(projection, canvas as unknown as GeoContext).pointRadius(0);
+  for (const [index, { area }] of map.zones.entries()) {
+    canvas.colour(styles[index % styles.length]);
+    for (const ring of area.rings) path(outline(ring));
+  }
+  for (const [index, { area }] of map.zones.entries()) {
+    const place = area.rings[0] && projection(middleOf(area.rings[0]));
+    canvas.colour(styles[index % styles.length]);
+    if (place) canvas.label(...place, letterFor(index));
+  }
+  const point = map.point && projection(map.point.at);
+  canvas.colour('red');
+  if (point) canvas.label(...point, '✕');
+  const lines = canvas.lines();
+  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+}
+
+/** A drawing for a page, with the names of the zones in it. */
+export function svgMap(map: ZoneMap): string {
+  const [width, height] = [960, 600];
+  const projection = fitted(map, width - 40, height - 40, 20);
+  if (!projection) return '';
+  const path = geoPath(projection);
+  const shapes = map.zones.map(({ area, name }, index) => {
+    const place = area.rings[0] && projection(middleOf(area.rings[0]));
+    if (!place) return '';
+    const drawn = area.rings.map((ring) => path(outline(ring)) ?? '').join('');
+    return (
+      `<path class="zone hue-${index % styles.length}" d="${drawn}"><title>${escaped(name)}</title></path>` +
+      `<text x="${place[0].toFixed(1)}" y="${place[1].toFixed(1)}">${escaped(name)}</text>`
+    );
+  });
+  const overlaps = map.overlaps.map(({ polygons }) => {
+    const drawn = polygons.flat().map((ring) => path(outline(ring)) ?? '');
+    return `<path class="overlap" d="${drawn.join('')}"/>`;
+  });
+  const gaps = map.gaps.map(({ ring }) => `<path class="gap" d="${path(outline(ring)) ?? ''}"/>`);
+  const at = map.point && projection(map.point.at);
+  const point = at ? `<circle class="point" cx="${at[0].toFixed(1)}" cy="${at[1].toFixed(1)}" r="6"/>` : '';
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Map of delivery zones">${[...shapes, ...overlaps, ...gaps, point].join('\n')}</svg>`;
+}
+
+/** Lines and no areas: which side of a ring is inside doesn’t matter, and a ring may cross itself. */
+function outline(ring: Ring): { type: 'LineString'; coordinates: Position[] } {
+  return { type: 'LineString', coordinates: [...ring, ...ring.slice(0, 1)] };
+}
+
+/** Mercator, turned so that no zone is cut at the antimeridian, with everything in sight. */
+function fitted(
+  { zones, point }: ZoneMap,
+  width: number,
+  height: number,
+  margin = 0,
+): GeoProjection | undefined {
+  const rings = zones.flatMap(({ area }) => area.rings);
+  if (rings.length === 0) return undefined;
+  const corners = [...rings.flat(), ...(point ? [point.at] : [])];
+  const [west, , east] = boundsOf(rings);
+  return geoMercator()
+    .rotate([-(west + east) / 2, 0])
+    .fitExtent(
+      [
+        [margin, margin],
+        [margin + width, margin + height],
+      ],
+      { type: 'MultiPoint', coordinates: corners },
+    );
+}
+
+function middleOf(ring: Ring): Position {
+  const [west, south, east, north] = boundsOf([ring]);
+  return [(west + east) / 2, (south + north) / 2];
+}

@@ -1,0 +1,68 @@
+/** A map of areas as GeoJSON, which every program for maps reads (RFC 7946). */
+import type { Position, Ring } from './area.ts';
+import type { Zone, ZoneMap } from './zone-map.ts';
+
+/** Beside its features the collection holds `overlaps`, `gaps` and `point`, which programs for maps pass over. */
+export function geoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
+  return {
+    type: 'FeatureCollection',
+    features: zones.map((zone) => ({
+      type: 'Feature',
+      id: zone.id,
+      properties: propertiesOf(zone),
+      geometry: geometryOf(zone),
+    })),
+    overlaps: overlaps.map(({ zones: [one, other], size, branches, polygons }) => ({
+      zones: [one.id, other.id],
+      area_km2: rounded(size),
+      branches,
+      geometry: { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map(closed)) },
+    })),
+    gaps: gaps.map(({ size, at, ring }) => ({
+      area_km2: rounded(size),
+      at: at.map(degrees),
+      geometry: { type: 'Polygon', coordinates: [closed(ring)] },
+    })),
+    ...(point && { point: { coordinates: point.at, zones: point.zones.map(({ id }) => id) } }),
+  };
+}
+
+/** One flat record each, for formats that show records. */
+export function zoneRows({ zones, overlaps, point }: ZoneMap): object[] {
+  return zones.map((zone) => ({
+    id: zone.id,
+    ...propertiesOf(zone),
+    overlaps: overlaps.flatMap(({ zones: both }) =>
+      both.includes(zone) ? both.filter((it) => it !== zone).map(({ id }) => id) : [],
+    ),
+    ...(point && { holds_point: point.zones.includes(zone) }),
+  }));
+}
+
+function propertiesOf({ name, reference, branches, size, area }: Zone): object {
+  return {
+    name,
+    reference,
+    branches,
+    area_km2: size === null ? null : rounded(size),
+    problems: area.problems,
+  };
+}
+
+function geometryOf({ area: { rings } }: Zone): object | null {
+  return rings.length === 0 ? null : { type: 'Polygon', coordinates: rings.map(closed) };
+}
+
+function closed(ring: Ring): Position[] {
+  return [...ring, ...ring.slice(0, 1)].map(([x, y]): Position => [degrees(x), degrees(y)]);
+}
+
+/** A tenth of a millimetre. */
+function degrees(value: number): number {
+  return Math.round(value * 1e9) / 1e9;
+}
+
+/** A square metre. */
+function rounded(size: number): number {
+  return Math.round(size * 1e6) / 1e6;
+}

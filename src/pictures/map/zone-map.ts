@@ -1,0 +1,102 @@
+/** Areas as one map: what each is, where two lie over one another, what is left between them, who holds a point. */
+import { type Area, boundsOf, contains, type Position, type Ring, readArea } from './area.ts';
+import { cleaned, gapsBetween, type Polygon, shared, sizeOf } from './overlaps.ts';
+
+/** What the records say. */
+export interface GivenZone {
+  id: string;
+  name: string;
+  reference: string | null;
+  /** Names, or ids where those aren’t known. */
+  branches: readonly string[];
+  border: unknown;
+}
+
+export interface Zone extends Omit<GivenZone, 'border'> {
+  area: Area;
+  /** In square kilometres; null where there is no area. */
+  size: number | null;
+}
+
+export interface Overlap {
+  zones: readonly [Zone, Zone];
+  /** In square kilometres. */
+  size: number;
+  /** Branches that have both zones; where there is none, different branches deliver there. */
+  branches: readonly string[];
+  polygons: readonly Polygon[];
+}
+
+export interface Gap {
+  size: number;
+  ring: Ring;
+  /** Somewhere within it. */
+  at: Position;
+}
+
+export interface ZoneMap {
+  zones: readonly Zone[];
+  overlaps: readonly Overlap[];
+  gaps: readonly Gap[];
+  /** What was asked for, and the zones that hold it. */
+  point?: { at: Position; zones: readonly Zone[] } | undefined;
+}
+
+export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap {
+  const near = middleOf(given);
+  const read = given.map(({ border, ...zone }) => {
+    const area = readArea(border, near);
+    const polygons = area.isSimple ? [area.rings] : cleaned(area.rings);
+    return { zone: { ...zone, area, size: polygons.length === 0 ? null : sizeOf(polygons) }, polygons };
+  });
+  const zones = read.map(({ zone }) => zone);
+  const overlaps = read.flatMap((one, index) =>
+    read.slice(index + 1).flatMap((other): Overlap[] => {
+      const polygons = shared(one.polygons, other.polygons);
+      const branches = one.zone.branches.filter((branch) => other.zone.branches.includes(branch));
+      const size = sizeOf(polygons);
+      return size > 0 ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
+    }),
+  );
+  const gaps = gapsBetween(read.map(({ polygons }) => polygons)).map((ring) => ({
+    size: sizeOf([[ring]]),
+    ring,
+    at: within(ring),
+  }));
+  return {
+    zones,
+    overlaps: overlaps.sort((a, b) => b.size - a.size),
+    gaps: gaps.sort((a, b) => b.size - a.size),
+    ...(point && { point: { at: point, zones: zones.filter(({ area }) => contains(area.rings, point)) } }),
+  };
+}
+
+/** The longitude that the others are counted from: that of the first area there is. */
+function middleOf(given: readonly GivenZone[]): number | undefined {
+  for (const { border } of given) {
+    const { rings } = readArea(border);
+    if (rings.length > 0) {
+      const [west, , east] = boundsOf(rings);
+      return (west + east) / 2;
+    }
+  }
+  return undefined;
+}
+
+/** A position inside of a ring: half way along the widest stretch of it at the height of its middle. */
+function within(ring: Ring): Position {
+  const [, south, , north] = boundsOf([ring]);
+  const y = (south + north) / 2;
+  const crossings = ring
+    .flatMap(([ax, ay], index) => {
+      const [bx, by] = ring[(index + 1) % ring.length] ?? [ax, ay];
+      return ay > y !== by > y ? [ax + ((bx - ax) * (y - ay)) / (by - ay)] : [];
+    })
+    .sort((a, b) => a - b);
+  const stretches = crossings.flatMap((from, index) => {
+    const to = crossings[index + 1];
+    return index % 2 === 0 && to !== undefined ? [[from, to] as const] : [];
+  });
+  const [from = 0, to = 0] = stretches.sort((a, b) => b[1] - b[0] - (a[1] - a[0]))[0] ?? [];
+  return [(from + to) / 2, y];
+}

@@ -1,0 +1,134 @@
+/** A picture of dots in braille characters: two across and four down in each column of the terminal. */
+import { painter, type Style } from './colour.ts';
+
+/** What d3 draws with; all in dots from the top left corner. */
+export interface Canvas {
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  closePath(): void;
+  /** A point: how large is not for dots to show. */
+  arc(x: number, y: number): void;
+  /** The same as the outline of a box. */
+  rect(x: number, y: number, width: number, height: number): void;
+  /** A letter or two at a place, over whatever is drawn there. */
+  label(x: number, y: number, text: string): void;
+  /** What is drawn from here on has this colour. */
+  colour(style: Style | undefined): void;
+  /** Its lines, without spaces at their ends. */
+  lines(): string[];
+}
+
+export const dotsAcross = 2;
+export const dotsDown = 4;
+
+/** The bit of each dot in a braille character, row by row. */
+const bits = [
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+];
+
+interface Cell {
+  dots: number;
+  style: Style | undefined;
+  letter?: string;
+}
+
+/** `columns` by `rows` characters. */
+export function brailleCanvas(columns: number, rows: number, isColoured: boolean): Canvas {
+  const cells = Array.from({ length: rows }, () =>
+    Array.from({ length: columns }, (): Cell => ({ dots: 0, style: undefined })),
+  );
+  const paint = painter(isColoured);
+  let style: Style | undefined;
+  let [startX, startY, x, y] = [0, 0, 0, 0];
+
+  const dot = (dx: number, dy: number) => {
+    const cell = cells[Math.floor(dy / dotsDown)]?.[Math.floor(dx / dotsAcross)];
+    if (!cell) return;
+    cell.dots |= bits[dy % dotsDown]?.[dx % dotsAcross] ?? 0;
+    cell.style = style;
+  };
+  const lineTo = (toX: number, toY: number) => {
+    for (const [dx, dy] of dotsBetween([x, y], [toX, toY], columns * dotsAcross, rows * dotsDown))
+      dot(dx, dy);
+    [x, y] = [toX, toY];
+  };
+  const moveTo = (toX: number, toY: number) => {
+    [startX, startY, x, y] = [toX, toY, toX, toY];
+  };
+  return {
+    moveTo,
+    lineTo,
+    closePath: () => lineTo(startX, startY),
+    arc: (toX, toY) => {
+      moveTo(toX, toY);
+      lineTo(toX, toY);
+    },
+    rect(left, top, width, height) {
+      moveTo(left, top);
+      lineTo(left + width, top);
+      lineTo(left + width, top + height);
+      lineTo(left, top + height);
+      lineTo(left, top);
+    },
+    label(atX, atY, text) {
+      const row = cells[Math.floor(atY / dotsDown)];
+      const first = Math.min(Math.floor(atX / dotsAcross), columns - text.length);
+      for (const [index, letter] of [...text].entries()) {
+        const cell = row?.[first + index];
+        if (cell) Object.assign(cell, { letter, style });
+      }
+    },
+    colour(next) {
+      style = next;
+    },
+    lines: () =>
+      cells.map((row) =>
+        row
+          .map((cell) => shown(cell, paint))
+          .join('')
+          .replace(/[ \u2800]+$/, ''),
+      ),
+  };
+}
+
+function shown({ dots, style, letter }: Cell, paint: ReturnType<typeof painter>): string {
+  const text = letter ?? (dots === 0 ? ' ' : String.fromCharCode(0x2800 + dots));
+  return style === undefined || text === ' ' ? text : paint[style](text);
+}
+
+type Point = readonly [x: number, y: number];
+
+/** The dots of a straight line, as far as it runs over the canvas: a line may lead far beyond it. */
+function* dotsBetween(
+  [fromX, fromY]: Point,
+  [toX, toY]: Point,
+  width: number,
+  height: number,
+): Generator<Point> {
+  if (![fromX, fromY, toX, toY].every(Number.isFinite)) return;
+  const steps = Math.ceil(Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY), 1));
+  // Of a line that is much longer than the canvas only the steps near it are looked at.
+  const [first, last] = stepsWithin([fromX, fromY], [toX, toY], steps, width, height);
+  for (let step = first; step <= last; step++) {
+    const x = Math.round(fromX + ((toX - fromX) * step) / steps);
+    const y = Math.round(fromY + ((toY - fromY) * step) / steps);
+    if (x >= 0 && y >= 0 && x < width && y < height) yield [x, y];
+  }
+}
+
+function stepsWithin([ax, ay]: Point, [bx, by]: Point, steps: number, width: number, height: number): Point {
+  let [first, last] = [0, steps];
+  for (const [from, to, size] of [
+    [ax, bx, width],
+    [ay, by, height],
+  ] as const) {
+    if (from === to) continue;
+    const [one, other] = [((-1 - from) / (to - from)) * steps, ((size + 1 - from) / (to - from)) * steps];
+    first = Math.max(first, Math.floor(Math.min(one, other)));
+    last = Math.min(last, Math.ceil(Math.max(one, other)));
+  }
+  return [first, last];
+}

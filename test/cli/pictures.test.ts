@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { terminalTest } from '../harness/terminal.ts';
+import { newPerson } from './auth-service.ts';
+
+const demo = startDemo();
+const person = newPerson();
+afterAll(() => {
+  demo.remove();
+  person.leave();
+});
+
+describe('delivery-zones map', () => {
+  const square = [
+    [46.66, 24.7],
+    [46.7, 24.7],
+    [46.7, 24.72],
+    [46.66, 24.72],
+    [46.66, 24.7],
+  ];
+  beforeAll(async () => {
+    const created = await demo.boh(
+      `delivery-zones create --name Überlappung --branches @Riverside --coordinates ${JSON.stringify(square)}`,
+    );
+    expect(created.exitCode).toBe(0);
+  });
+
+  terminalTest('draws zones in braille, with their letters and what overlaps below', async () => {
+    const terminal = demo.terminal('boh --sandbox delivery-zones map --point 24.71,46.68');
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/[\u2801-\u28ff]{3}/);
+    expect(terminal.text()).toMatch(/^A {2}City Centre/m);
+    expect(terminal.text()).toMatch(/Überlappung overlap: .* km², \d+% of Überlappung; Riverside has both\./);
+    expect(terminal.text()).toContain('24.71° N, 46.68° E lies in City Centre and Überlappung.');
+    const widths = terminal
+      .text()
+      .split('\n')
+      .slice(0, 20)
+      .map(({ length }) => length);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+  });
+
+  terminalTest('is told in words where the terminal shows nothing beyond ASCII', async () => {
+    const terminal = demo.terminal('boh --sandbox delivery-zones map', { env: { LC_ALL: 'C' } });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).not.toMatch(/[\u2801-\u28ff]/);
+    expect(terminal.text()).toContain('City Centre (ZONE-CENTRE): 19.4');
+  });
+
+  test('is GeoJSON for programs, and rows where rows are asked for', async () => {
+    const all = await demo.json<{
+      type: string;
+      features: { id: string }[];
+      overlaps: { zones: string[] }[];
+    }>('delivery-zones map');
+    expect(all.type).toBe('FeatureCollection');
+    expect(all.features).toHaveLength(10);
+    expect(all.overlaps.length).toBeGreaterThan(0);
+    const ids = await demo.boh('delivery-zones map --branch @Riverside -o id');
+    expect(ids.stdout.split('\n')).toContain('delivery-zone-1');
+    expect(ids.stdout.trim().split('\n').length).toBeLessThan(10);
+    const csv = await demo.boh('delivery-zones map -o csv --point 0,0');
+    expect(csv.stdout.split(/\r?\n/)[0]).toBe(
+      'id,name,reference,branches,area_km2,problems,overlaps,holds_point',
+    );
+    expect(csv.stdout).not.toContain('true');
+  });
+
+  test('refuses a point that is none, and --open beside a format', async () => {
+    for (const point of ['here', '91,0', '0,181', '1']) {
+      const ran = await demo.boh(`delivery-zones map --point ${point}`);
+      expect([point, ran.exitCode]).toEqual([point, 2]);
+    }
+    expect((await demo.boh('delivery-zones map --open -o json')).exitCode).toBe(2);
+    expect((await demo.boh('delivery-zones map --dry-run')).exitCode).toBe(2);
+  });
+
+  terminalTest('opens as a page that fetches nothing', async () => {
+    const terminal = demo.terminal('boh --sandbox delivery-zones map --open', {
+      env: { PATH: `${demo.folder}:${person.env.PATH}:${process.env.PATH}` },
+    });
+    expect(await terminal.ended()).toBe(0);
+    const [, path = ''] = /The page is in (\S+)\./.exec(terminal.text().replaceAll('\n', '')) ?? [];
+    expect(existsSync(path)).toBe(true);
+    const page = readFileSync(path, 'utf8');
+    expect(page).toContain('Überlappung');
+    expect(page).toContain('<svg');
+    expect(page).not.toMatch(/src=|href=|url\(/);
+  });
+});
