@@ -16,7 +16,7 @@ export interface SeenRecords {
 const smallest = 4096;
 
 /** Fuller than this, looking for a free slot takes long. */
-const fullest = 0.75;
+const fullest = 0.85;
 
 /**
  * Tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in

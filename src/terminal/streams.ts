@@ -143,7 +143,10 @@ const blockLength = 65_536;
 /** Longer than it takes to make a block, and shorter than anyone would notice. */
 const holdMs = 20;
 
-/** Writes texts one after another, in blocks; nothing is held back while the next text is waited for. */
+/**
+ * Writes texts one after another, in blocks: the next is made while one is written, and nothing is held back while the
+ * next text is waited for.
+ */
 export async function writeAll(
   stream: Writable,
   texts: AsyncIterable<string> | Iterable<string>,
@@ -167,8 +170,10 @@ export async function writeAll(
   try {
     for await (const text of texts) {
       block += text;
-      if (block.length >= blockLength) await flush();
-      else timer ??= setTimeout(flush, holdMs);
+      if (block.length >= blockLength) {
+        await writing;
+        flush();
+      } else timer ??= setTimeout(flush, holdMs);
       if (failure) break;
     }
   } finally {

@@ -100,6 +100,10 @@ async function* each(batches: Batches): AsyncGenerator<ShownRow> {
 
 async function* textsOfBatches(list: ListText, batches: Batches): AsyncGenerator<string> {
   for await (const rows of batches) {
+    if (list.addAll) {
+      yield list.addAll(rows);
+      continue;
+    }
     let text = '';
     try {
       for (const row of rows) text += list.add(row);

@@ -1,25 +1,49 @@
-/** A long list takes no more memory than a short one: what is left of each page adds up, and Node would make ever more room for it. */
+/**
+ * A long list takes no more memory than a short one: what is left of each page adds up, and Node would make ever more
+ * room for it before it looks what can go.
+ */
 import type * as v8 from 'node:v8';
+import type * as vm from 'node:vm';
 
 /** Rows between two looks. */
 const lookEvery = 1000;
 
-/** Enough for the garbage of a few pages. */
-const enough = 32 * 1024 * 1024;
+/** In bytes: enough for the program and the garbage of some pages. More saves hardly any time. */
+const enough = 18 * 1024 * 1024;
+
+/** In bytes: the heap may grow by so much, or by half of what it holds beyond the usual, before it is looked what can go. */
+const leastGrowth = 3 * 1024 * 1024;
 
 /** To be told how many rows have come; changes no result. */
 export function steadyHeap(): (rows: number) => void {
   let since = 0;
-  let isSteady = false;
+  let limit = Infinity;
   let heap: typeof v8 | undefined;
+  let collect: (() => void) | undefined;
+
+  /** The space for new objects doubles whenever enough of them have survived, which in a long run is a matter of time. */
+  const takeOver = ({ setFlagsFromString }: typeof v8) => {
+    setFlagsFromString('--semi-space-growth-factor=1');
+    setFlagsFromString('--expose-gc');
+    const { runInNewContext }: typeof vm = process.getBuiltinModule('node:vm');
+    collect = runInNewContext('gc');
+  };
+
   return (rows) => {
     since += rows;
-    if (isSteady || since < lookEvery) return;
+    if (since < lookEvery) return;
     since = 0;
     heap ??= process.getBuiltinModule('node:v8');
-    if (heap.getHeapStatistics().total_heap_size < enough) return;
-    isSteady = true;
-    // The space for new objects doubles whenever enough of them have survived, which in a long run is a matter of time.
-    heap.setFlagsFromString('--semi-space-growth-factor=1');
+    const size = heap.getHeapStatistics().total_heap_size;
+    if (!collect) {
+      if (size < enough) return;
+      takeOver(heap);
+    } else if (size < limit) {
+      return;
+    } else {
+      collect();
+    }
+    const left = heap.getHeapStatistics().total_heap_size;
+    limit = left + Math.max(leastGrowth, (left - enough) / 2);
   };
 }

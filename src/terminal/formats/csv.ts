@@ -12,16 +12,19 @@ export const csv = {
   needsColumns: true,
   choices: ['columns', 'bom'],
   async open({ columns, bom = false, terminal = false } = {}) {
-    const { stringify } = await import('csv-stringify/sync');
     const chosen = columns?.map(({ name }) => name);
-    const line = (cells: unknown[]) =>
-      stringify([cells.map((cell) => (terminal ? cleanText(cellText(cell)) : cellText(cell)))], {
-        record_delimiter: 'windows',
-        // Other programs take either alone for the end of a row.
-        quoted_match: /[\r\n]/,
-      });
-    const head = (names: readonly string[]) => (bom ? '\u{feff}' : '') + line([...names]);
-    const row = (value: unknown, names: readonly string[]) => line(names.map((name) => cellAt(value, name)));
+    const cell = terminal ? (value: unknown) => cleanText(cellText(value)) : cellText;
+    const line = (count: number, valueIn: (column: number) => unknown) => {
+      let text = '';
+      for (let column = 0; column < count; column++) {
+        text += (column === 0 ? '' : ',') + quotedCell(cell(valueIn(column)));
+      }
+      return `${text}\r\n`;
+    };
+    const head = (names: readonly string[]) =>
+      (bom ? '\u{feff}' : '') + line(names.length, (column) => names[column]);
+    const row = (value: unknown, names: readonly string[]) =>
+      line(names.length, (column) => cellAt(value, names[column] as string));
     const list = (names: readonly string[]): ListText => {
       // With the first row, so that there is no table where nothing could be read.
       let before = head(names);
@@ -77,6 +80,7 @@ function splitPlaces(text: string): string[] {
 
 /** A cell that no spreadsheet runs; `plainCell` gives the text back. */
 export function guardedCell(text: string): string {
+  if (beginsPlainly(text) && !hasSeparator.test(text)) return text;
   if (nullPlace.test(text)) return `'${text}`;
   if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
   const harmless = splitPlaces(text)
@@ -85,11 +89,28 @@ export function guardedCell(text: string): string {
   return /^'*[\t\r\n]/.test(text) ? `'${harmless}` : harmless;
 }
 
+/** Nearly every cell does: with a digit, a letter or a bracket, and so neither with a formula nor with `\N`. */
+function beginsPlainly(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code >= zero && code <= nine) || (code > at && code < del && code !== backslash);
+}
+
+const [zero, nine, at, backslash, del] = [0x30, 0x39, 0x40, 0x5c, 0x7f];
+
+const hasSeparator = /[;\t\r\n]/;
+
+/** Other programs take CR or LF alone for the end of a row, so that each is quoted as much as both. */
+const hasMarks = /[",\r\n]/;
+
+/** By RFC 4180. Not left to a library: looking options up for every cell takes it longer than reading the list. */
+function quotedCell(text: string): string {
+  return hasMarks.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 function cellText(value: unknown): string {
-  const text =
-    typeof value === 'object' && value !== null && !isListOfWords(value)
-      ? JSON.stringify(value)
-      : plainText(value);
+  if (typeof value === 'string') return guardedCell(value);
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' && !isListOfWords(value) ? JSON.stringify(value) : plainText(value);
   return guardedCell(text);
 }
 

@@ -39,6 +39,8 @@ export type Values = AsyncIterable<unknown> | Iterable<unknown>;
 /** A list as text, value after value. */
 export interface ListText {
   add(value: unknown): string;
+  /** Many at once, for a format that is quicker at it than one by one, and can write any value. */
+  addAll?(values: readonly unknown[]): string;
   /** What stands behind the last value. Not asked for where the source fails. */
   end(): string;
 }

@@ -13,13 +13,16 @@ export const json = {
     const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
     const list = (): ListText => {
       let before = '[\n';
+      const addAll = (values: readonly unknown[]) => {
+        if (values.length === 0) return '';
+        // As items of a list they come indented.
+        const items = before + text(values).slice('[\n'.length, -'\n]'.length);
+        before = ',\n';
+        return items;
+      };
       return {
-        add(value) {
-          // As an item of a list it comes indented.
-          const item = before + text([value]).slice('[\n'.length, -'\n]'.length);
-          before = ',\n';
-          return item;
-        },
+        add: (value) => addAll([value]),
+        addAll,
         end: () => (before === '[\n' ? '[]\n' : '\n]\n'),
       };
     };

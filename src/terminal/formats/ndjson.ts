@@ -11,7 +11,11 @@ export const ndjson = {
   choices: ['columns'],
   async open({ terminal = false } = {}) {
     const one = (value: unknown) => `${jsonText(value, { terminal })}\n`;
-    const list = () => ({ add: one, end: () => '' });
+    const list = () => ({
+      add: one,
+      addAll: (values: readonly unknown[]) => values.map(one).join(''),
+      end: () => '',
+    });
     return { one, many: (values) => textsOf(list(), values), list };
   },
 } as const satisfies Format;

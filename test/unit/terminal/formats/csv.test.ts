@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
 import { csv, plainCell } from '../../../../src/terminal/formats/csv.ts';
 import type { FormatOptions, Values } from '../../../../src/terminal/formats/format.ts';
@@ -40,6 +41,23 @@ describe('CSV', () => {
     const rows = [{ ring: [[46.7, 24.6]], links: [{ cost: 2 }], names: ['a', 'b,c'], empty: null }];
     const [row] = parse(await text(rows), { columns: true }) as Record<string, string>[];
     expect(row).toEqual({ ring: '[[46.7,24.6]]', links: '[{"cost":2}]', names: '["a","b,c"]', empty: '' });
+  });
+
+  test('is quoted as a library for it would', async () => {
+    // Nothing in them begins a formula, which would be made harmless first.
+    const cell = fc
+      .array(fc.constantFrom(',', '"', '""', "'", ' ', 'a', 'é', 'م', '.', '\\', '|', '\u{feff}'))
+      .map((parts) => parts.join(''));
+    const format = await csv.open({ columns: named('a', 'b', 'c') });
+    fc.assert(
+      fc.property(fc.tuple(cell, cell, cell), ([a, b, c]) => {
+        const rows = [
+          ['a', 'b', 'c'],
+          [a, b, c],
+        ];
+        expect(format.one({ a, b, c })).toBe(stringify(rows, { record_delimiter: 'windows' }));
+      }),
+    );
   });
 
   test('with known columns is written as the records come', async () => {
