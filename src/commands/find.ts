@@ -1,11 +1,10 @@
 /** `boh find TEXT`: who or what is called so, of all kinds of record. */
 import { Command, Option } from 'commander';
-import { splitList } from '../contract/list-text.ts';
-import type { Resource } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
 import type { Context } from '../interaction/context.ts';
 import { presented } from '../interaction/output/present.ts';
 import type { Result } from '../interaction/output/result.ts';
+import { chosenResources } from './chosen-resources.ts';
 import { prepare } from './prepare.ts';
 
 export function findCommand(context: Context): Command {
@@ -22,7 +21,7 @@ async function run(words: readonly string[], among: string | undefined, context:
   const text = words.join(' ').trim();
   if (text === '') throw usage('There is nothing to look for.');
   if (context.globals.dryRun) throw usage('find only reads: there is nothing to rehearse.');
-  const resources = await chosen(among, context);
+  const resources = await chosenResources('--in', among, context);
   const { findEverywhere } = await import('../interaction/finding/find-everywhere.ts');
   const { found, asked, left } = await findEverywhere(await context.session(), resources, text);
   return {
@@ -36,18 +35,4 @@ async function run(words: readonly string[], among: string | undefined, context:
       ...(left.length > 0 ? [`The token does not allow to list ${left.join(', ')}.`] : []),
     ],
   };
-}
-
-async function chosen(among: string | undefined, { api }: Context): Promise<readonly Resource[]> {
-  if (among === undefined) return api.collections.filter(({ list }) => list !== undefined);
-  const words = splitList(among);
-  const resources = words.flatMap((word) => api.resourceCalled(word) ?? []);
-  if (resources.length === words.length && words.length > 0) return resources;
-  const { didYouMean } = await import('../suggest.ts');
-  const known = api.collections.map(({ command }) => command);
-  const wrong = words.filter((word) => !api.resourceCalled(word));
-  throw usage(
-    wrong.map((word) => `There is no resource "${word}".${didYouMean(word, known)}`).join(' ') ||
-      '--in names no resource.',
-  );
 }

@@ -41,6 +41,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context, words) => (await import('./backup/index.ts')).backupCommand(context, words),
   },
   {
+    name: 'export',
+    summary: 'Write all resources to a workbook or a folder',
+    group: 'tools',
+    load: async (context) => (await import('./bulk/export-all.ts')).exportAllCommand(context),
+  },
+  {
     name: 'runs',
     summary: 'What runs did, and going on with them',
     group: 'tools',

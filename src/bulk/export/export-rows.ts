@@ -59,17 +59,17 @@ export function exportRows(asked: Export): Exported {
   async function* texts(): AsyncGenerator<string> {
     let writer: Awaited<ReturnType<typeof rowsText>> | undefined;
     let columns: OutColumn[] = [];
-    const begin = async (rows: readonly Row[]) => {
+    const begin = async (rows: readonly Row[], expected?: number) => {
       const layout = await layoutFor(session, resource, wanted, rows, options);
       columns = layout.columns;
       facts.missing = layout.missing;
       writer = await rowsText(columns, asked.text);
-      return writer.begin();
+      return writer.begin(expected);
     };
     for (const reading of readings()) {
       for await (const rows of reading.batches()) {
         if (rows.length === 0) continue;
-        const before = writer ? '' : await begin(rows);
+        const before = writer ? '' : await begin(rows, reading.facts().total);
         await meetRelated(columns, rows);
         facts.rows += rows.length;
         for (const { updated_at: at } of rows) {

@@ -15,7 +15,10 @@ export function sheetText(columns: readonly OutColumn[], options: TextOptions): 
   const safe = (text: string) => (plainCell(text) !== text || text === emptiedCell ? guard(text) : text);
   let count = 0;
   return {
-    begin: () => headLine({ sheet, columns: columns.map(sheetColumn) }),
+    begin(expected) {
+      if (expected !== undefined && expected > mostRows) throw tooMany(sheet);
+      return headLine({ sheet, columns: columns.map(sheetColumn) });
+    },
     rows(records) {
       count += records.length;
       if (count > mostRows) throw tooMany(sheet);

@@ -14,7 +14,8 @@ export interface TextOptions {
 }
 
 export interface RowsText {
-  begin(): string;
+  /** `expected` is how many rows the service says that there are. */
+  begin(expected: number | undefined): string;
   rows(records: readonly Row[]): string;
   end(): string;
 }

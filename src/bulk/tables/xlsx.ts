@@ -50,7 +50,7 @@ export async function openXlsx(source: Source, { sheet, usual }: XlsxOptions): P
       form: 'xlsx',
       columns,
       sheet: found.sheet,
-      remarks: remarksOn(source, found, sheet !== undefined),
+      remarks: remarksOn(source, found),
       rows: () => tableRows(rows, columns),
     };
   }
@@ -114,11 +114,12 @@ function columnsOf({ called }: Source, { sheet }: Read, { row, cells, problems }
   return columns;
 }
 
-function remarksOn({ called }: Source, { sheet, others, formulas }: Read, isSaid: boolean): string[] {
+function remarksOn({ called }: Source, { sheet, others, isNamed, formulas }: Read): string[] {
   const remarks: string[] = [];
-  if (others.length > 0 && !isSaid) {
+  if (others.length > 0 && !isNamed) {
+    const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
     remarks.push(
-      `${called} is read in its sheet "${sheet}"; ${others.length === 1 ? 'another one is' : 'others are'} ${others.join(', ')}. --sheet says which.`,
+      `${called} is read in its sheet "${sheet}"; ${others.length === 1 ? 'another one is' : 'others are'} ${others.slice(0, 5).join(', ')}${more}. --sheet says which.`,
     );
   }
   if (formulas > 0) {

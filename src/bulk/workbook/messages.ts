@@ -44,6 +44,8 @@ export interface SheetRow {
 
 export interface Read {
   sheet: string;
+  /** Whether its name is the reason for taking it. */
+  isNamed: boolean;
   /** The others that can be seen. */
   others: string[];
   /** Cells that are formulas: what they last came to is read. */

@@ -46,7 +46,8 @@ async function read(task: ReadTask): Promise<Answer> {
   }
   writeRows(task.rows, sheet);
   const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
-  return { read: { sheet: chosen, others, formulas: formulasIn(sheet) } };
+  const isNamed = [task.sheet ?? '', ...task.usual].some((name) => named([chosen], name));
+  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet) } };
 }
 
 function chooseSheet(

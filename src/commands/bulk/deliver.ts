@@ -2,6 +2,7 @@
 import type { Exported, ExportFacts } from '../../bulk/export/export-rows.ts';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
+import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
@@ -31,6 +32,23 @@ export async function deliver(
     kind: 'nothing',
     remarks: [`${rows.toLocaleString('en-US')} ${rows === 1 ? one : several} in ${to}.`],
   };
+}
+
+/** A sheet for each, whole or not at all. */
+export async function deliverBook(
+  exports: readonly { resource: Resource; exported: Exported }[],
+  { to, context }: Pick<Delivery, 'to' | 'context'> & { to: string },
+): Promise<Result> {
+  async function* texts() {
+    for (const { resource, exported } of exports) yield* watched(exported, resource.nouns, context);
+  }
+  await writeWhole(to, await packed(texts()));
+  for (const { exported } of exports) tellMissing(exported.facts(), context);
+  const sheets = exports.map(({ resource: { command }, exported }) => {
+    return `${command} ${exported.facts().rows.toLocaleString('en-US')}`;
+  });
+  const count = sheets.length === 1 ? 'A sheet' : `${sheets.length} sheets`;
+  return { kind: 'nothing', remarks: [`${count} in ${to}: ${sheets.join(', ')}.`] };
 }
 
 async function packed(texts: AsyncIterable<string>): Promise<AsyncIterable<Buffer>> {

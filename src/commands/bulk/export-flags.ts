@@ -67,7 +67,10 @@ const forms: Readonly<Record<string, TableForm>> = {
 };
 
 /** By the file’s name; else as `-o` says, or the settings, or CSV. */
-export async function formOf({ to, spreadsheet }: ExportFlags, context: Context): Promise<TableForm> {
+export async function formOf(
+  { to, spreadsheet }: Pick<ExportFlags, 'to' | 'spreadsheet'>,
+  context: Context,
+): Promise<TableForm> {
   const extension = extname(to ?? '')
     .slice(1)
     .toLowerCase();
@@ -93,6 +96,9 @@ export async function formOf({ to, spreadsheet }: ExportFlags, context: Context)
   return form;
 }
 
-export function textOptions({ spreadsheet }: ExportFlags, form: TableForm): Omit<TextOptions, 'sheet'> {
+export function textOptions(
+  { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
+  form: TableForm,
+): Omit<TextOptions, 'sheet'> {
   return { form, isForSpreadsheets: spreadsheet === true, guard: guardedCell, plainCell };
 }

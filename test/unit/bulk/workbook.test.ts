@@ -104,7 +104,11 @@ describe('an import of a workbook', () => {
     );
     const named = await place.import('b.xlsx', made, 'customers --key phone --dry-run');
     expect(named).toMatchObject({ exitCode: 0 });
-    expect(named.stderr).toContain('in its sheet "Customers"; another one is Notes. --sheet says which.');
+    expect(named.stderr).not.toContain('sheet');
+    const two = book({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
+    const first = await place.import('a.xlsx', two, 'customers --key phone --dry-run');
+    expect(first.rows.map(({ action }) => action)).toEqual(['create']);
+    expect(first.stderr).toContain('in its sheet "Prices"; another one is Notes. --sheet says which.');
     const said = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
     expect(said.rows.map(({ action }) => action)).toEqual(['create']);
     const other = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');

@@ -1,0 +1,133 @@
+/** `boh export`: all resources, or some, into a workbook with a sheet for each, or into a folder with a file for each. */
+import { mkdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Command, Option } from 'commander';
+import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
+import type { TableForm } from '../../bulk/tables/table.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { planned } from '../../interaction/output/planned.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import type { Session } from '../../session/session.ts';
+import { chosenResources } from '../chosen-resources.ts';
+import { prepare } from '../prepare.ts';
+import { deliver, deliverBook } from './deliver.ts';
+import { formOf, textOptions } from './export-flags.ts';
+
+interface ExportAllFlags {
+  to?: string;
+  resource?: string[];
+  ids?: boolean;
+  spreadsheet?: boolean;
+}
+
+export function exportAllCommand(context: Context): Command {
+  return prepare(new Command('export'))
+    .description(
+      'Write all records of the account: into a workbook (XLSX) with a sheet for each resource, or into a folder with a file for each, which import reads again.',
+    )
+    .addOption(new Option('--to <place>', 'the workbook, or the folder'))
+    .addOption(
+      new Option('--resource <names>', 'these alone, with commas between (repeatable)').argParser(
+        (text: string, before: string[] = []) => [...before, text],
+      ),
+    )
+    .addOption(new Option('--ids', 'relations by their ids, not by what people call them'))
+    .addOption(new Option('--spreadsheet', 'CSV that spreadsheets open as it is, in a folder'))
+    .addHelpText('after', '\nExamples:\n  boh export --to book.xlsx\n  boh export --to all/ -o ndjson')
+    .action(presented(context, (flags: ExportAllFlags) => run(flags, context)));
+}
+
+async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
+  const { to } = flags;
+  if (to === undefined) {
+    throw usage('export needs a place: --to book.xlsx, or --to with a folder.', {
+      hint: 'One resource alone goes to standard output, too: boh customers export',
+    });
+  }
+  const form = await formFor(to, flags, context);
+  const resources = await chosenResources('--resource', flags.resource?.join(','), context);
+  const session = await context.session();
+  if (context.globals.dryRun) {
+    const calls = resources.flatMap((resource) => operation(resource, 'list') ?? []);
+    return planned(
+      context,
+      await Promise.all(calls.map((list) => session.plan({ operation: list, query: {} }))),
+    );
+  }
+  await permitAll(session, resources);
+  const exports = resources.map((resource) => ({
+    resource,
+    exported: exportOf(resource, session, flags, form),
+  }));
+  if (form === 'xlsx') return deliverBook(exports, { to, context });
+  return intoFolder(exports, to, form, context);
+}
+
+/** A folder, unless the name is that of a workbook. */
+async function formFor(to: string, { spreadsheet }: ExportAllFlags, context: Context): Promise<TableForm> {
+  const extension = extname(to).toLowerCase();
+  if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension)) {
+    throw usage(`A file that is called ${extension} holds one resource, and export writes several.`, {
+      hint: 'Name a workbook (--to book.xlsx), or a folder and a form: --to all/ -o csv.',
+    });
+  }
+  const isBook = extension === '.xlsx';
+  return formOf({ ...(isBook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
+}
+
+/** Told before anything is read: a copy of an account with a part missing would be taken for whole. */
+async function permitAll(session: Session, resources: readonly Resource[]): Promise<void> {
+  const refused: Resource[] = [];
+  let first: Failure | undefined;
+  for (const resource of resources) {
+    const list = operation(resource, 'list');
+    try {
+      if (list) await session.permit({ operation: list });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+      refused.push(resource);
+      first ??= error;
+    }
+  }
+  if (!first) return;
+  const rest = resources.filter((resource) => !refused.includes(resource)).map(({ command }) => command);
+  const names = refused.map(({ command }) => command).join(', ');
+  throw new Failure('not_allowed', `The token may not list ${names}; nothing is written.`, {
+    ...first.details,
+    hint: rest.length > 0 ? `Without them: --resource ${rest.join(',')}` : 'Sign in with more scopes.',
+  });
+}
+
+function exportOf(resource: Resource, session: Session, flags: ExportAllFlags, form: TableForm): Exported {
+  return exportRows({
+    session,
+    resource,
+    filters: {},
+    layout: { isById: flags.ids === true, hasDeleted: false },
+    text: { ...textOptions(flags, form), sheet: resource.command },
+  });
+}
+
+async function intoFolder(
+  exports: readonly { resource: Resource; exported: Exported }[],
+  folder: string,
+  form: TableForm,
+  context: Context,
+): Promise<Result> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw usage(`${folder} can’t be made a folder: ${(cause as NodeJS.ErrnoException).code}.`, { cause });
+  }
+  const remarks: string[] = [];
+  for (const { resource, exported } of exports) {
+    const to = join(folder, `${resource.command}.${form}`);
+    const done = await deliver(exported, { to, form, one: resource.noun, several: resource.nouns, context });
+    remarks.push(...('remarks' in done ? (done.remarks ?? []) : []));
+  }
+  return { kind: 'nothing', remarks };
+}
