@@ -1,5 +1,4 @@
 /** Where areas lie over one another, and what they leave out between them. */
-import { geoArea } from 'd3-geo';
 import { intersection, setPrecision, union } from 'polyclip-ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
 
@@ -41,12 +40,27 @@ function polygonSize([outline, ...holes]: Polygon): number {
   return holes.reduce((left, hole) => left - ringSize(hole), ringSize(outline));
 }
 
-/** A ring that runs the other way round would be the rest of the world. */
+/**
+ * The integral of the sine of the latitude along the border: exact on the sphere for edges that are straight on the map
+ * of degrees, as GeoJSON has them. Its sign says which way the ring runs.
+ */
 function ringSize(ring: Ring): number {
-  const [first] = ring;
-  if (!first) return 0;
-  const area = geoArea({ type: 'Polygon', coordinates: [[...ring, first]] });
-  return Math.min(area, 4 * Math.PI - area) * squareKilometres;
+  const sum = ring.reduce((before, [fromX, fromY], index) => {
+    const [toX, toY] = ring[(index + 1) % ring.length] ?? [fromX, fromY];
+    return before + radians(toX - fromX) * meanSine(radians(fromY), radians(toY));
+  }, 0);
+  return Math.abs(sum) * squareKilometres;
+}
+
+function meanSine(from: number, to: number): number {
+  // Where they are nearly one, the quotient would be made of rounding.
+  return Math.abs(to - from) < 1e-7
+    ? Math.sin((from + to) / 2)
+    : (Math.cos(from) - Math.cos(to)) / (to - from);
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
 }
 
 function meet(one: readonly Polygon[], other: readonly Polygon[]): boolean {

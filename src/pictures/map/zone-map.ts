@@ -42,12 +42,25 @@ export interface ZoneMap {
   point?: { at: Position; zones: readonly Zone[] } | undefined;
 }
 
+/** In square kilometres, a few square centimetres: less is made of rounding. */
+const least = 1e-9;
+
 export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap {
   const near = middleOf(given);
   const read = given.map(({ border, ...zone }) => {
     const area = readArea(border, near);
-    const polygons = area.isSimple ? [area.rings] : cleaned(area.rings);
-    return { zone: { ...zone, area, size: polygons.length === 0 ? null : sizeOf(polygons) }, polygons };
+    const found = area.isSimple ? [area.rings] : cleaned(area.rings);
+    const measured = sizeOf(found);
+    const size = measured < least ? null : measured;
+    const isFlat = area.rings.length > 0 && size === null;
+    return {
+      zone: {
+        ...zone,
+        size,
+        area: isFlat ? { ...area, rings: [], problems: [...area.problems, 'surrounds nothing'] } : area,
+      },
+      polygons: size === null ? [] : found,
+    };
   });
   const zones = read.map(({ zone }) => zone);
   const overlaps = read.flatMap((one, index) =>
@@ -55,7 +68,7 @@ export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap 
       const polygons = shared(one.polygons, other.polygons);
       const branches = one.zone.branches.filter((branch) => other.zone.branches.includes(branch));
       const size = sizeOf(polygons);
-      return size > 0 ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
+      return size >= least ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
     }),
   );
   const gaps = gapsBetween(read.map(({ polygons }) => polygons)).map((ring) => ({

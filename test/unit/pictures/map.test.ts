@@ -1,3 +1,4 @@
+import { geoArea } from 'd3-geo';
 import { describe, expect, it } from 'vitest';
 import { type Position, readArea } from '../../../src/pictures/map/area.ts';
 import { drawMap, svgMap } from '../../../src/pictures/map/draw-map.ts';
@@ -25,6 +26,31 @@ describe('any rings, however they cross', () => {
       }),
       runs,
     );
+  });
+});
+
+describe('the size of an area', () => {
+  // Edges of d3 are the shortest lines on the sphere, ours straight ones on the map of degrees.
+  it('is what d3 has for it on the sphere, where it is small', () => {
+    fc.assert(
+      fc.property(convex, (ring) => {
+        const spherical = geoArea({ type: 'Polygon', coordinates: [close([...ring].reverse())] });
+        expect(sizeOf([[ring]]) / (spherical * 6371.0088 ** 2)).toBeCloseTo(1, 2);
+      }),
+      runs,
+    );
+  });
+
+  it('is nothing for a line there and back, which is told', () => {
+    const [zoneOf] = zoneMap([
+      zone('a', [
+        [0, 3],
+        [3, 3],
+        [1, 3],
+        [0, 3],
+      ]),
+    ]).zones;
+    expect(zoneOf).toMatchObject({ size: null, area: { problems: ['surrounds nothing'] } });
   });
 });
 
