@@ -16,6 +16,8 @@ export interface Limit extends Bounds {
   where: string;
   /** Those values, by their words. */
   is: readonly string[];
+  /** What the number is in then: "percent". */
+  unit?: string;
 }
 
 export function isWithin(value: number, bounds: Bounds): boolean {
@@ -36,6 +38,6 @@ export function boundsInWords({ minimum, maximum, above, below }: Bounds): strin
 }
 
 /** "more than 0 where type is price-reduction or price-increase". */
-export function limitInWords({ where, is, ...bounds }: Limit): string {
+export function limitInWords({ where, is, unit: _, ...bounds }: Limit): string {
   return `${boundsInWords(bounds)} where ${where} is ${is.map(typedWord).join(' or ')}`;
 }

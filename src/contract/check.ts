@@ -23,9 +23,15 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
 }
 
 /** What is shown beside the number of a link has to be there. */
-function besideProblems(path: string, { traits }: Field, target: Resource | undefined): string[] {
+function besideProblems(
+  path: string,
+  { kind, traits }: Field,
+  own: Resource,
+  target: Resource | undefined,
+): string[] {
+  const fields = (kind === 'many' ? target : own)?.fields ?? {};
   return [...(traits.beside ?? []), ...(traits.unitFrom ? [traits.unitFrom] : [])]
-    .filter((name) => !Object.hasOwn(target?.fields ?? {}, name))
+    .filter((name) => !Object.hasOwn(fields, name))
     .map((name) => `${path} shows ${name} beside its number, which is not there`);
 }
 
@@ -57,7 +63,7 @@ function fieldProblems(
       problems.push(`${path} is required, and no request of creation takes it`);
     }
     problems.push(
-      ...besideProblems(path, field, other),
+      ...besideProblems(path, field, resource, other),
       ...(field.traits.earlier
         ? earlierProblems(path, field.traits.earlier, resource, other?.fields ?? {})
         : []),

@@ -42,6 +42,10 @@ export interface Traits {
   searched?: true;
   /** No two records of the account share a value. */
   unique?: true;
+  /** In a pivot: the id of one of the two records that it links, which are known without it. */
+  repeatsId?: true;
+  /** The name in the business’s second language, of the field that it stands beside. */
+  localizes?: string;
   /** Sent, never returned. */
   writeOnly?: true;
   /** Never a flag, never shown: given through `--data` or a hidden prompt. */
@@ -97,7 +101,10 @@ export interface Traits {
   together?: string;
   /** `many`: what of a related record people want to see while they give its number. */
   beside?: readonly string[];
-  /** `many`: the field of a related record that says which unit its number is in. */
+  /**
+   * The field that says which unit the number is in: of a `many`, a field of the related record; of a number, one of
+   * the same record, or of the record whose link it belongs to.
+   */
   unitFrom?: string;
   /** `many`: what people compare its numbers with. */
   earlier?: Earlier;
@@ -141,7 +148,7 @@ export class Field {
     return this.#with({ minimum });
   }
   /** Has to be within these bounds where the field of that name is one of these words; may be said more than once. */
-  boundedWhere(where: string, is: readonly string[], bounds: Bounds): Field {
+  boundedWhere(where: string, is: readonly string[], bounds: Bounds & { unit?: string }): Field {
     return this.#with({ limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
   }
   creatable(...creatable: number[]): Field {
@@ -161,6 +168,9 @@ export class Field {
   }
   beside(...beside: string[]): Field {
     return this.#with({ beside });
+  }
+  localizes(localizes: string): Field {
+    return this.#with({ localizes });
   }
   unitFrom(unitFrom: string): Field {
     return this.#with({ unitFrom });
@@ -231,6 +241,9 @@ export class Field {
   }
   unique(): Field {
     return this.#mark('unique');
+  }
+  repeatsId(): Field {
+    return this.#mark('repeatsId');
   }
   writeOnly(): Field {
     return this.#mark('writeOnly');

@@ -17,6 +17,7 @@ export const addresses = resource({
     name: text().writable().about('What the customer calls it').example('Home'),
     description: text()
       .writable()
+      .asked()
       .about('The address itself, in words')
       .example('12 Palm Street, second floor'),
     latitude: numericText()
@@ -33,8 +34,13 @@ export const addresses = resource({
       .unit('degrees')
       .about('Longitude')
       .example('46.6753'),
-    customer: one('customers').writable().includable().about('Whose address it is'),
-    delivery_zone: one('delivery_zones').writable().nullable().includable().about('The zone that serves it'),
+    customer: one('customers').writable().includable().asked().about('Whose address it is'),
+    delivery_zone: one('delivery_zones')
+      .writable()
+      .nullable()
+      .includable()
+      .asked()
+      .about('The zone that serves it'),
     ...sortableTimestamps,
   }),
   list: { scope: 'customers.list', filters: ['customer_id', 'updated_after', 'is_deleted'] },

@@ -18,7 +18,7 @@ export const giftCardProducts = resource({
     name: name.required().writable().example('Gift Card 250'),
     name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
     image: text().writable().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
-    sku: text().required().writable().about('Stock keeping unit').example('GIFT-250'),
+    sku: text().required().writable().label('SKU').about('Stock keeping unit').example('GIFT-250'),
     barcode: text().writable().about('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()
@@ -26,7 +26,7 @@ export const giftCardProducts = resource({
       .about('Whether the card has one price or is charged with any amount')
       .example(1),
     price: decimal().required().writable().unit('currency').about('What the card costs').example(250),
-    is_active: boolean().writable().about('Whether it can be sold').example(true),
+    is_active: boolean().writable().usually(true).about('Whether it can be sold').example(true),
     category: one('categories').required().writable().includable().about('The category it is sold under'),
     branches: many('branches')
       .includable()

@@ -17,7 +17,7 @@ export const groups = resource({
     name_localized: nameLocalized.writable().example('قائمة آخر الليل'),
     image: text().writable().nullable().about('Link to a picture').example('https://example.com/night.jpg'),
     // Only the requests carry it; the field table leaves it out.
-    is_active: boolean().writable().about('Whether the group is in use').example(true),
+    is_active: boolean().writable().usually(true).about('Whether the group is in use').example(true),
     items_index: ids()
       .updatable()
       .about('The ids of its items, in the order they are shown')

@@ -11,18 +11,21 @@ const levels = {
   minimum_level: numericText()
     .writable()
     .unit('storage units')
+    .unitFrom('storage_unit')
     .asked()
     .about('Below this it runs short')
     .example('5'),
   maximum_level: numericText()
     .writable()
     .unit('storage units')
+    .unitFrom('storage_unit')
     .asked()
     .about('Above this there is too much')
     .example('60'),
   par_level: numericText()
     .writable()
     .unit('storage units')
+    .unitFrom('storage_unit')
     .asked()
     .about('What should be there')
     .example('30'),
@@ -88,8 +91,8 @@ export const inventoryItems = resource({
       .includable()
       .inverseOf('items')
       .pivot({
-        inventory_item_id: text().about('The item'),
-        supplier_id: text().about('The supplier'),
+        inventory_item_id: text().repeatsId().about('The item'),
+        supplier_id: text().repeatsId().about('The supplier'),
         ...supplierItem,
       })
       .about('Who supplies it'),

@@ -29,7 +29,7 @@ export const paymentMethods = resource({
       .limitedTo('orders.limited.pay', 7)
       .about('The kind of payment; set at creation')
       .example(7),
-    is_active: boolean().writable().about('Whether it can be used').example(true),
+    is_active: boolean().writable().usually(true).about('Whether it can be used').example(true),
     index: integer().updatable().about('Its place in the order they are shown').example(8),
     ...timestamps,
   }),

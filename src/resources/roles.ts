@@ -71,7 +71,7 @@ export const roles = resource({
       .nullable()
       .includable()
       .inverseOf('roles')
-      .pivot({ role_id: text().about('The role'), user_id: text().about('The user') })
+      .pivot({ role_id: text().repeatsId().about('The role'), user_id: text().repeatsId().about('The user') })
       .about('Users who have the role'),
     authorities: words(Object.values(authorities).flat())
       .writable()

@@ -18,6 +18,7 @@ export const sections = resource({
     branch: one('branches')
       .writable()
       .includable()
+      .asked()
       .about('The branch it is part of')
       .example('branch-riverside'),
     tables: many('tables').updatable().nullable().includable().about('Tables in it'),

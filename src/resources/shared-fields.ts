@@ -10,6 +10,7 @@ export const name = text().searched().about('The name');
 export const nameLocalized = text()
   .searched()
   .nullable()
+  .localizes('name')
   .label('Name in the second language')
   .about('The name in the business’s second language, where it uses one');
 

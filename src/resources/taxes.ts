@@ -21,7 +21,10 @@ export const taxes = resource({
       .nullable()
       .includable()
       .inverseOf('taxes')
-      .pivot({ tax_id: text().about('The tax'), tax_group_id: text().about('The tax group') })
+      .pivot({
+        tax_id: text().repeatsId().about('The tax'),
+        tax_group_id: text().repeatsId().about('The tax group'),
+      })
       .about('Tax groups it belongs to'),
     ...timestamps,
   }),

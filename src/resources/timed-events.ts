@@ -38,11 +38,12 @@ export const timedEvents = resource({
       .required()
       .writable()
       // Document: "Limits".
-      .boundedWhere('type', ['fixed price'], { minimum: 0 })
-      .boundedWhere('type', ['price reduction', 'price increase'], { above: 0 })
+      .boundedWhere('type', ['fixed price'], { minimum: 0, unit: 'currency' })
+      .boundedWhere('type', ['price reduction', 'price increase'], { above: 0, unit: 'currency' })
       .boundedWhere('type', ['price reduction by percentage', 'price increase by percentage'], {
         above: 0,
         below: 100,
+        unit: 'percent',
       })
       .about('The price, the amount or the percentage, as the type has it; applied before all discounts')
       .example(20),
@@ -50,7 +51,7 @@ export const timedEvents = resource({
       .writable()
       .about('Which event goes first, where several apply; how is not documented')
       .example(1),
-    is_active: boolean().writable().about('Whether it is in use').example(true),
+    is_active: boolean().writable().usually(true).about('Whether it is in use').example(true),
     from_date: date().required().writable().about('First day').example('2027-02-08'),
     to_date: date().required().writable().about('Last day').example('2027-03-09'),
     // The field table says string, the samples and deployments use whole hours as numbers.

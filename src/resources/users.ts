@@ -42,7 +42,7 @@ export const users = resource({
       .includable()
       .asked()
       .about('Roles, whose authorities hold in all the user’s branches'),
-    branches: many('branches').writable().includable().about('Branches the user belongs to'),
+    branches: many('branches').writable().includable().asked().about('Branches the user belongs to'),
     tags: tagsFor('user').writable().includable().about('Tags on the user'),
     notifications: words(notificationTypes)
       .writable()

@@ -199,7 +199,7 @@ test('what people type is understood, and shown back', async () => {
   expect(day).toContain('✔ Value');
   await answer(
     terminal,
-    ['such as 2026-11-20', '23/11/2026'],
+    ['such as 2027-02-08, 20 nov 2026', '23/11/2026'],
     ['= 2026-11-23, a Monday', enter],
     ['? To date', '1 dec 2026'],
     ['= 2026-12-01, a Tuesday', enter],
@@ -209,4 +209,37 @@ test('what people type is understood, and shown back', async () => {
     ['= 23:00', ctrlC],
   );
   expect(await terminal.ended()).toBe(130);
+});
+
+test('a number is in the unit that another answer says it is in', async () => {
+  const wrong = demo.terminal('boh --sandbox timed-events create --name Sale --type price-reduction');
+  await answer(wrong, ['? Value', '20%', enter], ['Value is in currency, and “%” is something else', ctrlC]);
+  expect(await wrong.ended()).toBe(130);
+  const right = demo.terminal(
+    'boh --sandbox timed-events create --name Sale --type price-reduction-by-percentage',
+  );
+  await answer(right, ['in percent', '20%'], ['= 20 percent', ctrlC]);
+  expect(await right.ended()).toBe(130);
+  const level = demo.terminal('boh --sandbox inventory-items link-branch @SKU-001 branch-old-town');
+  await answer(level, ['in kg', '5 kg', enter], ['✔ Minimum level 5 kg'], ['? Maximum level', ctrlC]);
+  expect(await level.ended()).toBe(130);
+});
+
+describe('what a resource is for is asked directly', () => {
+  test.each([
+    ['addresses', 'Name', 'Description', 'Customer', 'Delivery zone'],
+    ['sections', 'Name', 'Branch'],
+    ['tax-groups', 'Name', 'Taxes'],
+    ['groups', 'Name', 'Active (Y/n)'],
+    ['roles', 'Name', 'Authorities'],
+  ])('by %s create', async (resource, ...questions) => {
+    const terminal = demo.terminal(`boh --sandbox ${resource} create`);
+    for (const question of questions) {
+      await answer(terminal, [`? ${question}`, ...(question === 'Name' ? ['Something'] : []), enter]);
+    }
+    await terminal.shows('Create this');
+    await terminal.shows('Send nothing');
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
 });

@@ -32,10 +32,6 @@ describe('create without its required fields', () => {
     await answer(
       terminal,
       ['? SKU', 'SKU-LEMON', enter],
-      ['? Minimum level', '5 kg', enter],
-      ['in storage units, and “kg” is something else', '\x15', '1,000', enter],
-      ['? Maximum level', enter],
-      ['? Par level', enter],
       ['? Storage unit', 'kg', enter],
       ['? Ingredient unit', 'g', enter],
       ['? Storage to ingredient factor', 'many', enter],
@@ -43,6 +39,12 @@ describe('create without its required fields', () => {
       ['from ingredients', down, enter],
       ['? Cost', enter],
       ['? Category', enter],
+      ['? Minimum level', '5 g', enter],
+      ['is in kg, and “g” is something else', '\x15', '1,000 kg'],
+      ['= 1000 kg', enter],
+      ['? Maximum level', enter],
+      ['? Par level', '20%', enter],
+      ['“%” is something else', '\x15', enter],
     );
     await answer(
       terminal,
@@ -97,6 +99,7 @@ describe('create without its required fields', () => {
       ['? Email', enter],
       ['? Language', 'en', enter],
       ['? Roles', enter],
+      ['? Branches', enter],
       ['Create this user?', 'pin', enter],
       ['? PIN', '4821', enter],
     );

@@ -78,11 +78,12 @@ export function columnNames(resource: Resource): string[] {
 /** Throws where a column can't exist; the service may answer more than the contract has, so deeper parts are free. */
 export async function checkColumns(resource: Resource, chosen: readonly string[]): Promise<void> {
   const known = columnNames(resource);
-  const tops = new Set([...Object.keys(resource.fields), ...known.map((name) => name.split('.')[0] ?? '')]);
-  const wrong = chosen.filter((name) => {
-    const top = name.split('.')[0] ?? '';
-    return !tops.has(top) && !(top.endsWith('_id') && tops.has(top.slice(0, -3)));
-  });
+  const own = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
+    // Some services show a relation to one record by its id alone.
+    kind === 'one' ? [name, `${name}_id`] : [name],
+  );
+  const tops = new Set([...own, ...known.map((name) => name.split('.')[0] ?? '')]);
+  const wrong = chosen.filter((name) => !tops.has(name.split('.')[0] ?? ''));
   if (wrong.length === 0) return;
   const { didYouMean } = await import('../../suggest.ts');
   const lines = wrong.map(
@@ -114,7 +115,7 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
   const { target, pivot, fields } = field?.traits ?? {};
   if (fields) return { entries: entriesOf(fields, sample, words) };
   const links = isRecord(sample.pivot)
-    ? Object.keys(sample.pivot).filter((name) => !name.endsWith('_id'))
+    ? Object.keys(sample.pivot).filter((name) => !pivot?.[name]?.traits.repeatsId)
     : [];
   if (links.length === 0) return { line: titleWithId, show: titleWithId };
   const heading = {

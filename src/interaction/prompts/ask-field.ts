@@ -1,24 +1,16 @@
 /** One question of a form, by the kind of what is asked for; it begins with what is there already. */
 import type { Field } from '../../contract/field.ts';
-import { type BodyField, linkFields, type Operation } from '../../contract/operation.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
 import { typedText } from '../../contract/text.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
-import { type Question, WentBack } from '../../terminal/questions.ts';
+import type { Question } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { forPeople, type KindForPeople } from '../kinds.ts';
 import { mask } from '../output/mask.ts';
 import { type Answer, answerFor, shownOf } from './answer.ts';
-import { askLines } from './ask-lines.ts';
-import { type AskedField, hintFor, problemWith } from './asked.ts';
-import {
-  allRecords,
-  type Found,
-  findRecord,
-  findRecords,
-  findReference,
-  findReferences,
-} from './find-record.ts';
-import { readNames } from './name-related.ts';
+import { askMany, askOne } from './ask-records.ts';
+import { type AskedField, hintFor, problemWith, unitOf } from './asked.ts';
+import { canBeLeftOut, nothing } from './left-out.ts';
 import { labelOfField } from './question-order.ts';
 import { type Understood, understand } from './understand.ts';
 
@@ -30,9 +22,10 @@ export async function askStep(context: Context, asked: AskedField): Promise<Step
   const [entry] = fields;
   if (!entry) return new Map();
   if (entry.field.traits.together !== undefined) return askTogether(context, asked);
+  const { unit, described } = unitOf(entry.field.traits, asked);
   const question = {
     message: label,
-    hint: hintFor(entry.field, asked.operation, entry),
+    hint: hintFor(entry.field, { operation: asked.operation, entry, unit: unit ?? described }),
     problem: asked.problem,
     canGoBack: asked.canGoBack,
   };
@@ -70,8 +63,10 @@ const only =
 
 const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
   text: askText,
-  'yes or no': only(async ({ streams }, { present }, { name }, question) => {
-    const value = await confirm(streams, { ...question, initial: present.get(name)?.value === true });
+  'yes or no': only(async ({ streams }, { operation, present }, { name, field }, question) => {
+    const usual = operation.effect === 'create' ? field.traits.usual : undefined;
+    const initial = (present.has(name) ? present.get(name)?.value : usual) === true;
+    const value = await confirm(streams, { ...question, initial });
     return { value, shown: value ? 'yes' : 'no' };
   }),
   word: only(askChoice),
@@ -96,15 +91,6 @@ async function askTogether(context: Context, { step, present, ...asked }: AskedF
       return [name, isUnsaid ? undefined : { value, shown: value ? 'yes' : 'no' }];
     }),
   );
-}
-
-function canBeLeftOut({ mustBeGiven, field }: BodyField, { effect }: Operation): boolean {
-  return effect === 'update' ? field.traits.nullable === true : !mustBeGiven;
-}
-
-/** An update that empties a field says so; a new record goes without it. */
-function nothing({ field }: BodyField, { effect }: Operation): Answer | undefined {
-  return effect === 'update' ? { value: field.kind === 'many' ? [] : null, shown: 'nothing' } : undefined;
 }
 
 async function askChoice(
@@ -162,77 +148,6 @@ function wordsOf(
     .filter(({ value }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
 }
 
-async function askOne(
-  context: Context,
-  { operation, present }: AskedField,
-  entry: BodyField,
-  question: Question,
-): Promise<Answer | undefined> {
-  const { target = '' } = entry.field.traits;
-  const resource = context.api.resource(target);
-  const before = present.get(entry.name)?.found?.[0];
-  const isFree = canBeLeftOut(entry, operation);
-  const none = isFree ? (operation.effect === 'update' ? 'nothing' : 'leave it out') : undefined;
-  const found = resource?.list
-    ? await findRecord(context, resource, { ...question, none, present: before })
-    : await findReference(context, target, { ...question, none, present: before });
-  if (!found) return nothing(entry, operation);
-  return { value: found.id, shown: found.label, found: [found] };
-}
-
-async function askMany(
-  context: Context,
-  asked: AskedField,
-  entry: BodyField,
-  given: Question,
-): Promise<Answer | undefined> {
-  const { field, name } = entry;
-  const { draft, sheet } = asked;
-  const chosen = asked.present.get(name)?.found ?? [];
-  const hasLines = linkFields(field).length > 0;
-  let question = given;
-  if (sheet && field.traits.amount !== undefined) {
-    const all = await allRecords(context, field.traits.target ?? '', chosen);
-    if (all) return askLines(context, { ...asked, entry, found: all });
-    const last = chosen.length === 0 ? await asked.earlier(entry) : undefined;
-    if (last) {
-      const session = await context.session();
-      draft.found ??= await readNames(session, field.traits.target ?? '', [...last.numbers.keys()]);
-    }
-    question = { ...given, hint: 'There are too many for one table: choose those that you want to fill in.' };
-  }
-  for (;;) {
-    const found = await chooseMany(context, entry, question, draft.found ?? chosen);
-    if (found.length === 0 && chosen.length === 0) return undefined;
-    if (!hasLines) {
-      const shown = found.map(({ label }) => label).join(', ') || 'nothing';
-      return { value: found.map(({ id }) => ({ id })), shown, found };
-    }
-    draft.found = found;
-    try {
-      const answer = await askLines(context, { ...asked, entry, found, canGoBack: true });
-      draft.found = undefined;
-      return answer;
-    } catch (error) {
-      // The question before the lines is which records they are of.
-      if (!(error instanceof WentBack)) throw error;
-    }
-  }
-}
-
-function chooseMany(
-  context: Context,
-  { field, mustBeGiven }: BodyField,
-  question: Question,
-  chosen: readonly Found[],
-): Promise<Found[]> {
-  const { target = '', only } = field.traits;
-  const resource = context.api.resource(target);
-  return resource?.list
-    ? findRecords(context, resource, { ...question, only, chosen, required: mustBeGiven })
-    : findReferences(context, target, { ...question, chosen, required: mustBeGiven });
-}
-
 function secretProblem(entry: BodyField, { operation }: AskedField): (text: string) => string | undefined {
   const isNeeded = entry.mustBeGiven && operation.effect !== 'update';
   return (text) => (isNeeded && text === '' ? `${labelOfField(entry)} is needed.` : undefined);
@@ -249,10 +164,11 @@ async function askText(
   const before = present.get(name);
   const label = labelOfField(entry);
   const initial = before ? (typedText(field, before.value) ?? JSON.stringify(before.value)) : '';
+  const unit = unitOf(field.traits, asked);
   const read = (text: string): Understood => {
     // What was there is what it was, in whichever way it would be read.
     if (before && text === initial) return { value: before.value };
-    return understand(field, text, { now: context.now() });
+    return understand(field, text, { ...unit, now: context.now(), home: context.env.HOME });
   };
   const isEmpty = (text: string) => text.trim() === '';
   const validate = (text: string): string | undefined => {

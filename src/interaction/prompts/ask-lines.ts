@@ -76,7 +76,7 @@ async function askLinkField(
   };
   const text = await ask(context.streams, {
     message: `${label}: ${what}`,
-    hint: hintFor(field, lines.operation, entry),
+    hint: hintFor(field, { operation: lines.operation, entry, unit: field.traits.unit }),
     canGoBack: true,
     initial: held === undefined ? '' : String(held),
     validate,

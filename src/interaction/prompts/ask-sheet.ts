@@ -27,7 +27,7 @@ export async function askSheet(
   const columns = columnsBeside(lines, await lines.earlier(entry));
   const question = {
     message: `${labelOfField(entry)}: ${headerOf(amount)} of each`,
-    hint: hintFor(field),
+    hint: hintFor(field, { unit: field.traits.unit }),
     problem: lines.problem,
     canGoBack: lines.canGoBack,
     header: headerOf(amount),
@@ -71,7 +71,7 @@ function readerOf(context: Context, lines: Lines, field: Field, amount: string) 
   const { entry, found } = lines;
   const label = sentence(headerOf(amount));
   const read = (text: string, row: number) =>
-    understand(field, text, { now: context.now(), unit: unitOf(lines, found[row]) });
+    understand(field, text, { now: context.now(), unit: unitOfLine(lines, found[row]) });
   const problemIn = (text: string, row: number): string | undefined => {
     if (text.trim() === '') {
       return field.traits.required && !lines.sheet
@@ -85,7 +85,7 @@ function readerOf(context: Context, lines: Lines, field: Field, amount: string) 
   return { read, problemIn };
 }
 
-function unitOf({ entry }: Lines, one: Found | undefined): string | undefined {
+function unitOfLine({ entry }: Lines, one: Found | undefined): string | undefined {
   const { unitFrom } = entry.field.traits;
   const unit = unitFrom === undefined ? undefined : one?.record?.[unitFrom];
   return typeof unit === 'string' ? unit : undefined;

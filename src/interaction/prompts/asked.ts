@@ -1,7 +1,7 @@
 /** What a question is about: what is known already, what goes there, and what the contract says against an answer. */
 import type { Row } from '../../client/shape.ts';
 import { boundsInWords } from '../../contract/bounds.ts';
-import type { Field } from '../../contract/field.ts';
+import type { Field, Kind, Traits } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { forPeople } from '../kinds.ts';
@@ -15,6 +15,8 @@ export interface AskedField {
   step: Step;
   /** What is known of the body so far: some rules look at two fields. */
   body: Row;
+  /** What is known of the record, or of the one whose link it is. */
+  record: Row;
   /** The answers that are there already, by field. */
   present: Answers;
   /** What the service or the contract says against them. */
@@ -46,9 +48,27 @@ export interface Draft {
   texts?: ReadonlyMap<string, string> | undefined;
 }
 
+/** What a number is in, as far as that is known by now: "kg" where the storage unit is that, else in words. */
+export function unitOf(
+  { unit, unitFrom, limits = [] }: Traits,
+  { operation, body, present, record }: Pick<AskedField, 'operation' | 'body' | 'present' | 'record'>,
+): { unit?: string; described?: string | undefined } {
+  const known = (name: string) => body[name] ?? present.get(name)?.value ?? record[name];
+  const own = unitFrom === undefined ? undefined : known(unitFrom);
+  if (typeof own === 'string' && own !== '') return { unit: own, described: unit };
+  const limit = limits.find(({ where, is }) => {
+    const words = operation.resource.fields[where]?.traits.words ?? {};
+    return is.some((word) => words[word] === known(where));
+  });
+  return { described: limit?.unit ?? unit };
+}
+
 /** What goes here, in which unit and form. */
-export function hintFor(field: Field, operation?: Operation, entry?: BodyField): string {
-  const { about = '', unit, form } = field.traits;
+export function hintFor(
+  field: Field,
+  { operation, entry, unit }: { operation?: Operation; entry?: BodyField; unit?: string | undefined } = {},
+): string {
+  const { about = '', form, example } = field.traits;
   const label = entry ? labelOfField(entry) : '';
   const isPlain = about.toLowerCase().replace(/^the /, '') === label.toLowerCase();
   const isLeftOut = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
@@ -57,20 +77,20 @@ export function hintFor(field: Field, operation?: Operation, entry?: BodyField):
     isPlain ? '' : about,
     unit ? `in ${unit}` : '',
     boundsInWords(field.traits) ?? '',
-    forms[form ?? field.kind] ?? '',
+    forms[form ?? field.kind]?.(example) ?? '',
     free ? 'Enter leaves it out' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
 
-const forms: Readonly<Record<string, string>> = {
-  date: 'such as 2026-11-20, tomorrow or friday',
-  hour: 'such as 17 or 5pm',
-  email: 'such as name@example.com',
-  phone: 'blanks and +966 or 0 in front are understood',
-  ring: 'the name of a GeoJSON file, or JSON',
-  objects: 'JSON',
-  object: 'JSON',
+const forms: Readonly<Partial<Record<Kind | NonNullable<Traits['form']>, (example: unknown) => string>>> = {
+  date: (example) => `such as ${example ?? '2026-11-20'}, 20 nov 2026, today or friday`,
+  hour: () => 'such as 17 or 5pm',
+  email: () => 'such as name@example.com',
+  phone: () => 'blanks and +966 or 0 in front are understood',
+  ring: () => 'the name of a GeoJSON file, or JSON',
+  objects: () => 'JSON',
+  object: () => 'JSON',
 };
 
 /** What the contract says against a value, held together with what is known of the others. */

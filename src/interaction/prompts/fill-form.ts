@@ -209,6 +209,7 @@ class Asking {
         step,
         body,
         present,
+        record: form.record,
         problem: said?.problem,
         lineProblems: said?.lineProblems,
         canGoBack,

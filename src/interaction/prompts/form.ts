@@ -25,6 +25,8 @@ export class Form {
   ids: readonly string[] = [];
   /** Where the record is there already. */
   recordId: string | undefined;
+  /** What it shows; of a link, what the record shows that it belongs to. */
+  record: Row = {};
   isSeveral = false;
   /** What the record holds. */
   before: Answers = new Map();
@@ -69,11 +71,13 @@ export class Form {
         const current = await session.current({ operation, ids });
         this.before = await withNames(session, operation, presentAnswers(operation, current));
         [this.unknown, this.recordId] = [current.unknown, current.id];
+        this.record = current.record;
         this.what = named(operation.resource.noun, current.id, current.record);
       } else {
         const resolved = await session.resolve({ operation, ids });
-        const held = await heldByLink(context, operation, resolved.ids ?? []);
+        const { record, held } = await heldByLink(context, operation, resolved.ids ?? []);
         this.before = held;
+        this.record = record;
         for (const [name, answer] of held) if (!this.answers.has(name)) this.answers.set(name, answer);
       }
     } catch (error) {
@@ -180,14 +184,15 @@ async function heldByLink(
   context: Context,
   operation: Operation,
   [id = '', other = '']: readonly string[],
-): Promise<Map<string, Answer>> {
+): Promise<{ record: Row; held: Map<string, Answer> }> {
   const get = operationOf(operation.resource, 'get');
   const field = operation.link?.field;
-  if (!get || field === undefined) return new Map();
+  if (!get || field === undefined) return { record: {}, held: new Map() };
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
   const links = record[field];
   const link = Array.isArray(links) ? links.filter(isRow).find((row) => String(row.id) === other) : undefined;
-  if (!isRow(link?.pivot)) return new Map();
-  return presentAnswers(operation, { record: link.pivot, body: bodyFrom(operation, link.pivot).body });
+  if (!isRow(link?.pivot)) return { record, held: new Map() };
+  const { body } = bodyFrom(operation, link.pivot);
+  return { record, held: presentAnswers(operation, { record: link.pivot, body }) };
 }

@@ -45,8 +45,11 @@ export function isAsked({ resource, effect }: Operation, { fields }: Step): bool
 function rank({ resource }: Operation, { fields: [entry] }: Step): number {
   if (!entry) return 0;
   if (identifies(resource, entry)) return 0;
-  if (entry.field.traits.usual !== undefined) return 3;
-  return entry.field.kind === 'many' || entry.field.kind === 'objects' ? 2 : 1;
+  const { usual, unitFrom } = entry.field.traits;
+  if (usual !== undefined) return 4;
+  if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 3;
+  // "5 kg" is understood once it is known that the unit is kg.
+  return unitFrom === undefined ? 1 : 2;
 }
 
 function identifies({ title, key }: Operation['resource'], { name }: BodyField): boolean {

@@ -212,7 +212,11 @@ function filtersFor({ filters, key }: Resource, typed: string): Record<string, s
     .split(/\s+/)
     .reduce((one, other) => (other.length > one.length ? other : one));
   const isOne = !/\s/.test(typed.trim());
-  const parts = filters.filter(({ match, name }) => match === 'contains' && !name.endsWith('_localized'));
+  // Names in a second language are hardly ever written with the letters of the first.
+  const isLatin = /^[\x20-\x7e]*$/.test(longest);
+  const parts = filters.filter(
+    ({ match, value }) => match === 'contains' && !(isLatin && value.traits.localizes !== undefined),
+  );
   const whole = isOne ? filters.filter(({ name }) => name === 'id' || key.includes(name)) : [];
   return [
     ...parts.map(({ name }) => ({ [name]: longest })),

@@ -1,6 +1,6 @@
 /** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Field } from '../../contract/field.ts';
+import type { Field, Kind } from '../../contract/field.ts';
 import { readText } from '../../contract/text.ts';
 
 /** `shown` says how it was understood, where that isn’t how it was typed; `beside` is what else it says. */
@@ -12,11 +12,15 @@ export interface Surroundings {
   now: Date;
   /** The unit that a number is in: "kg". */
   unit?: string | undefined;
+  /** What it is in, in words: "storage units", "percent"; as the field has it, unless it is given. */
+  described?: string | undefined;
+  /** What `~` stands for in the name of a file. */
+  home?: string | undefined;
 }
 
 export function understand(field: Field, typed: string, around: Surroundings): Understood {
   const text = typed.trim();
-  const said = meaningOf(field, text, around);
+  const said = meanings[field.kind](field, text, around);
   if ('problem' in said) return said;
   const read = readText(field, said.text);
   if (read.problem !== undefined) return { problem: read.problem };
@@ -27,24 +31,29 @@ type Meaning =
   | { text: string; shown?: string | undefined; beside?: Record<string, unknown> }
   | { problem: string };
 
-function meaningOf(field: Field, text: string, around: Surroundings): Meaning {
-  switch (field.kind) {
-    case 'integer':
-    case 'decimal':
-    case 'numeric_text':
-      return numberIn(field, text, around);
-    case 'hour':
-      return hourIn(text);
-    case 'date':
-      return dayIn(text, around.now);
-    case 'ring':
-      return borderIn(text);
-    case 'text':
-      return field.traits.form === 'phone' ? phoneIn(field, text) : { text };
-    default:
-      return { text };
-  }
-}
+const plain = (_: Field, text: string): Meaning => ({ text });
+
+/** By kind; a new one doesn’t compile until it stands here. */
+const meanings: Readonly<Record<Kind, (field: Field, text: string, around: Surroundings) => Meaning>> = {
+  text: (field, text) => (field.traits.form === 'phone' ? phoneIn(field, text) : { text }),
+  integer: numberIn,
+  decimal: numberIn,
+  numeric_text: numberIn,
+  hour: (_, text) => hourIn(text),
+  date: (_, text, { now }) => dayIn(text, now),
+  ring: (_, text, around) => borderIn(text, around),
+  boolean: plain,
+  timestamp: plain,
+  choice: plain,
+  unit: plain,
+  words: plain,
+  integers: plain,
+  ids: plain,
+  one: plain,
+  many: plain,
+  object: plain,
+  objects: plain,
+};
 
 /** Digits of Arabic and Persian keyboards, and the marks that go with them. */
 function latinDigits(text: string): string {
@@ -55,18 +64,20 @@ function latinDigits(text: string): string {
     .replaceAll('٪', '%');
 }
 
-function numberIn(field: Field, typed: string, { unit }: Surroundings): Meaning {
+function numberIn(
+  { traits }: Field,
+  typed: string,
+  { unit, described = traits.unit }: Surroundings,
+): Meaning {
   const latin = latinDigits(typed);
   const [, digits = '', behind = ''] = /^([+-]?[\d.,]+)\s*(\D*)$/.exec(latin) ?? [];
   if (digits === '') return { text: typed };
   // "1,000" is a thousand; "2,5" could be two numbers, and is none.
   const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(',', '') : digits;
-  const isPercent = field.traits.unit === undefined || field.traits.unit === 'percent';
+  const isPercent = described === undefined || described === 'percent';
   const isKnown = behind === '' || (behind === '%' && isPercent) || isSameUnit(behind, unit);
   if (!isKnown) {
-    return {
-      problem: `is in ${unit ?? field.traits.unit ?? 'plain numbers'}, and “${behind}” is something else`,
-    };
+    return { problem: `is in ${unit ?? described ?? 'plain numbers'}, and “${behind}” is something else` };
   }
   const shown = [text, behind === '%' ? 'percent' : (unit ?? '')].filter(Boolean).join(' ');
   return { text, shown: shown === typed ? undefined : shown };
@@ -132,8 +143,8 @@ function phoneIn({ traits: { dialCode } }: Field, typed: string): Meaning {
 }
 
 /** JSON, or the file that holds it: the first border of a GeoJSON. */
-function borderIn(typed: string): Meaning {
-  const path = typed.replace(/^@/, '');
+function borderIn(typed: string, { home }: Surroundings): Meaning {
+  const path = fileIn(typed, home);
   if (typed.startsWith('[') || typed === '') return { text: typed };
   if (!/\.(geo)?json$/i.test(path)) {
     return { problem: 'must be JSON, or the name of a GeoJSON file such as zone.geojson' };
@@ -146,6 +157,13 @@ function borderIn(typed: string): Meaning {
   } catch {
     return { problem: `can’t be read: ${path} is no GeoJSON` };
   }
+}
+
+/** As it is typed, or as it comes from a window that it is dragged out of: in quotes, or with `\\` before its blanks. */
+function fileIn(typed: string, home: string | undefined): string {
+  const bare = typed.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
+  const path = existsSync(bare) ? bare : bare.replaceAll('\\ ', ' ');
+  return home === undefined ? path : path.replace(/^~(?=\/)/, home);
 }
 
 /** The outer ring of the first area in a GeoJSON value; heights are left out. */

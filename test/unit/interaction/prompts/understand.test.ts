@@ -28,6 +28,11 @@ describe('numbers', () => {
     expect(understand(decimal().unit('currency'), '20%', { now }).problem).toContain('“%” is something else');
   });
 
+  test('in something else than percent don’t, whatever the field says by itself', () => {
+    expect(understand(decimal(), '20%', { now, described: 'currency' }).problem).toContain('is in currency');
+    expect(value(decimal(), '20%', { now, described: 'percent' })).toBe(20);
+  });
+
   test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is no number of kg', (typed) => {
     expect(understand(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
   });
