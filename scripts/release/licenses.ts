@@ -1,9 +1,9 @@
 /** Writes the licence of every bundled package into dist/THIRD-PARTY-LICENSES, as most of them ask for. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Plugin } from 'rolldown';
+import type { OutputBundle, Plugin } from 'rolldown';
 
-interface Manifest {
+export interface Manifest {
   name: string;
   version: string;
   license?: string;
@@ -13,20 +13,30 @@ export function thirdPartyLicenses(): Plugin {
   return {
     name: 'third-party-licenses',
     generateBundle(_options, bundle) {
-      const folders = new Set<string>();
-      for (const file of Object.values(bundle)) {
-        if (file.type !== 'chunk') continue;
-        for (const id of file.moduleIds) {
-          if (id.includes('/node_modules/')) folders.add(packageFolder(id));
-        }
-      }
-      const source = [...folders]
+      const source = packagesOf(bundle)
         .map(notice)
         .sort()
         .join(`\n${'-'.repeat(80)}\n\n`);
       this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES', source });
     },
   };
+}
+
+/** Every package of which some module is in the bundle, by name. */
+export function packagesOf(bundle: OutputBundle): Package[] {
+  const folders = new Set<string>();
+  for (const file of Object.values(bundle)) {
+    if (file.type !== 'chunk') continue;
+    for (const id of file.moduleIds) if (id.includes('/node_modules/')) folders.add(packageFolder(id));
+  }
+  return [...folders]
+    .map((folder) => ({ folder, manifest: manifestOf(folder) as Manifest }))
+    .sort((one, other) => (one.manifest.name < other.manifest.name ? -1 : 1));
+}
+
+interface Package {
+  folder: string;
+  manifest: Manifest;
 }
 
 /** The nearest folder above whose package.json has a name; those without one only set a module type. */
@@ -41,8 +51,7 @@ function manifestOf(folder: string): Manifest | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-function notice(folder: string): string {
-  const { name, version, license } = manifestOf(folder) as Manifest;
+function notice({ folder, manifest: { name, version, license } }: Package): string {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined && license === undefined) throw new Error(`${name} is bundled without a licence.`);
   const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;

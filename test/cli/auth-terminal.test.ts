@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
-import { launcherFile } from '../harness/spawn-boh.ts';
+import { quotedProgram } from '../harness/spawn-boh.ts';
 import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
 import { get } from './auth-sign-in.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
   service.reset();
   person = newPerson();
   const boh = join(person.env.PATH ?? '', 'boh');
-  writeFileSync(boh, `#!/bin/sh\nexec '${process.execPath}' '${launcherFile}' "$@"\n`);
+  writeFileSync(boh, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(boh, 0o755);
 });
 afterEach(() => person.leave());

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { program, spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
@@ -120,7 +120,7 @@ test.each(Object.entries(cases))(
 
 /** Whether it was still at work when it was killed. */
 async function killAfter(ms: number, line: readonly string[], env: Record<string, string>): Promise<boolean> {
-  const child = spawn(process.execPath, [launcherFile, ...line], {
+  const child = spawn(program[0], [...program.slice(1), ...line], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: 'ignore',
   });

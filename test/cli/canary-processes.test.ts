@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Served, serve } from '../harness/serve.ts';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
 import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync('/proc/self/environ'))(
 
     terminalTest('as an editor is given none at all', async () => {
       const { program, seen } = spy('editor');
-      const line = `'${process.execPath}' '${launcherFile}' tags update 1 --edit -v`;
+      const line = `${quotedProgram} tags update 1 --edit -v`;
       const terminal = openTerminal(line, { env: { ...env, EDITOR: program } });
       await terminal.ended();
       expect(seen()).toContain('BOH_BASE_URL=');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-completion-'));
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 beforeAll(async () => {
   mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin', 'boh');
-  writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${launcherFile}' "$@"\n`);
+  writeFileSync(shim, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(shim, 0o755);
   const made = await spawnBoh(['--sandbox', 'suppliers', 'list', '--limit', '1'], { env });
   expect(made.exitCode).toBe(0);

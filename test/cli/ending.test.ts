@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { home, launcherFile } from '../harness/spawn-boh.ts';
+import { home, program } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { terminalTest } from '../harness/terminal.ts';
 
@@ -87,7 +87,7 @@ describe.each(signals)('%s ends a run within a second', (signal, exitCode) => {
 
   test('while the reader of its output doesn’t read', async () => {
     const { env, still } = await serve();
-    const child = spawn(process.execPath, [launcherFile, 'suppliers', 'list', '-o', 'ndjson'], {
+    const child = spawn(program[0], [...program.slice(1), 'suppliers', 'list', '-o', 'ndjson'], {
       env: { PATH: process.env.PATH, HOME: home, ...env },
     });
     const stderr = text(child.stderr);
@@ -140,7 +140,7 @@ terminalTest.each(signals)('%s ends a run on a terminal that nobody reads', asyn
   const { env } = await serve();
   const program = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
   const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
-  const command = [process.execPath, launcherFile, 'suppliers', 'list', '--all', '-o', 'ndjson'];
+  const command = [...program, 'suppliers', 'list', '--all', '-o', 'ndjson'];
   const child = spawn('python3', [program, `${numbers[signal]}`, ...command], {
     env: { PATH: process.env.PATH, HOME: home, ...env },
   });

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { launcherFile } from '../harness/spawn-boh.ts';
+import { program } from '../harness/spawn-boh.ts';
 
 let folder: string;
 let holder: DatabaseSync;
@@ -28,7 +28,7 @@ const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder 
 
 /** SIGTERM when it has begun to wait: how it ends, what it said last, and within how many milliseconds. */
 async function stop(argv: readonly string[]) {
-  const child = spawn(process.execPath, [launcherFile, ...argv], {
+  const child = spawn(program[0], [...program.slice(1), ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: folder, BOH_CONFIG_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

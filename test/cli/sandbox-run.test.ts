@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { launcherFile, program, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 
 const node = process.execPath;
@@ -31,7 +31,7 @@ describe('boh sandbox run', () => {
       BOH_BASE_URL: 'http://127.0.0.1:1',
       BOH_TOKEN: 'x',
     };
-    const argv = ['sandbox', 'run', '--', node, launcherFile, 'suppliers', 'list', '-o', 'id'];
+    const argv = ['sandbox', 'run', '--', ...program, 'suppliers', 'list', '-o', 'id'];
     const { stdout, exitCode } = await spawnBoh(argv, { env });
     expect(exitCode).toBe(0);
     expect(stdout.trim().split('\n').length).toBeGreaterThan(5);
@@ -117,7 +117,7 @@ describe('boh sandbox run', () => {
 });
 
 describe('inside boh sandbox run', () => {
-  const boh = `'${node}' '${launcherFile}'`;
+  const boh = quotedProgram;
   /** What a shell does inside, a command a line. */
   const inside = (lines: readonly string[], env: Record<string, string> = {}) =>
     spawnBoh(['sandbox', 'run', '--', 'sh', '-ec', lines.join('\n')], { env });

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach } from 'vitest';
-import { home, launcherFile } from '../harness/spawn-boh.ts';
+import { home, program } from '../harness/spawn-boh.ts';
 
 export interface ServedBoh {
   base_url: string;
@@ -30,8 +30,8 @@ export async function serveBoh(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<ServedBoh> {
-  const argv = [launcherFile, 'sandbox', 'serve', '--port', '0', '-o', 'json', ...args];
-  const child = spawn(process.execPath, argv, {
+  const argv = [...program.slice(1), 'sandbox', 'serve', '--port', '0', '-o', 'json', ...args];
+  const child = spawn(program[0], argv, {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Served, serve } from '../harness/serve.ts';
-import { home, launcherFile } from '../harness/spawn-boh.ts';
+import { home, quotedProgram } from '../harness/spawn-boh.ts';
 
 const farms = { id: '42', name: 'Fresh Farms' };
 
@@ -28,7 +28,7 @@ interface Told {
 
 /** `where` is what a shell does with the output. */
 async function boh(line: string, where: string): Promise<Told> {
-  const command = `{ "${process.execPath}" "${launcherFile}" ${line}; echo "$?" >&2; } ${where}`;
+  const command = `{ ${quotedProgram} ${line}; echo "$?" >&2; } ${where}`;
   const child = spawn('/bin/sh', ['-c', command], {
     env: { PATH: process.env.PATH ?? '', HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launcherFile } from '../harness/spawn-boh.ts';
+import { quotedProgram } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 
 /** The text of a page below docs/. */
@@ -22,7 +22,7 @@ export function tryCommandsOf(page: string): void {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'boh-page-'));
     const program = join(folder, 'boh');
-    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${launcherFile}' "$@"\n`);
+    writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
     chmodSync(program, 0o755);
     const own = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
     server = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ended, launcherFile, spawnBoh } from './spawn-boh.ts';
+import { type Ended, quotedProgram, spawnBoh } from './spawn-boh.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 export interface Demo {
@@ -20,7 +20,7 @@ export interface Demo {
 export function startDemo(): Demo {
   const folder = mkdtempSync(join(tmpdir(), 'boh-demo-'));
   const program = join(folder, 'boh');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${launcherFile}' "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(program, 0o755);
   const env = {
     HOME: folder,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
@@ -27,21 +27,28 @@ export interface SpawnOptions {
 
 export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.meta.url));
 
+/** BOH_TESTED names a single executable to be tested in its place (`npm run test:executable`). */
+const tested = process.env.BOH_TESTED;
+
+/** What a process is started with, before the words of the line. */
+export const program: readonly [string, ...string[]] =
+  tested === undefined ? [process.execPath, launcherFile] : [resolve(tested)];
+
+/** The same for a shell. */
+export const quotedProgram = program.map((word) => `'${word}'`).join(' ');
+
 /** What a run keeps (settings, sandboxes, compiled code) is kept here, for the runs of one test file. */
 export const home = mkdtempSync(join(tmpdir(), 'boh-home-'));
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Nothing of this machine's environment reaches the run but the path. */
 export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
-  const {
-    env = {},
-    stdin = '',
-    nodeArgs = [],
-    launcher = launcherFile,
-    killAt,
-    signal = 'SIGTERM',
-  } = options;
-  const child = spawn(process.execPath, [...nodeArgs, launcher, ...argv], {
+  const { env = {}, stdin = '', nodeArgs = [], launcher, killAt, signal = 'SIGTERM' } = options;
+  const [command, ...first] =
+    launcher === undefined && nodeArgs.length === 0
+      ? program
+      : [process.execPath, ...nodeArgs, launcher ?? launcherFile];
+  const child = spawn(command, [...first, ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
   });
   child.stdin.on('error', () => {}).end(stdin);

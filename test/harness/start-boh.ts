@@ -1,7 +1,7 @@
 /** The built program as a process that is still running: what it says can be waited for, and answered. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { type Ended, home, launcherFile } from './spawn-boh.ts';
+import { type Ended, home, program } from './spawn-boh.ts';
 
 export interface Running {
   pid: number;
@@ -18,7 +18,7 @@ export interface Running {
 
 /** Standard input stays open until it is ended. */
 export function startBoh(argv: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [launcherFile, ...argv], {
+  const child = spawn(program[0], [...program.slice(1), ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
   });
   child.stdin.on('error', () => {});

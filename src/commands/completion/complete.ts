@@ -90,11 +90,13 @@ function aborted(signal: AbortSignal): Promise<undefined> {
  * looked up can't be given up, so this process ends without it.
  */
 function leave(awaited: RecordCache | undefined, context: Context): void {
-  const [, program = '', ...args] = process.argv;
+  const [, program = '', ...words] = process.argv;
+  // A single executable is its own program.
+  const args = program === process.execPath ? words : [program, ...words];
   if (awaited?.claim()) {
     // It asks the service in our place, so it is given the token too.
     const env = { ...context.env, [patienceVariable]: String(longPatience) };
-    spawn(process.execPath, [program, ...args], { detached: true, stdio: 'ignore', env }).unref();
+    spawn(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { launcherFile, spawnBoh } from '../../harness/spawn-boh.ts';
+import { program, spawnBoh } from '../../harness/spawn-boh.ts';
 import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
 
 async function start(answer: Answer): Promise<{ service: RawService; env: Record<string, string> }> {
@@ -21,7 +21,9 @@ async function interrupted(line: readonly string[], answer: Answer, signal: Node
     answer(socket, request, count);
     if (answer === silence) kill();
   });
-  const child = spawn(process.execPath, [launcherFile, ...line], { env: { PATH: process.env.PATH, ...env } });
+  const child = spawn(program[0], [...program.slice(1), ...line], {
+    env: { PATH: process.env.PATH, ...env },
+  });
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
   let sent = 0;
   kill = () => {

@@ -1,0 +1,33 @@
+/** The bill of materials of a release, as CycloneDX has it: every package of which some module is in the bundle. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { root } from '../root.ts';
+import { type Manifest, packagesOf } from './licenses.ts';
+
+export function billOfMaterials(): Plugin {
+  return {
+    name: 'bill-of-materials',
+    generateBundle(_options, bundle) {
+      const own: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+      const bill = {
+        bomFormat: 'CycloneDX',
+        specVersion: '1.6',
+        version: 1,
+        metadata: { component: { type: 'application', ...componentOf(own) } },
+        components: packagesOf(bundle).map(({ manifest }) => ({ type: 'library', ...componentOf(manifest) })),
+      };
+      const source = `${JSON.stringify(bill, null, 2)}\n`;
+      this.emitFile({ type: 'asset', fileName: 'bill-of-materials.json', source });
+    },
+  };
+}
+
+function componentOf({ name, version, license }: Manifest) {
+  return {
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(license !== undefined && { licenses: [{ expression: license }] }),
+  };
+}
