@@ -20,6 +20,14 @@ mkdirSync(work, { recursive: true });
 const here = (file: string) => join(root, 'scripts/release', file);
 run(process.execPath, [here('compile-chunks.ts'), work]);
 
+// Threads begin with the same loader, and go on with a chunk of their own.
+const worker = join(work, 'workbook-worker.start');
+const loader = readFileSync(here('executable-entry.cjs'), 'utf8');
+writeFileSync(
+  worker,
+  `const isThread = true;\n${loader}\nchunkLoader(readAsset).load('workbook-worker.cjs');\n`,
+);
+
 const assets = chunks().flatMap((chunk) => [
   [chunk, join(dist, chunk)],
   [`${chunk}.compiled`, join(work, `${chunk}.compiled`)],
@@ -28,7 +36,7 @@ const config = {
   main: here('executable-entry.cjs'),
   output: join(work, 'boh.blob'),
   disableExperimentalSEAWarning: true,
-  assets: Object.fromEntries(assets),
+  assets: { ...Object.fromEntries(assets), 'workbook-worker': worker },
 };
 writeFileSync(join(work, 'sea.json'), JSON.stringify(config));
 run(process.execPath, ['--experimental-sea-config', join(work, 'sea.json')]);

@@ -45,7 +45,8 @@ function readAsset(name) {
   };
 }
 
-if (require('node:sea').isSea()) {
+// A thread has a line before this file that says so, and begins with another chunk.
+if (require('node:sea').isSea() && typeof isThread === 'undefined') {
   const { main, endWith } = chunkLoader(readAsset).load('main.cjs');
   main(process.argv.slice(2)).then((exitCode) => {
     process.exitCode = exitCode;

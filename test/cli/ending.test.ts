@@ -138,10 +138,10 @@ describe('SIGINT ends a run within a second', () => {
 
 terminalTest.each(signals)('%s ends a run on a terminal that nobody reads', async (signal, exitCode) => {
   const { env } = await serve();
-  const program = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
+  const unread = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
   const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
-  const command = [...program, 'suppliers', 'list', '--all', '-o', 'ndjson'];
-  const child = spawn('python3', [program, `${numbers[signal]}`, ...command], {
+  const command = [...program, 'suppliers', 'list', '--all', '-o', 'ndjson', '--no-pager'];
+  const child = spawn('python3', [unread, `${numbers[signal]}`, ...command], {
     env: { PATH: process.env.PATH, HOME: home, ...env },
   });
   const [code, ms] = (await text(child.stdout)).trim().split(' ').map(Number);

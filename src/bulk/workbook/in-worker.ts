@@ -1,4 +1,5 @@
 /** A workbook read or written in a thread of its own, that is ended when it takes too much time or memory. */
+import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { Answer, ReadTask, WriteTask } from './messages.ts';
 
@@ -17,7 +18,8 @@ export type Ended = Answer | { exhausted: 'time' | 'memory' };
 /** Never throws: what went wrong is in the answer. */
 export function inWorker(task: ReadTask | WriteTask): Promise<Ended> {
   return new Promise((resolve) => {
-    const worker = new Worker(new URL(script, import.meta.url), {
+    const worker = new Worker(place(), {
+      eval: isSea(),
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
       execArgv: [],
@@ -38,4 +40,9 @@ export function inWorker(task: ReadTask | WriteTask): Promise<Ended> {
     );
     worker.once('exit', () => end({ broken: 'the thread that read it ended' }));
   });
+}
+
+/** A single executable has no files: what starts the thread is text in it (scripts/build-executable.ts). */
+function place(): string | URL {
+  return isSea() ? getAsset('workbook-worker', 'utf8') : new URL(script, import.meta.url);
 }
