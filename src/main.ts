@@ -14,6 +14,7 @@ import { failureInPlace } from './interaction/where.ts';
 import { api as ownApi } from './resources/index.ts';
 import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
+import type { WriteObserver } from './session/write.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
@@ -29,13 +30,14 @@ export async function main(
   api: Api = ownApi,
 ): Promise<number> {
   const ending = listenForEnding();
-  const context = contextFor(api, env, openStreams, ending);
+  const context = contextFor(argv, { api, env, openStreams, ending });
   try {
     await Promise.race([run(argv, context), ending.overdue]);
     return context.exitCode;
   } catch (error) {
     return await exitCodeAfter(error, context);
   } finally {
+    for (const finish of context.kept.finish) finish();
     ending.stop();
   }
 }
@@ -48,7 +50,15 @@ function takeEnvironment(): Environment {
 }
 
 /** `globals` are filled in as the line is read; what rests on them is made when it is first used. */
-function contextFor(api: Api, env: Environment, openStreams: typeof processStreams, ending: Ending): Context {
+function contextFor(
+  argv: readonly string[],
+  {
+    api,
+    env,
+    openStreams,
+    ending,
+  }: { api: Api; env: Environment; openStreams: typeof processStreams; ending: Ending },
+): Context {
   const { signal } = ending;
   const globals: Globals = {};
   const streams = once(() =>
@@ -69,6 +79,7 @@ function contextFor(api: Api, env: Environment, openStreams: typeof processStrea
   });
   const context: Context = {
     api,
+    argv,
     get streams() {
       return streams();
     },
@@ -78,6 +89,7 @@ function contextFor(api: Api, env: Environment, openStreams: typeof processStrea
     endAfter: ending.endAfter,
     yieldTo: ending.yieldTo,
     now: () => new Date(),
+    kept: { count: 0, number: undefined, run: undefined, finish: [] },
     exitCode: 0,
     settings,
     session: once(async () => sessionFor(await settings(), context, signal)),
@@ -104,6 +116,7 @@ async function sessionFor(
     unchecked: globals.unchecked,
     embedded: (name) => openEmbedded(name, settings, context),
     concurrency: traffic?.concurrency,
+    observers: settings.history.journal ? [recording(settings, context)] : [],
     paceFor: (key) => paceFor(key, settings, context),
     approve: async (account, call) => {
       const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
@@ -124,6 +137,18 @@ async function sessionFor(
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
+}
+
+/** Loaded with the first write: who only reads needs no journal. */
+function recording(settings: Settings, context: Context): WriteObserver {
+  const recorder = once(async () =>
+    (await import('./commands/history/recording.ts')).recorderFor(settings, context),
+  );
+  return {
+    before: async (write, reader) => (await recorder()).before(write, reader),
+    after: async (write, outcome) => (await recorder()).after(write, outcome),
+    settled: async (part, id) => (await recorder()).settled(part, id),
+  };
 }
 
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {

@@ -83,7 +83,7 @@ const below: Record<string, Part> = {
   },
   history: {
     about: 'what was written, and taking it back',
-    imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['errors', 'environment', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
   manifest: {
     about: 'declared data: plan and apply',

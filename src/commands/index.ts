@@ -60,6 +60,13 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context, words) => (await import('./mirror/index.ts')).mirrorCommand(context, words),
   },
   {
+    name: 'history',
+    summary: 'What was written, with what was there before',
+    group: 'tools',
+    meant: { log: 'history', audit: 'history' },
+    load: async (context, words) => (await import('./history/index.ts')).historyCommand(context, words),
+  },
+  {
     name: 'completion',
     summary: 'Print the script that lets a shell complete boh',
     group: 'tools',

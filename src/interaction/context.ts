@@ -13,8 +13,22 @@ export interface Traffic {
   concurrency: number;
 }
 
+/** What the history has kept of the writes of a command. */
+export interface KeptWrites {
+  count: number;
+  /** Of the last one. */
+  number: number | undefined;
+  run: string | undefined;
+  /** Writes what is still to be written of it. */
+  finish: (() => void)[];
+  /** Of an undo: what it takes back. */
+  takesBack?: string | undefined;
+}
+
 export interface Context {
   api: Api;
+  /** The words of the line. */
+  argv: readonly string[];
   streams: Streams;
   env: Environment;
   globals: Globals;
@@ -25,6 +39,7 @@ export interface Context {
   /** Another program is in the foreground: signals reach it, and it is the one to decide when it ends. */
   yieldTo<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
+  kept: KeptWrites;
   /** What the process ends with where the command has done its work: 0, unless it passes on another program's. */
   exitCode: number;
   /** Read on first use: help and version need no configuration. */

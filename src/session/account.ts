@@ -1,5 +1,8 @@
 /** Who a token belongs to and what it allows, from the one answer that says so. Document: "Whoami object". */
 import { isRow, type Row } from '../client/shape.ts';
+import type { Operation } from '../contract/operation.ts';
+import { flagName } from '../contract/text.ts';
+import { Failure } from '../errors.ts';
 
 /** Absent is what the service does not say. */
 export interface Account {
@@ -22,6 +25,15 @@ export function readAccount({ user, business, scopes }: Row): Account {
     ...(company.is_blocked === true && { isBlocked: true }),
     ...(isTexts(scopes) && { scopes }),
   };
+}
+
+/** The user that stands for a field that was left out. Throws where the service doesn’t say who it is. */
+export function signedInUser({ userId }: Account, { body }: Operation): string {
+  if (userId !== undefined) return userId;
+  const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
+  throw new Failure('unavailable', 'The service doesn’t say who is signed in.', {
+    hint: `Name the user: --${flagName(own)} ID`,
+  });
 }
 
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {

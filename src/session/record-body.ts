@@ -5,7 +5,7 @@ import { decimalForm, inexactness } from '../contract/number-text.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
-export function relationsNeeded({ body }: Operation): string[] {
+export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
   return body.filter(({ field }) => field.traits.includable).map(({ shown }) => shown);
 }
 

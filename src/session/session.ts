@@ -13,7 +13,7 @@ import { type NamedReference, openReferenceCache } from '../settings/reference-c
 import { placeOf, type Settings } from '../settings/settings.ts';
 import { whoamiKey } from '../settings/whoami-cache.ts';
 import { userAgent } from '../version.ts';
-import { type Account, readAccount } from './account.ts';
+import { type Account, readAccount, signedInUser } from './account.ts';
 import { accountClient } from './account-client.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
@@ -37,7 +37,10 @@ import {
   complete,
   type OutgoingWrite,
   sendObserved,
+  tellSettled,
   type WriteObserver,
+  type WriteReader,
+  type WriteTold,
   type Written,
   withoutHeaders,
 } from './write.ts';
@@ -75,7 +78,9 @@ export interface Session {
   /** A record with all that an update of it may send with this token, and the fields that can't be known. */
   current(update: Call): Promise<{ id: string; record: Row } & RecordBody>;
   /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
-  write(call: Call): Promise<Written>;
+  write(call: Call, told?: WriteTold): Promise<Written>;
+  /** Of a part of a run that ended on an unknown outcome: it was carried out. Observers hear of it. */
+  settled(part: NonNullable<WriteTold['part']>, id?: string): Promise<void>;
   /** The request that a call would send, its names looked up unless the session is offline. */
   plan(call: Call): Promise<HttpRequest>;
   /** Any method and path under the API's prefix, answered by a success. What the contract knows is held to it. */
@@ -115,13 +120,12 @@ export function openSession(options: SessionOptions): Session {
   const { api, settings, env, dryRun = false, offline = false, unchecked = false, observers = [] } = options;
   let connection: Promise<Connection> | undefined;
   let approved: Promise<void> | undefined;
-  let account: Promise<Account> | undefined;
   const connected = () => {
     connection ??= connect(options);
     return connection;
   };
 
-  /** The owner of an embedded service goes without the token of the settings, and so without its scopes. */
+  /** The owner of an embedded service has no token of the settings. */
   const tokenInUse = async () => ((await connected()).isSettingsToken ? settings.token : undefined);
 
   let scopes: TokenScopes | undefined;
@@ -130,9 +134,11 @@ export function openSession(options: SessionOptions): Session {
     return scopes;
   };
 
+  const accountKey = async () => whoamiKey(placeOf(settings) + settings.apiPrefix, await tokenInUse());
+
   let names: References | undefined;
   const knownReferences = async () => {
-    const key = whoamiKey(placeOf(settings) + settings.apiPrefix, await tokenInUse());
+    const key = await accountKey();
     names ??= openReferences(api, openReferenceCache(env, key));
     return names;
   };
@@ -152,8 +158,7 @@ export function openSession(options: SessionOptions): Session {
   let opened: Client | undefined;
   const client = async (): Promise<Client> => {
     if (offline) throw usage('This reads from the service, and offline nothing is sent.');
-    const { client: underneath } = await connected();
-    opened ??= accountClient(underneath, {
+    opened ??= accountClient((await connected()).client, {
       api,
       permit,
       scopes: await scopesOf(),
@@ -182,6 +187,7 @@ export function openSession(options: SessionOptions): Session {
 
   const resolve = (call: Call) => (offline ? Promise.resolve(call) : resolveCall(call, find));
 
+  let account: Promise<Account> | undefined;
   const whoami = () => {
     account ??= (async () => {
       const get = api.account && operation(api.account, 'get');
@@ -197,15 +203,6 @@ export function openSession(options: SessionOptions): Session {
     return (await knownReferences()).known(target);
   };
 
-  const signedInUser = async ({ operation: { body } }: Call) => {
-    const { userId } = await whoami();
-    if (userId !== undefined) return userId;
-    const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
-    throw new Failure('unavailable', 'The service doesn’t say who is signed in.', {
-      hint: `Name the user: --${own.replaceAll('_', '-')} ID`,
-    });
-  };
-
   const request = (call: Call) => requestFor(call, { ...settings, token: undefined, userAgent: userAgent() });
 
   const plan = async (call: Call) => {
@@ -215,31 +212,35 @@ export function openSession(options: SessionOptions): Session {
     return request({ ...named, query: await resolveQuery(planned.resource, query) });
   };
 
-  const planWrite = async (call: Call): Promise<Written> => {
-    const resolved = await complete(await resolve(call), async () => '(the signed-in user)');
-    return { planned: request(resolved), call: resolved };
+  const planWrite = async (asked: Call): Promise<Written> => {
+    const call = await complete(await resolve(asked), async () => '(the signed-in user)');
+    return { planned: request(call), call };
   };
 
-  const write = async (call: Call): Promise<Written> => {
+  const reader = async (): Promise<WriteReader> => ({
+    get: async (call) => (await client()).get(call),
+    whoami: async () => account?.catch(() => undefined),
+    accountKey: await accountKey(),
+  });
+
+  const write: Session['write'] = async (call, told = {}) => {
     if (!unchecked) await check(call);
     if (dryRun) return planWrite(call);
     await approve(call);
-    const resolved = await complete(await resolve(call), () => signedInUser(call));
-    const outgoing: OutgoingWrite = { call: resolved, request: withoutHeaders(request(resolved)) };
+    const resolved = await complete(await resolve(call), async () =>
+      signedInUser(await whoami(), call.operation),
+    );
+    const outgoing: OutgoingWrite = { call: resolved, request: withoutHeaders(request(resolved)), told };
     const sender = await client();
-    return {
-      call: resolved,
-      answered: await sendObserved(outgoing, observers, () => sender.write(resolved)),
-    };
+    const send = () => sender.write(resolved);
+    return { call: resolved, answered: await sendObserved(outgoing, observers, send, reader) };
   };
 
   const raw: Session['raw'] = async (asked) => {
     const call = callAt(api, asked);
     const { client: sender } = dryRun ? { client: undefined } : await connected();
     const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
-    if (!sender) {
-      return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
-    }
+    if (!sender) return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
     if (call) await permit(call);
     const send = async () => {
       const answer = await sender.raw(asked, call?.operation);
@@ -248,8 +249,8 @@ export function openSession(options: SessionOptions): Session {
     };
     if (!changes) return { answer: await send() };
     await approve();
-    const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target } };
-    return { answer: await sendObserved(outgoing, observers, send) };
+    const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target }, told: {} };
+    return { answer: await sendObserved(outgoing, observers, send, reader) };
   };
 
   const session: Session = {
@@ -272,6 +273,7 @@ export function openSession(options: SessionOptions): Session {
       return { id: call.ids?.[0] ?? '', record, ...own };
     },
     write,
+    settled: (part, id) => tellSettled(observers, part, id),
     plan,
     raw,
     rawPages: async function* (target) {

@@ -106,10 +106,12 @@ async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Ups
   if (!isGone && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
   const planned: HttpRequest[] = [];
   let last: Written | undefined;
-  if (isGone) last = await session.write({ operation: required(resource, 'restore'), ids: [id] });
+  if (isGone)
+    last = await session.write({ operation: required(resource, 'restore'), ids: [id] }, { known: row });
   if (last?.planned) planned.push(last.planned);
   if (isDifferent) {
-    const send = () => session.write({ operation: required(resource, 'update'), ids: [id], body });
+    const update = { operation: required(resource, 'update'), ids: [id], body };
+    const send = () => session.write(update, { known: current.record });
     last = isGone
       ? await afterwards(`The ${resource.noun} ${id} was restored before that.`, send)
       : await send();

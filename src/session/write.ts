@@ -4,7 +4,11 @@ import { withPlainNumbers } from '../client/json-text.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import { Failure, type FieldMessages, violations } from '../errors.ts';
+import type { Account } from './account.ts';
 import { commandOf, withOutcome } from './outcome.ts';
+import type { Row } from './row.ts';
+
+export type { Call };
 
 /** A write as it goes out: its names are ids, and what stands for the signed-in user is filled in. */
 export interface OutgoingWrite {
@@ -12,6 +16,25 @@ export interface OutgoingWrite {
   call?: Call | undefined;
   /** Without its headers, which hold the token. */
   request: Omit<HttpRequest, 'headers'>;
+  /** What is known of it besides. */
+  told: WriteTold;
+}
+
+/** What whoever writes may know besides the call. */
+export interface WriteTold {
+  /** The record as it was read before, or as much of it as the write is about: nobody needs to read it again. */
+  known?: Row | undefined;
+  /** The run over many records that it is a part of, and which part: the same one again is the same write. */
+  part?: { run: string; name: string } | undefined;
+}
+
+/** The account that is written to, for observers: reads go out like any other, within the token’s scopes. */
+export interface WriteReader {
+  get(call: Call): Promise<Answered>;
+  /** Who is signed in, where that was asked before: nothing is sent for it. */
+  whoami(): Promise<Account | undefined>;
+  /** Stands for the token in use at its address, and gives nothing of it away. */
+  accountKey: string;
 }
 
 /** What became of a write; `failure.details.outcome` says whether a failed one may have happened. */
@@ -21,8 +44,10 @@ export type WriteOutcome =
 
 /** Hears of each write. One that throws before it stops it; afterwards there is nothing to stop. */
 export interface WriteObserver {
-  before?(write: OutgoingWrite): Promise<void> | void;
+  before?(write: OutgoingWrite, reader: WriteReader): Promise<void> | void;
   after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
+  /** A part of a run of which it wasn’t known whether it was carried out: it was, as a look at the service has shown. */
+  settled?(part: { run: string; name: string }, id: string | undefined): Promise<void> | void;
 }
 
 /** What has come of `Session.write`: done, with the record where the answer has one, or only planned. */
@@ -70,9 +95,10 @@ export async function sendObserved<Answer extends Answered | HttpAnswer | undefi
   write: OutgoingWrite,
   observers: readonly WriteObserver[],
   send: () => Promise<Answer>,
+  reader: () => Promise<WriteReader>,
 ): Promise<Answer> {
   const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
-  for (const observer of observers) await observer.before?.(write);
+  for (const observer of observers) await observer.before?.(write, await reader());
   try {
     const answer = await send();
     const answered: Answered | undefined = answer && 'record' in answer ? answer : undefined;
@@ -85,6 +111,14 @@ export async function sendObserved<Answer extends Answered | HttpAnswer | undefi
     }
     throw failure;
   }
+}
+
+/** Tells them of a part of a run whose outcome was unknown: it was carried out. */
+export async function tellSettled(
+  observers: readonly WriteObserver[],
+  ...told: Parameters<NonNullable<WriteObserver['settled']>>
+): Promise<void> {
+  for (const observer of observers) await observer.settled?.(...told);
 }
 
 /** Headers hold the token, and are for nobody who only looks. */

@@ -110,7 +110,7 @@ function mendFile(path: string, file: number, stats: Stats): string[] {
 }
 
 /** What boh itself puts into its folder. A folder that holds anything else is not ours to close. */
-const ownEntries = /^(config|cache|sandbox)/;
+const ownEntries = /^(config|cache|sandbox|runs|history)/;
 
 function mendFolder(path: string): string[] {
   const folder = openFolder(path);

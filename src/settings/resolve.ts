@@ -18,7 +18,7 @@ import { existing } from './profiles.ts';
 import { protectionOf } from './protection.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
 import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';
-import { placeOf, type Settings, type Source } from './settings.ts';
+import { type HistorySettings, placeOf, type Settings, type Source } from './settings.ts';
 
 export interface SettingsInput {
   flags: Flags;
@@ -62,6 +62,7 @@ export function resolveSettings(input: SettingsInput): Settings {
   const all = { ...fallbacks, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
   const place = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
+  const protection = protectionOf({ ...place, token, own, config: input.config });
   return {
     profile: own?.name,
     baseUrl,
@@ -82,12 +83,14 @@ export function resolveSettings(input: SettingsInput): Settings {
     errors: all.errors,
     quiet: all.quiet,
     colour: all.colour,
-    protection: protectionOf({ ...place, token, own, config: input.config }),
+    protection,
+    businessId: known?.business_id,
     businessName: known?.business_name,
     userName: known?.user_name,
     tokenScopes: known?.token_scopes,
     timeoutMs: all.timeout * 1000,
     rate: all.rate,
+    history: historyOf(all, protection),
     sandbox: all.sandbox,
     wire: {
       filterStyle: all['wire.filter_style'],
@@ -100,6 +103,18 @@ export function resolveSettings(input: SettingsInput): Settings {
     source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
     withheld: account.elsewhere ? withheldFrom(chosen) : undefined,
     conflict: account.conflict,
+  };
+}
+
+type HistoryValues = Pick<SettingValues, 'history.journal' | 'history.before' | 'history.required'>;
+
+/** What is required is kept, whatever else is said. */
+function historyOf(all: HistoryValues, protection: Settings['protection']): HistorySettings {
+  const [required, before] = [all['history.required'], all['history.before']];
+  return {
+    required,
+    journal: required || all['history.journal'] === 'on',
+    before: before === 'on' || (before === 'protected' && protection !== undefined),
   };
 }
 

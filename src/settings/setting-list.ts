@@ -51,6 +51,21 @@ export const settingList = {
   quiet: preference('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
   timeout: preference('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
   rate: preference('how many requests at most: 60/min, 2/s, 500/h', readRate, 'BOH_RATE'),
+  'history.journal': preference(
+    'whether writes are kept in the history',
+    oneOf(['on', 'off']),
+    'BOH_HISTORY_JOURNAL',
+  ),
+  'history.before': preference(
+    'whether a record is read before it is changed, so that the change can be undone: on, off, or where the profile is protected',
+    oneOf(['on', 'off', 'protected']),
+    'BOH_HISTORY_BEFORE',
+  ),
+  'history.required': preference(
+    'whether a write that can’t be kept in the history is not sent',
+    readYesNo,
+    'BOH_HISTORY_REQUIRED',
+  ),
   'wire.filter_style': service(
     'how filters are written: filter[name]=x, or name=x',
     oneOf(['bracket', 'plain']),
@@ -83,6 +98,9 @@ export const fallbacks = {
   'oauth.pkce': 'off',
   protected: false,
   timeout: 30,
+  'history.journal': 'on',
+  'history.before': 'on',
+  'history.required': false,
   'wire.filter_style': 'bracket',
   'wire.envelope': 'data',
   'wire.page_param': 'page',

@@ -31,12 +31,14 @@ export interface Settings {
   /** Writes to this account need a confirmation. */
   protection?: Protection | undefined;
   /** Whom the profile's token belongs to and what it allows; absent for a token from elsewhere. */
+  businessId?: string | undefined;
   businessName?: string | undefined;
   userName?: string | undefined;
   tokenScopes?: readonly string[] | undefined;
   timeoutMs: number;
   /** As many requests at most, as typed: `60/min`. */
   rate?: string | undefined;
+  history: HistorySettings;
   /** The name of the embedded sandbox, where that is to answer in place of a service. */
   sandbox?: string | undefined;
   wire: {
@@ -53,6 +55,15 @@ export interface Settings {
   withheld?: { profile: string; place: string } | undefined;
   /** Only for the commands that make a profile: anywhere else it ends the run. */
   conflict?: Account['conflict'];
+}
+
+export interface HistorySettings {
+  /** Whether writes are kept. */
+  journal: boolean;
+  /** Whether the record is read before it is written. */
+  before: boolean;
+  /** Whether what can’t be kept is not sent. */
+  required: boolean;
 }
 
 /** The address of the service. Throws where none is set. */

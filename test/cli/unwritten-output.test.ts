@@ -66,7 +66,8 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the w
   test('a run over several records is carried out to its end', async () => {
     service.take();
     const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', where);
-    expect(service.take()).toHaveLength(3);
+    // What is read before them, for the history, comes on top.
+    expect(service.take().filter(({ method }) => method === 'DELETE')).toHaveLength(3);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
     expect(error.message).toContain('1, 2, 3');

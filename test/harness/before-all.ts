@@ -1,13 +1,20 @@
 /** Runs once before all tests: builds the program where it is older than its sources, and clears the environment. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, rmSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-export default function beforeAll(): void {
+/** Answers what is to be done after all tests. */
+export default function beforeAll(): () => void {
   if (isStale()) build();
   // What the person at this machine has set is no part of the tests.
   for (const name of Object.keys(process.env)) {
     if (/^BOH_|^(NO|FORCE)_COLOR$|^(https?|no)_proxy$|^XDG_/i.test(name)) delete process.env[name];
   }
+  // Nor is what a test’s own process keeps of its writes, where it names no folder, for this person.
+  const data = mkdtempSync(join(tmpdir(), 'boh-data-'));
+  process.env.XDG_DATA_HOME = data;
+  return () => rmSync(data, { recursive: true, force: true, maxRetries: 10 });
 }
 
 function isStale(): boolean {

@@ -36,7 +36,8 @@ export async function runBoh(
       return flags.quiet === true;
     },
   });
-  const exitCode = await main(argv, env, open);
+  // What is read before a write has tests of its own: here a write is one request, unless a test asks for more.
+  const exitCode = await main(argv, { BOH_HISTORY_BEFORE: 'off', ...env }, open);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -18,6 +18,7 @@ export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
   #hold: Hold | undefined;
+  #id: string | undefined;
   #horizon: Horizon | undefined;
   #later: { seq: number; change: RowChange }[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -84,6 +85,12 @@ export class Ledger extends LedgerReading {
   protected override get database(): Database {
     if (this.#later.length > 0) this.write(() => undefined);
     return this.#database;
+  }
+
+  /** Of the run that it is for. */
+  get id(): string | undefined {
+    this.#id ??= this.fact('id') as string | undefined;
+    return this.#id;
   }
 
   fact(name: string): unknown {

@@ -1,5 +1,4 @@
 /** Where the ledgers of runs are, what they are called, and when they are thrown away. */
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
@@ -7,6 +6,7 @@ import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
 import { holdSuffix } from '../../storage/hold.ts';
 import { Ledger } from './ledger.ts';
+import { isRunId } from './run-id.ts';
 
 /** What `boh runs list` shows. */
 export interface RunFacts {
@@ -36,17 +36,8 @@ export function runsFolder(environment: Environment): string {
   return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'runs');
 }
 
-/** Sorts by time, to the millisecond, and can hardly meet another one. */
-export function newRunId(now: Date): string {
-  const [day = '', time = ''] = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T');
-  const milliseconds = String(now.getMilliseconds()).padStart(3, '0');
-  return `${day}-${time}-${milliseconds}${randomBytes(1).toString('hex')}`;
-}
-
-const idForm = /^\d{8}-\d{6}-\d{3}[0-9a-f]{2}$/;
-
 export function ledgerFile(environment: Environment, id: string): string {
-  if (!idForm.test(id)) throw noSuchRun(id);
+  if (!isRunId(id)) throw noSuchRun(id);
   return join(runsFolder(environment), `${id}.sqlite`);
 }
 
@@ -69,7 +60,7 @@ export function runIds(environment: Environment): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => (name.endsWith('.sqlite') ? name.slice(0, -'.sqlite'.length) : []))
-    .filter((id) => idForm.test(id))
+    .filter(isRunId)
     .sort()
     .reverse();
 }

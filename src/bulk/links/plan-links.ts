@@ -14,6 +14,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
 import { findRecords } from '../plan/find-records.ts';
+import { knownLink } from '../plan/known.ts';
 import { rowError } from '../plan/row-error.ts';
 import { understandingOf } from '../plan/understanding.ts';
 import type { OpenTable } from '../tables/open-table.ts';
@@ -199,6 +200,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
 function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
   const { set, link } = columns;
   const ids = [intent.own, intent.other];
+  const known = knownLink(record, link.field, intent.other);
   const links = record[link.field];
   const held = Array.isArray(links)
     ? links.filter(isRow).find(({ id }) => String(id) === intent.other)
@@ -207,7 +209,11 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
   if (intent.isTakenAway) {
     const undo = set.inverse && operation(resource, set.inverse.verb);
     if (!held || !undo) return { state: 'done', action: 'skip' };
-    return { state: 'planned', action: 'unlink', steps: [{ resource: resource.name, verb: undo.verb, ids }] };
+    return {
+      state: 'planned',
+      action: 'unlink',
+      steps: [{ resource: resource.name, verb: undo.verb, ids, known }],
+    };
   }
   // A link is set as a whole: what the row leaves open stays as it is.
   const body = { ...(held ? bodyFrom(set, pivot).body : {}), ...intent.body };
@@ -220,7 +226,7 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
   return {
     state: 'planned',
     action: 'link',
-    steps: [{ resource: resource.name, verb: set.verb, ids, body }],
+    steps: [{ resource: resource.name, verb: set.verb, ids, body, known }],
     changes: held ? changes : { ...changes, [link.field]: [null, intent.other] },
   };
 }

@@ -11,6 +11,7 @@ import type { RowProblem } from '../tables/table.ts';
 import { checkNew } from './check.ts';
 import { type Difference, differenceOf } from './compare.ts';
 import { type Intent, secretMark } from './intent.ts';
+import { knownOf } from './known.ts';
 import type { ImportOptions } from './options.ts';
 import { rowError } from './row-error.ts';
 
@@ -100,7 +101,8 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
     return refusal(`would change a ${resource.noun}, which the API has no way to do`);
   const steps: Step[] = [...restored];
   if (hasChanges && update) {
-    steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body });
+    const known = knownOf(resource, record, Object.keys(difference.changes));
+    steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body, known });
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };
   return { state: 'planned', action: 'update', id, steps, changes: difference.changes };
@@ -116,7 +118,7 @@ function restoration(
   if (!isDeleted(record)) return [];
   const restore = operation(resource, 'restore');
   if (onDeleted !== 'restore' || !restore) return undefined;
-  return [{ resource: resource.name, verb: restore.verb, ids: [id] }];
+  return [{ resource: resource.name, verb: restore.verb, ids: [id], known: knownOf(resource, record) }];
 }
 
 function deletion(id: string, record: Row, resource: Resource): Decision {
@@ -127,7 +129,7 @@ function deletion(id: string, record: Row, resource: Resource): Decision {
     state: 'planned',
     action: 'delete',
     id,
-    steps: [{ resource: resource.name, verb: remove.verb, ids: [id] }],
+    steps: [{ resource: resource.name, verb: remove.verb, ids: [id], known: knownOf(resource, record) }],
   };
 }
 

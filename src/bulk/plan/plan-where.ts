@@ -11,6 +11,7 @@ import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
 import { differenceOf } from './compare.ts';
+import { knownLink, knownOf } from './known.ts';
 
 export interface WherePlan {
   ledger: Ledger;
@@ -56,19 +57,23 @@ function rowFor(plan: WherePlan, record: Row): NewRow {
   const { operation, others } = plan;
   const { resource, verb, effect } = operation;
   const id = typeof record.id === 'string' ? record.id : null;
-  const known = { line: null, key: titleOf(resource, record), id };
+  const row = { line: null, key: titleOf(resource, record), id };
   if (id === null) {
     const message = `The service shows no id for this ${resource.noun}.`;
-    return { ...known, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
+    return { ...row, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
   }
+  const { link } = operation;
   const step = { resource: resource.name, verb, ids: [id, ...others] };
+  const known = link ? knownLink(record, link.field, others[0] ?? '') : knownOf(resource, record);
   if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
-    return { ...known, state: 'planned', action: effect, steps: [step] };
+    return { ...row, state: 'planned', action: effect, steps: [{ ...step, known }] };
   }
   const { body, changes } = effect === 'link' ? linkDifference(plan, record) : updateDifference(plan, record);
-  if (Object.keys(changes).length === 0) return { ...known, state: 'done', action: 'skip' };
-  const action = effect === 'link' ? 'link' : 'update';
-  return { ...known, state: 'planned', action, steps: [{ ...step, body }], changes };
+  if (Object.keys(changes).length === 0) return { ...row, state: 'done', action: 'skip' };
+  if (effect === 'link')
+    return { ...row, state: 'planned', action: 'link', steps: [{ ...step, body, known }], changes };
+  const changed = knownOf(resource, record, Object.keys(changes));
+  return { ...row, state: 'planned', action: 'update', steps: [{ ...step, body, known: changed }], changes };
 }
 
 function updateDifference({ operation, body, changes }: WherePlan, record: Row) {

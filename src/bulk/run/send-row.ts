@@ -33,7 +33,8 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
     while (row.step < row.steps.length) {
       const call = await callOf(row, sending);
       const departing = () => sending.departures.depart(row, sending.now());
-      const written = await session.write({ ...call, departing });
+      const told = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
+      const written = await session.write({ ...call, departing }, told);
       const made = written.planned ? undefined : written.answered?.record.id;
       const id = typeof made === 'string' && row.id === null ? made : row.id;
       const isLast = row.step + 1 === row.steps.length;
@@ -47,6 +48,11 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
     note({ state: stateAfter(error), error: errorOf(error) });
     return error;
   }
+}
+
+/** Which part of which run a row’s next step is: sent again, it is the same one. */
+export function partOf({ seq, step }: LedgerRow, { id }: Ledger) {
+  return id === undefined ? undefined : { run: id, name: `${seq}.${step}` };
 }
 
 /** A row that the service refused is told of; one that never left can be sent again. */

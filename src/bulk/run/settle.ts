@@ -12,7 +12,7 @@ import { differenceOf } from '../plan/compare.ts';
 import { findRecords } from '../plan/find-records.ts';
 import { secretMark } from '../plan/intent.ts';
 import type { OtherRows } from './other-rows.ts';
-import { callOf } from './send-row.ts';
+import { callOf, partOf } from './send-row.ts';
 
 /** `done`, with the record’s id · `open`: it surely wasn’t carried out · `unknown`, with the reason. */
 export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; why: string };
@@ -31,6 +31,8 @@ export interface Settling {
 /** Looks at one row, and keeps what came of it. */
 export async function settle(row: LedgerRow, settling: Settling): Promise<void> {
   const verdict = await verdictOn(row, settling);
+  const part = partOf(row, settling.ledger);
+  if (verdict.is === 'done' && part) await settling.session.settled(part, verdict.id);
   const change = changeFor(row, verdict);
   Object.assign(row, change);
   settling.ledger.change(row.seq, change);

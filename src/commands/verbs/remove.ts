@@ -21,7 +21,7 @@ export function configureRemove(command: Command, operation: Operation, context:
         {
           operation,
           targets: await namedTargets(context, operation, command.args),
-          callFor: async (ids) => ({ operation, ids }),
+          callFor: async (ids) => ({ call: { operation, ids } }),
           undoneBy: (done) => wayBack(done, operation, context),
         },
         context,

@@ -11,13 +11,20 @@ import { planned } from '../../interaction/output/planned.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { countedTargets, sentence } from '../../interaction/output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+
+export interface PreparedCall {
+  call: Call;
+  /** The record as it was read for it. */
+  known?: Row | undefined;
+}
 
 export interface Run {
   operation: Operation;
   targets: Targets;
   /** What is sent to one record, its ids no look-ups any more. */
-  callFor(target: Target): Promise<Call>;
+  callFor(target: Target): Promise<PreparedCall>;
   /** What a person should know before answering, besides the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
   /** Commands that take back what was done. */
@@ -48,7 +55,7 @@ async function oneWrite(
   affected: readonly Affected[],
   session: Session,
 ): Promise<Result> {
-  for (const { target } of affected) await session.write(await callFor(target));
+  for (const { target } of affected) await send(session, await callFor(target));
   const done = affected.map((one) => messageOf(one, operation));
   const undo = (await undoneBy?.(affected)) ?? [];
   return { kind: 'nothing', remarks: [...done, ...undo.map(inWords)] };
@@ -70,7 +77,7 @@ function severalWrites(
         continue;
       }
       try {
-        await session.write(await callFor(one.target));
+        await send(session, await callFor(one.target));
         done.push(one);
         yield { ...item, outcome: 'done' };
       } catch (error) {
@@ -93,8 +100,12 @@ function severalWrites(
 async function plannedRun({ callFor }: Run, calls: readonly Call[], context: Context): Promise<Result> {
   const session = await context.session();
   const requests = [];
-  for (const ids of apart(calls)) requests.push((await session.write(await callFor(ids))).planned ?? []);
+  for (const ids of apart(calls)) requests.push((await send(session, await callFor(ids))).planned ?? []);
   return planned(context, requests.flat());
+}
+
+function send(session: Session, { call, known }: PreparedCall) {
+  return session.write(call, { known });
 }
 
 function effectOf({ effect }: Operation): Item['action'] {

@@ -8,6 +8,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/list-change.ts';
 import type { Session } from '../../session/session.ts';
+import type { PreparedCall } from './run-over.ts';
 
 /** What was given, the same for every record that it is written to. */
 export interface GivenChange {
@@ -18,6 +19,8 @@ export interface GivenChange {
   isFull: boolean;
   /** Nobody is to be asked any more. */
   isConfirmed?: boolean;
+  /** The record as it was read for the questions. */
+  known?: Row | undefined;
 }
 
 type Current = Awaited<ReturnType<Session['current']>>;
@@ -27,23 +30,24 @@ export async function callFor(
   ids: readonly string[],
   given: GivenChange,
   context: Context,
-): Promise<Call> {
+): Promise<PreparedCall> {
   const { body, changes, isFull } = given;
   const isRead = isFull || changes.length > 0;
   const isAsked = !given.isConfirmed && asksForLoss(operation, body, context);
-  if (!isRead && !isAsked) return { operation, ids, body };
+  if (!isRead && !isAsked) return { call: { operation, ids, body } };
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
   const call = await session.resolve({ operation, ids, body });
   const resolved = await resolveChanges(call, changes, session.resolveAll);
   const current = isRead ? await session.current(call) : await currentOf(call, context);
-  if (!current) return call;
+  if (!current) return { call };
   if (isAsked) {
     const { confirmLoss } = await import('../../interaction/confirming/confirm-loss.ts');
     await confirmLoss(context, operation, call.body ?? {}, current);
   }
   const others = isFull ? wholeBody(operation, current, Object.keys(body)) : {};
-  return { ...call, body: { ...others, ...call.body, ...changedLists(resolved, current) } };
+  const whole = { ...others, ...call.body, ...changedLists(resolved, current) };
+  return { call: { ...call, body: whole }, known: current.record };
 }
 
 /** Whether a person is asked before a list takes the place of another. A program goes on as it always has. */

@@ -17,9 +17,9 @@ export async function saveOne(
   change: GivenChange,
   context: Context,
 ): Promise<Result> {
-  const call = await callFor(operation, ids, change, context);
+  const { call, known = change.known } = await callFor(operation, ids, change, context);
   const session = await context.session();
-  const written = await session.write(call);
+  const written = await session.write(call, { known });
   if (written.planned) return planned(context, [written.planned]);
   const { answered } = written;
   const done = doneWith(operation, written.call.ids ?? [], answered?.record);

@@ -135,7 +135,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
       const { upserted } = await import('./upsert.ts');
       return upserted(context, { ...finding, operation, body: input.body, ifPresent: 'leave' });
     }
-    const given = { ...change, body: input.body };
+    const given = { ...change, body: input.body, known: input.known };
     if (several) return saveSeveral(operation, several, given, context);
     return saveOne(operation, input.ids, { ...given, isConfirmed: isAsked }, context);
   };
@@ -159,6 +159,7 @@ async function runSave(command: Command, operation: Operation, context: Context)
 interface Filled {
   ids: readonly string[];
   body: Row;
+  known?: Row | undefined;
 }
 
 /** Of what was given, all that can be said of many records at once. */

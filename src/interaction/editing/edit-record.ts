@@ -28,7 +28,7 @@ export async function editRecord(
   const current = await session.current({ operation, ids });
   const before = editableText(operation, current);
   const file = await editedFile(`${operation.resource.one}.yaml`, before);
-  const sent = await editUntilSent(context, operation, current.id, { before, file, session }).catch(
+  const sent = await editUntilSent(context, operation, current, { before, file, session }).catch(
     async (error: unknown) => {
       throw await afterFailure(error, file, before);
     },
@@ -64,7 +64,7 @@ interface Sent {
 async function editUntilSent(
   context: Context,
   operation: Operation,
-  id: string,
+  { id, record: known }: { id: string; record: Row },
   { before, file, session }: { before: string; file: EditedFile; session: Session },
 ): Promise<Sent | undefined> {
   for (;;) {
@@ -74,7 +74,7 @@ async function editUntilSent(
     try {
       const changes = readChanges(context, operation, before, utf8In(after));
       if (Object.keys(changes).length === 0) return undefined;
-      const written = await session.write({ operation, ids: [id], body: changes });
+      const written = await session.write({ operation, ids: [id], body: changes }, { known });
       if (written.planned || !written.answered) return undefined;
       return { ...written.answered, changes };
     } catch (error) {

@@ -1,33 +1,9 @@
-/** Secret fields made unreadable wherever a record or a body is shown. */
+/** The body of an answer as it came, with the secrets in it made unreadable. */
 import { parseJson } from '../../client/json-text.ts';
-import { type Api, apiOf } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { maskOf } from '../../contract/secret-mask.ts';
 
-/** What stands in the place of a secret. */
-export const mask = '••••';
-
-/** The same value with each secret field masked, at any depth. */
-export type Mask = (value: unknown) => unknown;
-
-/** Of sign-in; `code` is masked only where it is an OAuth code. */
-const ofSignIn = ['client_secret', 'access_token', 'code'];
-
-const masks = new WeakMap<object, Mask>();
-
-/** For the records of a resource, and of what they may hold of others. */
-export function maskOf(resource: Resource): Mask {
-  const made = masks.get(resource) ?? maskFor([resource]);
-  masks.set(resource, made);
-  return made;
-}
-
-/** For what a request is sent or answers: what its resource may hold; of one that the contract doesn't know, anything. */
-export function maskAt(api: Api, method: string, target: string): Mask {
-  const operation = api.operationAt(method, target);
-  return operation ? maskOf(operation.resource) : maskOfAll(api);
-}
-
-/** A body as it came, byte for byte, unless a secret is in it: then the same content with that masked. */
+/** Byte for byte, unless a secret is in it: then the same content with that masked. */
 export function maskedBody(resource: Resource, body: string): string {
   let parsed: ReturnType<typeof parseJson>;
   try {
@@ -40,57 +16,4 @@ export function maskedBody(resource: Resource, body: string): string {
   if (shown === parsed?.value) return body;
   const text = JSON.stringify(shown);
   return text === JSON.stringify(parsed?.value) ? body : text;
-}
-
-function maskOfAll(api: Api): Mask {
-  const made = masks.get(api) ?? maskFor(api.resources);
-  masks.set(api, made);
-  return made;
-}
-
-function maskFor(resources: readonly Resource[]): Mask {
-  const names = new Set([...ofSignIn, ...reachable(resources).flatMap(secretsOf)]);
-  const masked: Mask = (value) => {
-    if (!holdsSecret(value, names)) return value;
-    if (Array.isArray(value)) return value.map(masked);
-    const isTokenRequest = 'grant_type' in (value as object);
-    return Object.fromEntries(
-      Object.entries(value as object).map(([name, inner]) => {
-        const isSecret = names.has(name) && (name !== 'code' || isTokenRequest);
-        return [name, isSecret && inner != null ? mask : masked(inner)];
-      }),
-    );
-  };
-  return masked;
-}
-
-/** Whether any name at any depth could be that of a secret: nearly always none is, and nothing needs to be copied. */
-function holdsSecret(value: unknown, names: ReadonlySet<string>): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object' && holdsSecret(item, names)) return true;
-    return false;
-  }
-  for (const name in value) {
-    if (names.has(name)) return true;
-    const inner = (value as Record<string, unknown>)[name];
-    if (typeof inner === 'object' && inner !== null && holdsSecret(inner, names)) return true;
-  }
-  return false;
-}
-
-function secretsOf({ fields }: Resource): string[] {
-  return Object.keys(fields).filter((name) => fields[name]?.traits.secret);
-}
-
-/** The resources, and all that relations lead to from them. */
-function reachable(resources: readonly Resource[]): Resource[] {
-  const found = new Set(resources);
-  for (const resource of found) {
-    for (const { traits } of Object.values(resource.fields)) {
-      const target = apiOf(resource).resource(traits.target ?? '');
-      if (target) found.add(target);
-    }
-  }
-  return [...found];
 }

@@ -1,7 +1,7 @@
 /** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
 import type { HttpRequest } from '../../client/transport.ts';
+import { maskAt } from '../../contract/secret-mask.ts';
 import type { Context } from '../context.ts';
-import { maskAt } from './mask.ts';
 import type { Result } from './result.ts';
 
 /** Secrets stand masked, so that a dry run can be shown to others. */

@@ -1,5 +1,6 @@
 /** Records of the service, laid out as the flags of a view say. */
 import type { Resource } from '../../contract/resource.ts';
+import { maskOf } from '../../contract/secret-mask.ts';
 import type { ListText, Writer } from '../../terminal/formats/format.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -7,7 +8,7 @@ import { keepInSight, type Streams, write, writeAll } from '../../terminal/strea
 import { type ShownRow, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { footer } from './footer.ts';
-import { maskedBody, maskOf } from './mask.ts';
+import { maskedBody } from './mask.ts';
 import type { RecordResult, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import { steadyHeap } from './steady-heap.ts';

@@ -1,10 +1,12 @@
 /** The one presenter: shows whatever a command gave back, in the format that was asked for. */
 import type { Resource } from '../../contract/resource.ts';
+import type { Format } from '../../terminal/formats/format.ts';
 import { id } from '../../terminal/formats/id.ts';
 import { json } from '../../terminal/formats/json.ts';
 import { ndjson } from '../../terminal/formats/ndjson.ts';
 import { note } from '../../terminal/messages.ts';
 import { isOn, write, writeAll } from '../../terminal/streams.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { chosenFormat, documentFormat, formatOnLine } from './chosen-format.ts';
 import type {
@@ -103,7 +105,7 @@ async function show(context: Context, result: Result, view: View | undefined): P
     case 'live':
       return showLive(context, result);
     case 'value': {
-      const { maskAt } = await import('./mask.ts');
+      const { maskAt } = await import('../../contract/secret-mask.ts');
       const { value, rows, request } = result;
       const masked = maskAt(context.api, request.method, request.target);
       const format = await chosenFormat(context, 'program');
@@ -122,6 +124,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   const { facts, text, columns, ifNone } = result;
   const { streams } = context;
   const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
+  if (!format.isForPeople && result.each) return showEach(context, result.each, result, format);
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
   if (typeof text === 'string') return print(context, await ownText(text));
@@ -130,6 +133,19 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   const shown = result.shown ? result.shown(page) : facts;
   if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);
   await showValue(context, { value: withoutNulls(shown) }, format, { columns });
+}
+
+async function showEach(
+  { streams }: Context,
+  each: Iterable<ShownRow>,
+  { columns, key }: FactsResult,
+  format: Format,
+): Promise<void> {
+  const writer = await format.open({ terminal: streams.isTerminal.out, columns });
+  function* keys() {
+    for (const one of each) yield key === undefined ? one : one[key];
+  }
+  await writeAll(streams.stdout, writer.many(format === id ? keys() : each));
 }
 
 function keysOf({ facts, key }: FactsResult): unknown {

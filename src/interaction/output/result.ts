@@ -123,6 +123,8 @@ export interface FactsResult {
   facts: unknown;
   /** What of them formats show that are for records. */
   rows?: readonly unknown[];
+  /** For programs, in the place of `facts`: things that may be too many to be held, read while they are written. */
+  each?: Iterable<ShownRow>;
   /** Read by people through a pipe too: a program has to ask for a format. */
   isForPeople?: boolean;
   /** For people, in words or drawn on a page; else one thing is a card, and several are a table. */

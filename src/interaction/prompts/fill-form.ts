@@ -6,6 +6,7 @@
 import { type BodyField, isLines, type Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, violations } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
 import { note } from '../../terminal/messages.ts';
 import { WentBack } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
@@ -27,6 +28,11 @@ export interface GivenInput extends Input {
   sheet?: SheetIn | undefined;
 }
 
+/** `known` is the record as it was read for the questions. */
+export interface FilledInput extends Input {
+  known: Row | undefined;
+}
+
 /**
  * Answers what `send` answered. Throws `interrupted` where the person ends it, `usage` at once where what was given is
  * wrong already, and whatever `send` throws that no other answer can mend.
@@ -35,7 +41,7 @@ export async function fillForm<Sent>(
   context: Context,
   operation: Operation,
   given: GivenInput,
-  send: (input: Input) => Promise<Sent>,
+  send: (input: FilledInput) => Promise<Sent>,
 ): Promise<Sent> {
   if (!context.globals.unchecked) refuseMistakes(operation, given.body);
   const session = await context.session();
@@ -51,7 +57,11 @@ export async function fillForm<Sent>(
     await asking.decide();
     await writeSummary(context, form);
     try {
-      return await send({ ids: form.ids, body: form.body() });
+      return await send({
+        ids: form.ids,
+        body: form.body(),
+        known: form.recordId === undefined ? undefined : form.record,
+      });
     } catch (error) {
       await asking.reopen(error);
     }

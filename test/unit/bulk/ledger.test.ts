@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
-import { newRunId, openRun, prune, runIds, runsFolder } from '../../../src/bulk/ledger/runs.ts';
+import { newRunId } from '../../../src/bulk/ledger/run-id.ts';
+import { openRun, prune, runIds, runsFolder } from '../../../src/bulk/ledger/runs.ts';
 import { readHours, untilOpen } from '../../../src/bulk/run/hours.ts';
 
 function place(): { folder: string; file: string } {

@@ -20,7 +20,12 @@ const create: Call = { operation: operationOf('suppliers', 'create'), body: { na
 
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) =>
-  sendObserved({ call, request: { method: 'POST', target: commandOf(call) } }, [], () => client.write(call));
+  sendObserved(
+    { call, request: { method: 'POST', target: commandOf(call) }, told: {} },
+    [],
+    () => client.write(call),
+    () => Promise.reject(new Error('nobody reads')),
+  );
 
 describe('what goes out', () => {
   test('is byte for byte what was built, under the path of the base address', async () => {

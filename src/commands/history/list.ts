@@ -1,0 +1,91 @@
+/** `boh history [RESOURCE [ID]]`: who wrote what, newest first; a page of it on a terminal. */
+import { type Command, Option } from 'commander';
+import { usage } from '../../errors.ts';
+import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { type OpenHistory, openHistory } from './open-history.ts';
+import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
+import { shownEntry, whatOf } from './shown-entry.ts';
+
+interface Flags extends FilterFlags {
+  limit?: string;
+  all?: boolean;
+}
+
+/** As many as a page of any list. */
+const page = 50;
+
+const facts = [
+  ...['number', 'at', 'run', 'command', 'profile', 'business', 'user', 'resource', 'verb', 'ids', 'fields'],
+  ...['outcome', 'error', 'request', 'before', 'before_missing', 'after', 'takes_back', 'forgotten'],
+];
+
+export function addListFlags(command: Command): void {
+  for (const option of filterOptions()) command.addOption(option.helpGroup('Which:'));
+  command.addOption(new Option('--limit <number>', 'no more than these').helpGroup('Which:'));
+  command.addOption(new Option('--all', 'all of them, at a terminal too').helpGroup('Which:'));
+}
+
+export async function listHistory(args: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { limit, all = false } = flags;
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
+    throw usage('--limit must be a whole number from 1 on.');
+  if (limit !== undefined && all) throw usage('--all and --limit exclude each other.');
+  const filter = await readFilter(args, flags, context);
+  const history = await openHistory(context);
+  const own = { ...filter, accounts: history?.accounts };
+  const most = limit === undefined ? undefined : Number(limit);
+  return {
+    kind: 'facts',
+    facts: [],
+    each: shownEntries(history, own, most),
+    columns: facts.map((name) => ({ name })),
+    key: 'number',
+    ...(context.streams.isTerminal.out &&
+      history &&
+      forPeople(history, own, all ? undefined : (most ?? page), context)),
+    ifNone: 'Nothing of that is in the history.',
+  };
+}
+
+function* shownEntries(
+  history: OpenHistory | undefined,
+  filter: EntryFilter,
+  most = Number.POSITIVE_INFINITY,
+) {
+  if (!history) return;
+  let count = 0;
+  for (const entry of entries(history.journal, filter)) {
+    if (count++ >= most) return;
+    yield shownEntry(entry);
+  }
+}
+
+function forPeople(
+  { journal }: OpenHistory,
+  filter: EntryFilter,
+  most: number | undefined,
+  { api }: Context,
+) {
+  const found =
+    most === undefined ? [...entries(journal, filter)] : someEntries(journal, filter, { limit: most });
+  const rest = most !== undefined && found.length === most ? countOf(journal, filter) - found.length : 0;
+  return {
+    shown: () =>
+      found.map((entry) => {
+        const { at, user, profile, fields, outcome } = shownEntry(entry);
+        return { number: entry.number, at, by: user ?? profile, what: whatOf(entry, api), fields, outcome };
+      }),
+    columns: [
+      { name: 'number', align: 'right' as const, whole: true },
+      { name: 'at', whole: true },
+      { name: 'by', rank: 1 },
+      { name: 'what', rank: 3, least: 24 },
+      { name: 'fields', rank: 1 },
+      { name: 'outcome' },
+    ],
+    remarks:
+      rest > 0 ? [`The newest ${found.length}; ${rest.toLocaleString('en-US')} more: --all, --limit N`] : [],
+  };
+}

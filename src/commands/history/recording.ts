@@ -1,0 +1,46 @@
+/** What keeps the writes of a command in the history. Loaded with the first of them. */
+import { newRunId } from '../../bulk/ledger/run-id.ts';
+import { journalFile } from '../../history/journal/place.ts';
+import { Recorder } from '../../history/recording/recorder.ts';
+import type { Context } from '../../interaction/context.ts';
+import { coveredLine } from '../../interaction/input/covered-line.ts';
+import { placeOf, type Settings } from '../../settings/settings.ts';
+import { warn } from '../../terminal/messages.ts';
+
+/** Too short to be told from any other text. */
+const shortestSecret = 8;
+
+export function recorderFor(settings: Settings, context: Context): Recorder {
+  const { api, argv, env, kept, streams } = context;
+  const { history, profile, token, clientSecret } = settings;
+  const secrets = [token, clientSecret].flatMap((secret) => secret?.reveal() ?? []);
+  const hide = (text: string) =>
+    secrets
+      .filter((secret) => secret.length >= shortestSecret)
+      .reduce((shown, secret) => shown.replaceAll(secret, '••••'), text);
+  const recorder = new Recorder({
+    api,
+    file: journalFile(env, placeOf(settings) + settings.apiPrefix),
+    line: hide(coveredLine(argv, api)),
+    run: newRunId(context.now()),
+    profile: profile ?? null,
+    account: {
+      business: settings.businessId,
+      businessName: settings.businessName,
+      userName: settings.userName,
+    },
+    takesBack: kept.takesBack,
+    isReadBefore: history.before,
+    isRequired: history.required,
+    hide,
+    onProblem: (sentence) => warn(streams, sentence),
+    onKept: (number, run) => {
+      kept.count++;
+      kept.number = number;
+      kept.run = run;
+    },
+    now: () => context.now().getTime(),
+  });
+  kept.finish.push(() => recorder.flush());
+  return recorder;
+}

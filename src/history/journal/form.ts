@@ -1,0 +1,90 @@
+/** What the file of a journal is: how it is known, what it holds, and how messages speak of it. */
+import type { Database } from '../../storage/database.ts';
+import type { Naming } from '../../storage/failures.ts';
+import type { Form } from '../../storage/open.ts';
+
+/**
+ * Every row but those of `accounts`, `subjects` and `head` is a link of one chain, in the order of `seq`: its `digest`
+ * is of its content and a salt of its own, its `hash` of the digest and the hash before it. Content that is forgotten
+ * goes with its salt, and the chain stays whole.
+ */
+function begin(database: Database): void {
+  database.script(`
+    CREATE TABLE accounts (
+      id INTEGER PRIMARY KEY,
+      key TEXT NOT NULL UNIQUE,
+      business TEXT,
+      business_name TEXT,
+      user TEXT,
+      user_name TEXT
+    );
+    CREATE TABLE commands (
+      id INTEGER PRIMARY KEY,
+      seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      run TEXT NOT NULL,
+      account INTEGER NOT NULL,
+      content TEXT,
+      salt TEXT,
+      digest TEXT NOT NULL,
+      hash TEXT NOT NULL
+    );
+    CREATE INDEX commands_of_run ON commands (run);
+    CREATE TABLE entries (
+      number INTEGER PRIMARY KEY,
+      seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      command INTEGER NOT NULL,
+      part TEXT,
+      resource TEXT,
+      verb TEXT,
+      id TEXT,
+      fields TEXT NOT NULL,
+      content TEXT,
+      salt TEXT,
+      digest TEXT NOT NULL,
+      hash TEXT NOT NULL
+    );
+    CREATE INDEX entries_of_command ON entries (command);
+    CREATE INDEX entries_of_record ON entries (resource, id);
+    CREATE TABLE outcomes (
+      number INTEGER PRIMARY KEY,
+      seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      outcome TEXT NOT NULL,
+      content TEXT,
+      salt TEXT,
+      digest TEXT NOT NULL,
+      hash TEXT NOT NULL
+    );
+    CREATE TABLE marks (
+      seq INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      content TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      hash TEXT NOT NULL
+    );
+    CREATE TABLE head (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      seq INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      hash TEXT NOT NULL
+    );
+    INSERT INTO head VALUES (1, 0, 0, '');
+  `);
+}
+
+export function journalForm(file: string): Form & Naming {
+  return {
+    file,
+    // "boh" and a number.
+    applicationId: 0x626f6803,
+    steps: [begin],
+    called: 'The history',
+    remedy: `Set ${file} aside, or restore it from a backup: a new one begins with the next write.`,
+    durability: 'process',
+    wait: 2000,
+    functions: {},
+  };
+}

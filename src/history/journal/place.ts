@@ -1,0 +1,17 @@
+/** Where journals are: one file for each service or sandbox, beside the ledgers of runs. */
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import type { Environment } from '../../environment.ts';
+
+/** `BOH_CONFIG_DIR/history`, else the platform's place for a user's data (`~/.local/share/boh/history` on Linux). */
+export function historyFolder(environment: Environment): string {
+  const chosen = environment.BOH_CONFIG_DIR;
+  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'history');
+}
+
+/** `place` is the address with its prefix, or the sandbox in words. */
+export function journalFile(environment: Environment, place: string): string {
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 24);
+  return join(historyFolder(environment), `${name}.sqlite`);
+}

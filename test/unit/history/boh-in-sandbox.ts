@@ -1,0 +1,43 @@
+/** Command lines against a sandbox and a history of the test’s own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type Ran, runBoh } from '../../harness/run-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-history-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+export interface Place {
+  config: string;
+  /** The folder of journals. */
+  history: string;
+  boh(...line: string[]): Promise<Ran>;
+  /** Without `--sandbox`. */
+  plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
+  /** The same as `boh`, with an environment besides. */
+  bohWith(env: Record<string, string>, ...line: string[]): Promise<Ran>;
+  /** What it printed, which has to be JSON and its exit code 0. */
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test looks at
+  json(...line: string[]): Promise<any>;
+}
+
+export function newPlace(): Place {
+  const config = mkdtempSync(join(folder, 'config-'));
+  const plain: Place['plain'] = (env, ...line) =>
+    runBoh(line, { env: { BOH_CONFIG_DIR: config, BOH_HISTORY_BEFORE: 'on', ...env } });
+  const bohWith: Place['bohWith'] = (env, ...line) => plain(env, '--sandbox', ...line);
+  const boh: Place['boh'] = (...line) => bohWith({}, ...line);
+  return {
+    config,
+    history: join(config, 'history'),
+    boh,
+    plain,
+    bohWith,
+    json: async (...line) => {
+      const ran = await boh(...line, '-o', 'json');
+      if (ran.exitCode !== 0) throw new Error(`${line.join(' ')}: ${ran.stderr}`);
+      return JSON.parse(ran.stdout);
+    },
+  };
+}
