@@ -67,7 +67,7 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the w
     service.take();
     const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', where);
     // What is read before them, for the history, comes on top.
-    expect(service.take().filter(({ method }) => method === 'DELETE')).toHaveLength(3);
+    expect(service.take().filter((asked) => asked.startsWith('DELETE '))).toHaveLength(3);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
     expect(error.message).toContain('1, 2, 3');
