@@ -112,6 +112,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./manifest/plan.ts')).planCommand(context),
   },
   {
+    name: 'apply',
+    summary: 'Make the account be as files declare it',
+    group: 'tools',
+    load: async (context) => (await import('./manifest/apply.ts')).applyCommand(context),
+  },
+  {
     name: 'diff',
     summary: 'Say where the account differs from what files declare',
     group: 'tools',

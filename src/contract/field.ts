@@ -95,6 +95,8 @@ export interface Traits {
   label?: string;
   /** People are asked for it when a record is made, though it may be left out: it is what the record is for. */
   asked?: true;
+  /** A record is of little use without any: what takes away the last of it is told of first. */
+  vital?: true;
   /** What a new record mostly has. People are asked for it last, with this as the answer of Enter alone. */
   usual?: unknown;
   /** `boolean`: with others of that word it is one question, such as on which days. */
@@ -253,6 +255,9 @@ export class Field {
   }
   open(): Field {
     return this.#mark('open');
+  }
+  vital(): Field {
+    return this.#mark('vital');
   }
   asked(): Field {
     return this.#mark('asked');

@@ -67,7 +67,7 @@ export const inventoryItems = resource({
       .unit('currency for one storage unit')
       .about('Its cost, where that is fixed')
       .example(7.25),
-    category: one('inventory_item_categories').writable().includable().asked().about('Its category'),
+    category: one('inventory_item_categories').writable().includable().asked().vital().about('Its category'),
     is_product: boolean().about('Whether it is sold as it is'),
     tags: tagsFor('inventory item').writable().includable().about('Tags on it'),
     branches: many('branches')
@@ -89,6 +89,7 @@ export const inventoryItems = resource({
       .about('What it is produced from'),
     suppliers: many('suppliers')
       .includable()
+      .vital()
       .inverseOf('items')
       .pivot({
         inventory_item_id: text().repeatsId().about('The item'),

@@ -16,7 +16,7 @@ export const taxGroups = resource({
     id,
     name: name.required().writable().example('Takeaway Rate'),
     name_localized: nameLocalized.writable().example('ضريبة الطلبات الخارجية'),
-    taxes: many('taxes').writable().nullable().includable().asked().about('Taxes in it'),
+    taxes: many('taxes').writable().nullable().includable().asked().vital().about('Taxes in it'),
     ...timestamps,
   }),
   filterRules: () => ({

@@ -12,7 +12,8 @@ import type { RunFlags } from './run-flags.ts';
 
 export interface LedgerBeginning {
   command: string;
-  resource: Resource;
+  /** None where it writes to several. */
+  resource?: Resource | undefined;
   /** The name of the file that the rows come from. */
   source: string | null;
   flags: RunFlags;
@@ -33,7 +34,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   // By which it is gone on with.
   ledger.setFact('name', isAmongRuns ? id : (flags.ledger ?? null));
   ledger.setFact('command', command);
-  ledger.setFact('resource', resource.name);
+  ledger.setFact('resource', resource?.name ?? null);
   ledger.setFact('source', source);
   ledger.setFact('started_at', now.toISOString().slice(0, 19).replace('T', ' '));
   ledger.setFact('state', 'planned');

@@ -4,11 +4,13 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
+import { accountOf } from './account.ts';
 import { addPaths, addPlanFlags, declarationOf, type PlanFlags, planOf } from './manifest-flags.ts';
 import { planResult } from './show-plan.ts';
 
 interface Flags extends PlanFlags {
   detailedExitcode?: boolean;
+  out?: string;
 }
 
 export function planCommand(context: Context): Command {
@@ -18,12 +20,13 @@ export function planCommand(context: Context): Command {
         'Show what would change for the account to be as the files declare it: records by their keys, field by field. ' +
           'Only what the files name is looked at. Nothing is written.',
       )
-      .addOption(new Option('--detailed-exitcode', 'exit 10 where something would change')),
+      .addOption(new Option('--detailed-exitcode', 'exit 10 where something would change'))
+      .addOption(new Option('--out <file>', 'save the plan there, for boh apply --plan')),
   );
   command.addHelpText('after', '\nExamples:\n  boh plan seeds/\n  boh plan menu.yaml --prune tags');
   return command.action(
     presented(context, (paths: string[], flags: Flags) =>
-      planned(paths, flags, flags.detailedExitcode === true, context),
+      planned(paths, flags, flags.detailedExitcode === true, context, flags.out),
     ),
   );
 }
@@ -34,9 +37,15 @@ export async function planned(
   flags: PlanFlags,
   isTold: boolean,
   context: Context,
+  out?: string,
 ): Promise<Result> {
   const declaration = await declarationOf(paths, context);
-  const plan = await planOf(declaration, flags, await context.session());
+  const session = await context.session();
+  const plan = await planOf(declaration, flags, session);
+  if (out !== undefined) {
+    const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
+    await savePlan(out, plan, [...plan.counts.keys()], await accountOf(session, context));
+  }
   if (isTold && plan.changes.length > 0) context.exitCode = 10;
   return planResult(plan);
 }

@@ -4,6 +4,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
@@ -33,7 +34,15 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     const flags = withKept(typed, ledger.fact('flags'));
     ledger.recover();
     const session = await runSession(context, flags);
-    return await carriedOut({ ledger, session, flags, context, onEnd: async () => ledger.close() });
+    const secretsOf = secretsOfRun(ledger, context.env);
+    return await carriedOut({
+      ledger,
+      session,
+      flags,
+      context,
+      secretsOf,
+      onEnd: async () => ledger.close(),
+    });
   } catch (error) {
     ledger.close();
     throw error;

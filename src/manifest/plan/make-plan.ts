@@ -29,6 +29,8 @@ export interface Plan {
   /** What people may want to know besides. */
   remarks: string[];
   declaration: Declaration;
+  /** By which rows of a ledger refer to the row of a record. */
+  rowName(record: Declared): string;
 }
 
 /** Throws `usage` with every mistake: names of nothing, names of several, what can’t be changed. */
@@ -69,6 +71,7 @@ export async function makePlan({ session, declaration, prune }: Planning): Promi
       (what) => `The service doesn’t show the ${what}, so it was not compared.`,
     ),
     declaration,
+    rowName,
   };
 }
 

@@ -1,0 +1,40 @@
+/** The flags of `boh apply`, beside those of plans and of runs. */
+import { type Command, Option } from 'commander';
+import { type GuardFlags, usualGuards } from '../../manifest/apply/guards.ts';
+import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addPlanFlags, type PlanFlags } from './manifest-flags.ts';
+
+export interface ApplyFlags extends PlanFlags, GuardFlags, RunFlags {
+  plan?: string;
+  outputs?: string;
+}
+
+export function addApplyFlags(command: Command): void {
+  addPlanFlags(command)
+    .addOption(
+      new Option(
+        '--plan <file>',
+        'carry out a plan that boh plan --out has saved, if nothing has changed since',
+      ),
+    )
+    .addOption(new Option('--outputs <file>', 'write the ids of what is declared there, by resource and key'))
+    .addOption(
+      new Option(
+        '--max-changes <number>',
+        `refuse to change more records than this (on protected profiles: ${usualGuards.maxChanges})`,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--max-price-change <percent>',
+        `refuse prices and costs that change by more (on protected profiles: ${usualGuards.maxPriceChange})`,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--allow-loss',
+        'on protected profiles: even if records lose their only supplier, category or tax',
+      ),
+    );
+  addRunFlags(command);
+}

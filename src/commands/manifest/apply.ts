@@ -1,0 +1,160 @@
+/** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
+import { Command } from 'commander';
+import { writeWhole } from '../../bulk/export/whole-file.ts';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result, RunResult } from '../../interaction/output/result.ts';
+import { applyCommandName, earlierApplies, holdAccount } from '../../manifest/apply/account-hold.ts';
+import { checkGuardFlags, guard } from '../../manifest/apply/guards.ts';
+import { idsOf } from '../../manifest/apply/outputs.ts';
+import { addRows } from '../../manifest/apply/rows.ts';
+import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
+import { secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import type { Session } from '../../session/session.ts';
+import { note } from '../../terminal/messages.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { beginLedger } from '../bulk/ledger.ts';
+import { carriedOut } from '../bulk/run.ts';
+import { runSession } from '../bulk/run-session.ts';
+import { prepare } from '../prepare.ts';
+import { accountOf } from './account.ts';
+import { type ApplyFlags, addApplyFlags } from './apply-flags.ts';
+import { confirmApply } from './confirm-apply.ts';
+import { addPaths, declarationOf, planOf } from './manifest-flags.ts';
+import { planResult } from './show-plan.ts';
+
+export function applyCommand(context: Context): Command {
+  const command = addPaths(prepare(new Command(applyCommandName))).description(
+    'Make the account be as the files declare it: what is missing is added, what differs is changed, and the rest left ' +
+      'alone. The second time nothing is to be done, so that applying again is how one goes on after anything.',
+  );
+  addApplyFlags(command);
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  boh apply seeds/\n  boh plan seeds/ --out monday.plan && boh apply --plan monday.plan',
+  );
+  return command.action(
+    presented(context, (paths: string[], flags: ApplyFlags) => run(paths, flags, context)),
+  );
+}
+
+async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
+  checkRunFlags(flags);
+  checkGuardFlags(flags);
+  if (flags.plan !== undefined && (paths.length > 0 || flags.prune.length > 0)) {
+    throw usage('--plan carries out what was planned: neither paths nor --prune go with it.');
+  }
+  const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
+  const declaration = saved?.declaration ?? (await declarationOf(paths, context));
+  const { globals, env } = context;
+  const session = await runSession(context, flags);
+  if (saved) await refuseOtherAccount(saved, session, context);
+  const planning = async () =>
+    saved
+      ? sameAsSaved(saved, await makePlan({ session, declaration, prune: saved.prune }))
+      : planOf(declaration, flags, session);
+  if (globals.dryRun) return planResult(await planning());
+  const { place, business } = await accountOf(session, context);
+  const held = holdAccount(`${place} ${business ?? ''}`, env);
+  try {
+    const earlier = earlierApplies(place, env, context.now().getTime());
+    await settled(earlier.waitMs, context);
+    const plan = await planning();
+    await guard(plan, flags, session);
+    await confirmApply(plan, context);
+    earlier.close();
+    const result = await carriedOutPlan(plan, {
+      flags,
+      session,
+      context,
+      source: saved ? flags.plan : paths.join(' '),
+    });
+    return { ...result, end: () => result.end().finally(() => held.release()) };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+/** What an apply that was killed has sent may still be carried out. */
+async function settled(ms: number, { streams, signal }: Context): Promise<void> {
+  if (ms <= 0) return;
+  note(streams, 'An earlier apply was broken off: waiting a moment until nothing of it is under way.');
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(ms, undefined, { signal });
+}
+
+interface Applying {
+  flags: ApplyFlags;
+  session: Session;
+  context: Context;
+  source: string | undefined;
+}
+
+async function carriedOutPlan(
+  plan: Plan,
+  { flags, session, context, source = '' }: Applying,
+): Promise<RunResult> {
+  const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: true, context });
+  try {
+    addRows(ledger, plan);
+    const secretsOf = secretsOfRun(ledger, context.env);
+    const result = await carriedOut({
+      ledger,
+      session,
+      flags,
+      context,
+      secretsOf,
+      onEnd: async () => ledger.close(),
+    });
+    return { ...result, end: () => ended(result, plan, ledger, flags) };
+  } catch (error) {
+    ledger.discard();
+    throw error;
+  }
+}
+
+async function ended(result: RunResult, plan: Plan, ledger: Ledger, { outputs }: ApplyFlags) {
+  const ids = outputs === undefined ? undefined : idsOf(plan, ledger);
+  const end = await result.end();
+  if (outputs !== undefined) await writeIds(outputs, ids);
+  return end;
+}
+
+async function writeIds(file: string, ids: unknown): Promise<void> {
+  await writeWhole(
+    file,
+    (async function* () {
+      yield `${JSON.stringify(ids, null, 2)}\n`;
+    })(),
+  );
+}
+
+async function refuseOtherAccount(saved: SavedPlan, session: Session, context: Context): Promise<void> {
+  const now = await accountOf(session, context);
+  const differing = [
+    saved.place !== now.place && `for ${saved.place}, and the line is for ${now.place}`,
+    saved.profile !== now.profile &&
+      `for the profile ${saved.profile ?? 'none'}, and in use is ${now.profile ?? 'none'}`,
+    saved.business !== now.business &&
+      `for another business (${saved.business}) than the token’s (${now.business})`,
+  ].filter((part) => part !== false);
+  if (differing.length === 0) return;
+  throw usage(`The plan is ${differing.join('; ')}. Nothing was sent.`, {
+    hint: 'Plan anew: boh plan PATH --out FILE',
+  });
+}
+
+/** Throws where a record is not as it was when the plan was saved. */
+function sameAsSaved(saved: SavedPlan, plan: Plan): Plan {
+  if (hashOf(plan) === saved.hash) return plan;
+  throw usage(
+    'Records have changed since the plan was saved, so that it may do something else. Nothing was sent.',
+    {
+      hint: 'Plan anew, and look at it: boh plan PATH --out FILE',
+    },
+  );
+}

@@ -1,0 +1,35 @@
+/** What an apply would do, shown before it does it. */
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Plan } from '../../manifest/plan/make-plan.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { note } from '../../terminal/messages.ts';
+import { planText, summary } from './show-plan.ts';
+
+/** Lines of a plan that are shown before somebody is asked. */
+const mostShown = 60;
+
+/** Throws where the answer is no, or nobody can be asked. One record alone, and nothing deleted, needs no answer. */
+export async function confirmApply(plan: Plan, { globals, streams }: Context): Promise<void> {
+  for (const remark of plan.remarks) note(streams, remark);
+  note(streams, summary(plan));
+  const { changes } = plan;
+  const isAsked =
+    changes.length > 1 || changes.some(({ action, links }) => action === 'delete' || links.length > 0);
+  if (!isAsked || globals.yes) return;
+  const what = `change ${changes.length} ${changes.length === 1 ? 'record' : 'records'}`;
+  if (!streams.interactive) {
+    throw usage(`To ${what}, add --yes.`, {
+      hint: 'There is no terminal to ask on. boh plan shows what would be done.',
+    });
+  }
+  const lines = planText(changes, { width: streams.columns, colour: false, unicode: streams.unicode })
+    .trimEnd()
+    .split('\n');
+  for (const line of lines.slice(0, mostShown)) note(streams, cleanLine(line));
+  if (lines.length > mostShown)
+    note(streams, `… and ${lines.length - mostShown} more lines (boh plan shows all)`);
+  const { confirm } = await import('../../terminal/prompts.ts');
+  if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
+  throw new Failure('interrupted', 'Nothing was sent.');
+}

@@ -1,0 +1,90 @@
+/** Records that a plan would leave without their only supplier, category or tax: what the contract calls vital. */
+import { findRecords } from '../../bulk/plan/find-records.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { Change } from '../plan/change.ts';
+import type { Plan } from '../plan/make-plan.ts';
+
+/** A relation that a record should have at least one of. */
+interface Vital {
+  resource: Resource;
+  name: string;
+  target: string;
+  /** The list at the other end that keeps it. */
+  inverseOf: string | undefined;
+}
+
+/** One sentence for each of them. Reads only where something is taken away. */
+export async function lostBy({ changes }: Plan, session: Session): Promise<string[]> {
+  const vitals = vitalsOf(session);
+  const lost: string[] = [];
+  for (const vital of vitals) {
+    const own = changes.filter(({ resource, action }) => resource === vital.resource && action === 'update');
+    for (const { key, fields } of own) {
+      const change = fields[vital.name];
+      if (change && !isNone(change.old) && isNone(change.new)) lost.push(told(vital, key));
+    }
+    lost.push(...(await lostAtOtherEnd(vital, changes, session)));
+  }
+  return lost;
+}
+
+function vitalsOf({ api }: Session): Vital[] {
+  return api.collections.flatMap((resource) =>
+    Object.entries(resource.fields).flatMap(([name, { traits }]) =>
+      traits.vital ? [{ resource, name, target: traits.target ?? '', inverseOf: traits.inverseOf }] : [],
+    ),
+  );
+}
+
+/** By what is deleted, or unlinked, over there. */
+async function lostAtOtherEnd(vital: Vital, changes: readonly Change[], session: Session): Promise<string[]> {
+  const there = changes.filter(({ resource }) => resource.name === vital.target);
+  const deleted = new Set(
+    there.flatMap(({ action, id }) => (action === 'delete' && id !== undefined ? [id] : [])),
+  );
+  const unlinked = new Map<string, Set<string>>();
+  const linked = new Set<unknown>();
+  for (const { id = '', work } of there) {
+    for (const { change, other } of work.links.filter(({ change: { link } }) => link === vital.inverseOf)) {
+      if (change.action === 'create') linked.add(other);
+      if (change.action === 'delete')
+        unlinked.set(String(other), (unlinked.get(String(other)) ?? new Set()).add(id));
+    }
+  }
+  if (deleted.size === 0 && unlinked.size === 0) return [];
+  const lost: string[] = [];
+  const seen = new Set<unknown>();
+  for await (const row of affected(vital, deleted, [...unlinked.keys()], session)) {
+    const held = idsIn(row[vital.name]);
+    const left = held.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
+    if (held.length === 0 || left.length > 0 || linked.has(row.id) || seen.has(row.id)) continue;
+    seen.add(row.id);
+    lost.push(told(vital, String(row[vital.resource.title ?? 'id'] ?? row.id)));
+  }
+  return lost;
+}
+
+async function* affected(
+  { resource, name }: Vital,
+  deleted: ReadonlySet<string>,
+  ids: readonly string[],
+  session: Session,
+): AsyncGenerator<Row> {
+  const wanted = { resource, optional: [name] };
+  for await (const rows of findRecords(session, { ...wanted, by: 'id', values: ids })) yield* rows;
+  for await (const rows of findRecords(session, { ...wanted, by: name, values: [...deleted] })) yield* rows;
+}
+
+function idsIn(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter(isRow).map(({ id }) => String(id));
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function told({ resource, name }: Vital, key: string): string {
+  return `${resource.noun} ${key} would lose all its ${name.replaceAll('_', ' ')}`;
+}

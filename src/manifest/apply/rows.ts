@@ -1,0 +1,155 @@
+/** A plan as rows of a ledger: a row for each record, one for each link, and a second one for what waits for a record further down. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { type NewRow, ownId, type Step } from '../../bulk/ledger/row.ts';
+import { referencesIn, rowReference } from '../../bulk/ledger/row-reference.ts';
+import { secretMark } from '../../bulk/plan/intent.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+import type { Change, FieldChange, LinkWork } from '../plan/change.ts';
+import type { Plan } from '../plan/make-plan.ts';
+import { noteSecrets, type SecretsByRow } from './secrets.ts';
+
+/** Rows that are written to the ledger at a time. */
+const stretch = 500;
+
+/**
+ * What others point at comes first. Where two point at each other, the one that can do without gets its relation in a
+ * row of its own, once both are there: users and their roles.
+ */
+export function addRows(ledger: Ledger, { changes }: Plan): void {
+  const secrets: SecretsByRow = {};
+  const placed = new Set<string>();
+  const rows: NewRow[] = [];
+  const later: NewRow[] = [];
+  for (const change of changes.filter(({ action }) => action !== 'delete')) {
+    const { own, rest } = recordRows(change, placed, secrets);
+    placed.add(change.work.name);
+    rows.push(...own);
+    later.push(...rest);
+  }
+  const deletions = changes
+    .filter(({ action }) => action === 'delete')
+    .map(deletionRow)
+    .reverse();
+  const all = [...rows, ...later, ...deletions];
+  for (let from = 0; from < all.length; from += stretch) ledger.add(all.slice(from, from + stretch));
+  noteSecrets(ledger, secrets);
+}
+
+function recordRows(
+  { action, resource, key, id, fields, work }: Change,
+  placed: ReadonlySet<string>,
+  secrets: SecretsByRow,
+): { own: NewRow[]; rest: NewRow[] } {
+  const known = { line: null, resource: resource.name, state: 'planned' as const };
+  const create = work.create && masked(work.create, resource, work.name, secrets);
+  const isLate = ([name, value]: [string, unknown]) =>
+    [...referencesIn({ ids: [], body: value })].some((other) => !placed.has(other)) &&
+    canWait(resource, name, create);
+  const [first, firstLate] = divided(create ?? {}, isLate);
+  const [update, updateLate] = divided(work.update ?? {}, isLate);
+  const step = (verb: string, ids: Step['ids'], body?: Row): Step => ({
+    resource: resource.name,
+    verb,
+    ids,
+    ...(body && { body }),
+  });
+  const steps: Step[] = [
+    ...(work.isRestored && id !== undefined ? [step('restore', [id])] : []),
+    ...(create ? [step('create', [], first)] : []),
+    ...(Object.keys(update).length > 0 ? [step('update', [id ?? ownId], update)] : []),
+  ];
+  const late = { ...firstLate, ...updateLate };
+  const self = id ?? rowReference(work.name);
+  const own: NewRow = {
+    ...known,
+    name: work.name,
+    key,
+    action: action === 'create' ? 'create' : 'update',
+    id: id ?? null,
+    steps,
+    changes: changesOf(fields, late),
+  };
+  const second: NewRow[] =
+    Object.keys(late).length > 0
+      ? [
+          {
+            ...known,
+            key,
+            action: 'update',
+            id: id ?? null,
+            steps: [step('update', [self], late)],
+            changes: null,
+          },
+        ]
+      : [];
+  const links = work.links.map((link) => linkRow(link, { key, self, resource }));
+  return { own: steps.length > 0 ? [own] : [], rest: [...second, ...links] };
+}
+
+/** What an update takes as well, and a new record can be without. */
+function canWait(resource: Resource, name: string, create: Row | undefined): boolean {
+  const [making, changing] = ['create', 'update'].map((verb) =>
+    operation(resource, verb)?.body.find((entry) => entry.name === name),
+  );
+  return changing !== undefined && !(create && making?.isRequired);
+}
+
+function divided(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row, Row] {
+  const entries = Object.entries(body);
+  return [
+    Object.fromEntries(entries.filter((entry) => !isLate(entry))),
+    Object.fromEntries(entries.filter((entry) => isLate(entry))),
+  ];
+}
+
+/** Cleared or not given is the same to a new record; a secret is read when it is sent. */
+function masked(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
+  const fields = operation(resource, 'create')?.body ?? [];
+  const entries = Object.entries(body).map(([sent, value]) => {
+    const isSecret = fields.some((entry) => entry.name === sent && entry.field.traits.secret);
+    if (!isSecret) return [sent, value];
+    secrets[name] = { ...secrets[name], [sent]: String(value) };
+    return [sent, secretMark];
+  });
+  return Object.fromEntries(entries);
+}
+
+function linkRow(
+  { change, operation: linking, other, body }: LinkWork,
+  { key, self, resource }: { key: string; self: Step['ids'][number]; resource: Resource },
+): NewRow {
+  return {
+    line: null,
+    resource: resource.name,
+    key: `${key} › ${change.key}`,
+    state: 'planned',
+    action: linking.effect === 'unlink' ? 'unlink' : 'link',
+    id: typeof self === 'string' ? self : null,
+    steps: [{ resource: resource.name, verb: linking.verb, ids: [self, other], ...(body && { body }) }],
+    changes: changesOf(change.fields, {}),
+  };
+}
+
+function deletionRow({ resource, key, id = '', work }: Change): NewRow {
+  const steps = [{ resource: resource.name, verb: 'delete', ids: [id] }];
+  return {
+    line: null,
+    resource: resource.name,
+    name: work.name,
+    key,
+    state: 'planned',
+    action: 'delete',
+    id,
+    steps,
+  };
+}
+
+function changesOf(
+  fields: Record<string, FieldChange>,
+  left: Row,
+): Record<string, readonly [unknown, unknown]> {
+  const entries = Object.entries(fields).filter(([name]) => !Object.hasOwn(left, name));
+  return Object.fromEntries(entries.map(([name, { old, new: next }]) => [name, [old, next] as const]));
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Field } from '../../src/contract/field.ts';
+import { linkFields, nestedFields } from '../../src/contract/operation.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import { entryName, manifestFields } from '../../src/manifest/declared/fields.ts';
+import { api } from '../../src/resources/index.ts';
+import { openDeclaring } from '../unit/manifest/declaring.ts';
+
+const declarable = api.collections.filter((resource) => manifestFields(resource).size > 0);
+
+describe.each(declarable.map((resource) => [resource.command, resource] as const))(
+  '%s',
+  (command, resource) => {
+    it('with every field and link that can be declared are made, and the second plan is empty', async () => {
+      const place = await openDeclaring();
+      place.write(
+        'all.json',
+        JSON.stringify({ [command]: [recordOf(resource)], ...(command !== 'tags' && { tags }) }),
+      );
+      const env = { PASSWORD: 'not a secret', PIN: '4821' };
+      const applied = await place.boh('apply @/all.json --yes', undefined, env);
+      expect(applied.exitCode, applied.stderr).toBe(0);
+      const second = await place.boh('plan @/all.json -o json', undefined, env);
+      expect(JSON.parse(second.stdout)).toEqual({ changes: [] });
+    });
+  },
+);
+
+it('every resource that can be written can be declared', () => {
+  const writable = api.collections.filter(({ create, list }) => create && list);
+  expect(declarable).toEqual(writable);
+});
+
+/** Of the contract’s examples, under keys that the demo business doesn’t have. */
+function recordOf(resource: Resource): Record<string, unknown> {
+  const given = [...manifestFields(resource).values()].map(
+    ({ name, field }) => [name, sampleOf(field, name, resource)] as const,
+  );
+  const record = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const names = Object.keys(record).filter((name) => resource.key.includes(name));
+  // Their own references are given by the service.
+  return names.length > 0
+    ? record
+    : { $key: ['branch', 'business_date', 'name', 'customer'].filter((name) => name in record), ...record };
+}
+
+function sampleOf(field: Field, name: string, resource: Resource): unknown {
+  const { traits } = field;
+  const { secret, writeOnly, example } = traits;
+  if (secret || writeOnly) return `$\{${name.toUpperCase()}}`;
+  if (field.kind === 'one') return known(field);
+  if (field.kind === 'many') return [linkOf(field, name, resource)];
+  if (field.kind === 'objects') {
+    const parts = nestedFields(field).filter((entry) => entry.shown !== 'id');
+    return [
+      Object.fromEntries(parts.map((entry) => [entry.shown, sampleOf(entry.field, entry.shown, resource)])),
+    ];
+  }
+  return example;
+}
+
+function linkOf(field: Field, name: string, resource: Resource): unknown {
+  const held = linkFields(field);
+  if (held.length === 0) return known(field);
+  const pivot = Object.fromEntries(held.map((entry) => [entry.name, entry.field.traits.example]));
+  return { [entryName(resource, name, field)]: known(field), ...pivot };
+}
+
+/** A record of the demo business, by its key; of tags one of the kind that fits, which is declared beside it. */
+function known({ traits: { target = '', only } }: Field): unknown {
+  if (only) return tagName(only.value);
+  return api.knownKeys(target)[0] ?? { id: api.knownId(target) };
+}
+
+function tagName(type: number): string {
+  return `Tag of type ${type}`;
+}
+
+const types = Object.values(api.resource('tags')?.fields.type?.traits.words ?? {});
+const tags = types.map((type) => ({ name: tagName(type), type }));

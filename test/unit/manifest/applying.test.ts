@@ -1,0 +1,209 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../harness/run-boh.ts';
+import { openDeclaring } from './declaring.ts';
+
+interface Outcome {
+  key: string;
+  outcome: string;
+  error: { message: string } | null;
+}
+
+function rowsOf({ stdout }: { stdout: string }): Outcome[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+describe('boh apply', () => {
+  it('makes what points at each other, whatever the order of the files: users with roles, groups in groups', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    place.write(
+      'a.yaml',
+      `users:
+  - { name: Sara, number: "10", lang: en, roles: [Keeper], tags: [Staff] }
+roles:
+  - { name: Keeper, users: [Sara] }
+groups:
+  - { name: All Day, subgroups: [Drinks, Food] }
+  - { name: Drinks, subgroups: [Food] }
+  - { name: Food, subgroups: [] }
+tags:
+  - { name: Staff, type: user }
+taxes:
+  - { name: VAT, rate: 15, tax_groups: [Standard] }
+tax-groups:
+  - { name: Standard, taxes: [VAT] }
+inventory-items:
+  - { sku: MIX, name: Mix, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed cost, ingredients: [{ ingredient: SALT, quantity: 5 }] }
+  - { sku: SALT, name: Salt, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed cost }
+`,
+    );
+    const ran = await place.boh('apply @/a.yaml --yes --outputs @/ids.json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+    const ids = JSON.parse(place.read('ids.json'));
+    expect(Object.keys(ids).sort()).toEqual([
+      'groups',
+      'inventory-items',
+      'roles',
+      'tags',
+      'tax-groups',
+      'taxes',
+      'users',
+    ]);
+    const [sara] = await place.json<Named[]>('users list --filter number=10');
+    expect(ids.users).toEqual({ 10: sara?.id });
+  });
+
+  it('needs --yes away from a terminal, and sends nothing without it', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
+    const ran = await place.boh('apply @/a.yaml');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--yes');
+    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+    const dry = await place.boh('apply @/a.yaml --dry-run -o json');
+    expect(JSON.parse(dry.stdout).changes).toHaveLength(2);
+    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+  });
+
+  it('does what doesn’t depend on a refused record, says what was done and what wasn’t, and goes on when applied again', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `delivery-zones:
+  - { $key: [name], name: Twice, reference: ZONE-NORTH }
+  - { name: Other, reference: ZONE-Y }
+users:
+  - { name: Too Many, number: "5000", lang: en, notifications: [new_transfer_order] }
+addresses:
+  - { $key: [name, customer], name: Here, customer: Huda Al-Amin, delivery_zone: Twice }
+  - { $key: [name, customer], name: There, customer: Huda Al-Amin, delivery_zone: ZONE-Y }
+`,
+    );
+    const first = await place.boh('apply @/a.yaml --yes');
+    expect(first.exitCode).toBe(9);
+    expect(first.stderr).toMatch(/2 failed; 3 are done/);
+    const outcomes = rowsOf(first).map(({ key, outcome, error }) => [key, outcome, error?.message ?? null]);
+    expect(outcomes).toContainEqual([
+      'Here, Huda Al-Amin',
+      'failed',
+      expect.stringContaining('waited for delivery-zones Twice'),
+    ]);
+    expect(outcomes.filter(([, outcome]) => outcome === 'done')).toHaveLength(3);
+    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+    place.write('a.yaml', place.read('a.yaml').replace('ZONE-NORTH', 'ZONE-X'));
+    const second = await place.boh('apply @/a.yaml --yes');
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  it('sends a secret of a variable when a record is made, writes it nowhere, and never compares it', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
+    const env = { TILL_PIN: '98761' };
+    const ran = await place.boh('apply @/a.yaml --yes -v', undefined, env);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout + ran.stderr).not.toContain('98761');
+    for (const file of readdirSync(join(place.folder, '.config', 'runs'))) {
+      expect(readFileSync(join(place.folder, '.config', 'runs', file)).includes('98761'), file).toBe(false);
+    }
+    const [user] = await place.json<{ number: string }[]>(
+      'users list --filter number=70 --filter has_app_access=true',
+    );
+    expect(user?.number).toBe('70');
+    expect((await place.boh('diff @/a.yaml', undefined, { TILL_PIN: 'another' })).exitCode).toBe(0);
+  });
+});
+
+describe('a saved plan', () => {
+  it('is carried out as it was saved, once', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      'inventory-items:\n  - { sku: SKU-001, cost: 5 }\ntags:\n  - { name: New, type: customer }\n',
+    );
+    expect((await place.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
+    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 99 }\n');
+    expect((await place.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
+    const [item] = await place.json<{ cost: number }[]>('inventory-items list --filter sku=SKU-001');
+    expect(item?.cost).toBe(5);
+    const again = await place.boh('apply --plan @/monday.plan --yes');
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
+  });
+
+  it('is refused where a record, the business, the profile or the file itself has changed', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n  - { sku: SKU-002, barcode: "7" }\n',
+    );
+    await place.boh('plan @/a.yaml --out @/monday.plan');
+    const text = place.read('monday.plan');
+    place.write('forged.plan', text.replace('"7"', '"8"'));
+    expect((await place.boh('apply --plan @/forged.plan --yes')).stderr).toContain(
+      'no plan that boh has written',
+    );
+    expect((await place.boh('apply --plan @/nowhere.plan --yes')).exitCode).toBe(2);
+    const elsewhere = await place.boh('apply --plan @/monday.plan --yes', undefined, {
+      BOH_SANDBOX: 'other',
+    });
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('the line is for')]);
+    expect((await place.boh('apply --plan @/monday.plan @/a.yaml --yes')).exitCode).toBe(2);
+    // What the plan doesn't mention may change.
+    await place.boh('inventory-items update @SKU-001 --name-localized=x');
+    await place.boh('inventory-items update @SKU-001 --cost 6');
+    const changed = await place.boh('apply --plan @/monday.plan --yes');
+    expect([changed.exitCode, changed.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
+    const items = await place.json<{ cost: number; barcode: string }[]>(
+      'inventory-items list --filter sku=SKU-001,SKU-002',
+    );
+    expect(items.map(({ cost }) => cost)).toContain(6);
+    expect(items.map(({ barcode }) => barcode)).not.toContain('7');
+  });
+});
+
+describe('guards', () => {
+  it('refuse more changes and larger jumps of prices than the line allows', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `inventory-items:
+  - { sku: SKU-001, cost: 45 }
+  - { sku: SKU-002, cost: 4.1 }
+suppliers:
+  - { name: Fresh Farms, items: [{ item: SKU-001, cost: 200 }] }
+`,
+    );
+    const refused = await place.boh('apply @/a.yaml --yes --max-changes 2 --max-price-change 50% -o json');
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).fields).toEqual({
+      'max-changes': ['3 records would be changed, and 2 may be'],
+      'max-price-change': [
+        'inventory item SKU-001 cost: 4.5 → 45 (900 %)',
+        'supplier Fresh Farms SKU-001 cost: 20 → 200 (900 %)',
+      ],
+    });
+    expect((await place.boh('apply @/a.yaml --yes --max-changes x --max-price-change 5')).exitCode).toBe(2);
+    expect(await place.changes('@/a.yaml')).toHaveLength(3);
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+  });
+});
+
+it('keeps a plan and ids to their own files, whole', async () => {
+  const place = await openDeclaring();
+  place.write('a.yaml', 'tags:\n  - { name: One, type: customer }\n');
+  writeFileSync(join(place.folder, 'ids.json'), 'old');
+  await place.boh('apply @/a.yaml --yes --outputs @/ids.json');
+  expect(JSON.parse(place.read('ids.json'))).toEqual({ tags: { One: expect.any(String) } });
+  expect(existsSync(join(place.folder, 'ids.json.part'))).toBe(false);
+  expect(statSync(join(place.folder, 'ids.json')).isFile()).toBe(true);
+});
