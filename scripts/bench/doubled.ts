@@ -1,0 +1,91 @@
+/** Prints what it costs a single command that the contract holds twice as many resources: two builds, in turn. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root } from '../root.ts';
+import { startService } from '../start-up/service.ts';
+
+const rounds = Number(process.argv[2] ?? 40);
+const folder = mkdtempSync(join(tmpdir(), 'boh-doubled-'));
+const copy = join(folder, 'checkout');
+const service = await startService();
+const env = {
+  ...process.env,
+  BOH_CONFIG_DIR: folder,
+  BOH_BASE_URL: service.baseUrl,
+  BOH_TOKEN: 'bench',
+  XDG_CACHE_HOME: join(folder, 'cache'),
+};
+
+const lines = [['--help'], ['customers', '--help'], ['customers', 'list', '-o', 'json']];
+
+try {
+  copySources();
+  const count = doubleResources();
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: copy });
+  process.stdout.write(`${count} resources more; medians and quarters of ${rounds} runs each\n`);
+  for (const line of lines) compare(line);
+} finally {
+  service.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+}
+
+function copySources(): void {
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+/** Each declaration once more, at another path. Answers how many. */
+function doubleResources(): number {
+  const indexFile = join(copy, 'src/resources/index.ts');
+  let index = readFileSync(indexFile, 'utf8');
+  const imports = [...index.matchAll(/^import \{ (\w+) \} from '\.\/([\w-]+)\.ts';\n/gm)];
+  let count = 0;
+  for (const [line, name = '', file = ''] of imports) {
+    const source = readFileSync(join(copy, `src/resources/${file}.ts`), 'utf8');
+    const [, path] = /^ {2}path: '(\/\w+)',$/m.exec(source) ?? [];
+    const [, one] = /^ {2}one: '([\w-]+)',$/m.exec(source) ?? [];
+    if (path === undefined || one === undefined || source.includes('singleton')) continue;
+    const twin = source
+      .replace(`path: '${path}'`, `path: '/twin_${path.slice(1)}'`)
+      .replace(`one: '${one}'`, `one: 'twin-${one}'`)
+      .replace(/^ {2}(alias|meant): .*\n/gm, '')
+      .replace(`export const ${name}`, `export const ${name}Twin`);
+    writeFileSync(join(copy, `src/resources/twin-${file}.ts`), twin);
+    index = index
+      .replace(line, `${line}import { ${name}Twin } from './twin-${file}.ts';\n`)
+      .replace(`    ${name},\n`, `    ${name},\n    ${name}Twin,\n`);
+    count++;
+  }
+  writeFileSync(indexFile, index);
+  return count;
+}
+
+function compare(line: readonly string[]): void {
+  const builds = [root, copy].map((checkout) => ({
+    boh: join(checkout, 'bin/boh.js'),
+    times: [] as number[],
+  }));
+  for (let round = -3; round < rounds; round++) {
+    for (const { boh, times } of builds) {
+      const started = performance.now();
+      const { status, stderr } = spawnSync(process.execPath, [boh, ...line], { env });
+      const time = performance.now() - started;
+      if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}: ${stderr}`);
+      if (round >= 0) times.push(time);
+    }
+  }
+  const [own, doubled] = builds.map(({ times }) => times.toSorted((one, other) => one - other));
+  const ratio = (part: number) => at(doubled, part) / at(own, part);
+  const words = `boh ${line.join(' ')}`.padEnd(32);
+  process.stdout.write(`${words}${ratio(0.5).toFixed(3)}x  ${ratio(0.25).toFixed(3)}x\n`);
+}
+
+function at(times: number[] = [], part: number): number {
+  return times[Math.floor(times.length * part)] ?? Number.NaN;
+}
