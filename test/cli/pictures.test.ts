@@ -31,7 +31,9 @@ describe('delivery-zones map', () => {
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/[\u2801-\u28ff]{3}/);
     expect(terminal.text()).toMatch(/^A {2}City Centre/m);
-    expect(terminal.text()).toMatch(/Überlappung overlap: .* km², \d+% of Überlappung; Riverside has both\./);
+    expect(terminal.text().replaceAll('\n', ' ')).toMatch(
+      /Überlappung overlap: .* km², \d+% of Überlappung; Riverside has both\./,
+    );
     expect(terminal.text()).toContain('24.71° N, 46.68° E lies in City Centre and Überlappung.');
     const widths = terminal
       .text()
@@ -87,5 +89,64 @@ describe('delivery-zones map', () => {
     expect(page).toContain('Überlappung');
     expect(page).toContain('<svg');
     expect(page).not.toMatch(/src=|href=|url\(/);
+  });
+});
+
+describe('timed-events week', () => {
+  terminalTest.for([40, 80, 120])('fits a window of %d columns, with what meets below', async (columns) => {
+    const terminal = demo.terminal('boh --sandbox timed-events week --date 2026-11-22', { columns });
+    expect(await terminal.ended()).toBe(0);
+    const lines = terminal.text().split('\n');
+    expect(Math.max(...lines.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(columns);
+    expect(lines.join(' ')).toContain('Lunch Offer and No Grill at Noon run at the same time');
+    expect(lines.join(' ')).toContain('Ramadan Dishes never runs');
+  });
+
+  test('is facts for programs, filtered as the list is', async () => {
+    const all = await demo.json<{ runs: { name: string }[]; never: { name: string; reason: string }[] }>(
+      'timed-events week --date 2026-11-22',
+    );
+    expect(all.never).toMatchObject([{ name: 'Ramadan Dishes', reason: 'is not active' }]);
+    const some = await demo.json<typeof all>('timed-events week --date 2026-11-22 --type fixed-price');
+    expect(new Set(some.runs.map(({ name }) => name))).toEqual(new Set(['Breakfast Price']));
+    const rows = await demo.boh('timed-events week --date 2026-11-22 --type fixed-price -o csv');
+    expect(rows.stdout).toMatch(/^id,name,date,day,from,to,effect\r?\n/);
+    expect((await demo.boh('timed-events week --date 2026-02-30')).exitCode).toBe(2);
+  });
+});
+
+describe('inventory-items', () => {
+  test('costs ITEM tells its adjustments as records and in words', async () => {
+    const [adjustment] = await demo.json<{ items: { id: string; pivot: { cost_per_unit: number } }[] }[]>(
+      'cost-adjustments list --status closed --limit 1',
+    );
+    const line = adjustment?.items[0];
+    const costs = await demo.json<object[]>(`inventory-items costs ${line?.id}`);
+    expect(costs).toContainEqual(
+      expect.objectContaining({ cost_per_unit: line?.pivot.cost_per_unit, is_done: true }),
+    );
+    const words = await demo.boh(`inventory-items costs ${line?.id} --plain`);
+    expect(words.stdout).toMatch(/^\d{4}-\d\d-\d\d: from .* to /);
+    expect((await demo.boh('inventory-items costs @NOBODY')).exitCode).toBe(5);
+  });
+
+  test('levels tells what was last counted in a branch', async () => {
+    const levels = await demo.json<{ branch: string | null; state: string; counted: number | null }[]>(
+      'inventory-items levels --branch @Riverside',
+    );
+    expect(levels).toHaveLength((await demo.json<object[]>('inventory-items list')).length);
+    expect(new Set(levels.map(({ branch }) => branch))).toEqual(new Set(['Riverside', null]));
+    expect(levels[0]?.state).toBe('short');
+    const none = await demo.json<{ counted: number | null }[]>(
+      'inventory-items levels --branch @Riverside --since 2027-01-01',
+    );
+    expect(none.every(({ counted }) => counted === null)).toBe(true);
+  });
+
+  terminalTest.for([40, 80, 120])('levels fit a window of %d columns', async (columns) => {
+    const terminal = demo.terminal('boh --sandbox inventory-items levels', { columns });
+    expect(await terminal.ended()).toBe(0);
+    const lines = terminal.text().split('\n');
+    expect(Math.max(...lines.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(columns);
   });
 });

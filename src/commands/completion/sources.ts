@@ -44,7 +44,7 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
   return {
     forOption: (option) =>
       ofField(option, operation, outside) ??
-      (operation ? undefined : line.resource && ofFilter(option, line.resource, outside)) ??
+      (operation ? undefined : ofFilters(option, line.resource, outside)) ??
       (operation && ofVerb(option, operation)) ??
       ofBulk(option, operation?.resource ?? line.resource) ??
       ofGeneral(option, positionals, outside),
@@ -59,6 +59,14 @@ function ofField(option: Option, operation: Operation | undefined, outside: Outs
   if (!field) return undefined;
   const { target } = field.traits;
   return target === undefined ? ofValue(field, false) : related(field, target, outside);
+}
+
+/** Of whatever a verb by itself reads: the records of its resource, or documents about them. */
+function ofFilters(option: Option, resource: Resource | undefined, outside: Outside): Source | undefined {
+  const { costs, levels } = resource?.pictures ?? {};
+  const documents = [costs, levels].map((lines) => lines && outside.api.resource(lines.documents));
+  const sources = [resource, ...documents].map((it) => it && ofFilter(option, it, outside));
+  return sources.find((source) => source !== undefined);
 }
 
 /** A filter of a list, as a flag of whatever reads that list. */
@@ -210,8 +218,9 @@ function ofPlaceholder(
     case 'resource':
       return () => outside.api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
     default: {
-      const reference = outside.api.references.find(({ one }) => one === name);
-      return reference ? outside.references(reference.name) : none;
+      const { api } = outside;
+      const target = [...api.resources, ...api.references].find(({ one }) => one === name);
+      return target ? recordsOf(target.name, { deleted: false }, outside) : none;
     }
   }
 }

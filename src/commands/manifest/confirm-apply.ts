@@ -23,7 +23,12 @@ export async function confirmApply(plan: Plan, { globals, streams }: Context): P
       hint: 'There is no terminal to ask on. boh plan shows what would be done.',
     });
   }
-  const lines = planText(changes, { width: streams.columns, colour: false, unicode: streams.unicode })
+  const lines = planText(changes, {
+    width: streams.columns,
+    colour: false,
+    unicode: streams.unicode,
+    isWindow: true,
+  })
     .trimEnd()
     .split('\n');
   for (const line of lines.slice(0, mostShown)) note(streams, cleanLine(line));

@@ -10,6 +10,27 @@ export const pictureVerbs: readonly ResourceVerb[] = [
     configure: async (command, resource, context) =>
       (await import('./map.ts')).configureMap(command, resource, context),
   },
+  {
+    name: 'week',
+    summary: ({ nouns }) => `Draw a week of ${nouns}: what meets, and what never runs`,
+    isFor: ({ pictures }) => pictures?.week !== undefined,
+    configure: async (command, resource, context) =>
+      (await import('./week.ts')).configureWeek(command, resource, context),
+  },
+  {
+    name: 'costs',
+    summary: ({ noun }) => `Draw what one ${noun} has cost over time`,
+    isFor: ({ pictures }) => pictures?.costs !== undefined,
+    configure: async (command, resource, context) =>
+      (await import('./costs.ts')).configureCosts(command, resource, context),
+  },
+  {
+    name: 'levels',
+    summary: ({ nouns }) => `Draw ${nouns} as they were last counted against minimum, par and maximum`,
+    isFor: ({ pictures }) => pictures?.levels !== undefined,
+    configure: async (command, resource, context) =>
+      (await import('./levels.ts')).configureLevels(command, resource, context),
+  },
 ];
 
 export function pictureVerbsOf(resource: Resource): readonly ResourceVerb[] {

@@ -3,11 +3,10 @@ import type { Page } from '../../interaction/output/result.ts';
 import { letterFor } from '../../pictures/letters.ts';
 import { meetingWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
 import type { ZoneMap } from '../../pictures/map/zone-map.ts';
-import { cleanLine } from '../../terminal/clean.ts';
-import { isolated } from '../../terminal/isolate.ts';
 import { renderTable } from '../../terminal/table.ts';
+import { sentences } from './picture.ts';
 
-export function legend(map: ZoneMap, { width, colour, unicode }: Page): string[] {
+export function legend(map: ZoneMap, page: Page): string[] {
   const { zones, point } = map;
   if (zones.length === 0) return ['There is no delivery zone.'];
   const rows = zones.map((zone, index) => ({
@@ -26,7 +25,7 @@ export function legend(map: ZoneMap, { width, colour, unicode }: Page): string[]
     { name: 'branches', rank: 1 },
     ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', least: 20 }] : []),
   ];
-  const { text } = renderTable(columns, rows, { width, colour, unicode, isolate: unicode });
-  const sentences = [...(point ? [pointWords(point)] : []), ...meetingWords(map)];
-  return ['', ...text.trimEnd().split('\n'), '', ...sentences.map((line) => isolated(cleanLine(line)))];
+  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
+  const remarks = [...(point ? [pointWords(point)] : []), ...meetingWords(map)];
+  return ['', ...text.trimEnd().split('\n'), '', ...sentences(remarks, page)];
 }

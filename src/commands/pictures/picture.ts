@@ -7,7 +7,10 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { readQuery } from '../../interaction/input/list-query.ts';
 import type { FactsResult, Page, Result } from '../../interaction/output/result.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
+import { wrapped } from '../../terminal/wrap.ts';
 import { filterOptions, givenValues } from '../flags/field-flags.ts';
 
 /** As typed. */
@@ -113,8 +116,6 @@ export async function showPicture(
     const { openPicture } = await import('./open-picture.ts');
     return openPicture(context, { title, drawing: page(), words });
   }
-  const { cleanLine } = await import('../../terminal/clean.ts');
-  const { isolated } = await import('../../terminal/isolate.ts');
   const result: FactsResult = {
     kind: 'facts',
     facts,
@@ -123,12 +124,17 @@ export async function showPicture(
     isForPeople: flags.plain === true,
     text: (on) =>
       flags.plain || !on.unicode
-        ? words
-            .map(
-              (line) => `${context.streams.isTerminal.out ? isolated(cleanLine(line)) : cleanLine(line)}\n`,
-            )
+        ? sentences(words, on)
+            .map((line) => `${line}\n`)
             .join('')
         : drawn(on),
   };
   return result;
+}
+
+/** Sentences that are safe to print, in lines that break at spaces on a terminal. */
+export function sentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
+  const clean = words.map((line) => cleanLine(line));
+  if (!isWindow) return clean;
+  return clean.flatMap((line) => wrapped(line, width)).map((line) => (unicode ? isolated(line) : line));
 }

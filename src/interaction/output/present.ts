@@ -128,7 +128,12 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
   if (typeof text === 'string') return print(context, await ownText(text));
-  const page = { width: streams.columns, colour: streams.colour.out, unicode: streams.unicode };
+  const page = {
+    width: streams.columns,
+    colour: streams.colour.out,
+    unicode: streams.unicode,
+    isWindow: streams.isTerminal.out,
+  };
   if (text) return print(context, await text(page));
   const shown = result.shown ? result.shown(page) : facts;
   if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);

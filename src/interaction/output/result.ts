@@ -145,6 +145,8 @@ export interface Page {
   width: number;
   colour: boolean;
   unicode: boolean;
+  /** A terminal: lines have to fit, and text from right to left has to keep its place. */
+  isWindow: boolean;
 }
 
 /** Things as they happen, a line for each, until there are no more or the run is stopped. */

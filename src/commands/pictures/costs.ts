@@ -1,0 +1,83 @@
+/** `boh inventory-items costs ITEM`: what it has cost since when, from the adjustments of its cost. */
+import type { Command } from 'commander';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Page } from '../../interaction/output/result.ts';
+import { documentsOf, numberOf, readLines } from './lines.ts';
+import {
+  addFilterFlags,
+  addPictureFlags,
+  givenFilters,
+  type Picture,
+  type PictureFlags,
+  sentences,
+  showPicture,
+} from './picture.ts';
+
+export function configureCosts(command: Command, resource: Resource, context: Context): void {
+  const { costs } = resource.pictures ?? {};
+  if (!costs) throw new Error(`${resource.name} has no costs`);
+  const documents = documentsOf(resource, costs);
+  command.description(
+    `Draw what one ${resource.noun} has cost over time, as ${documents.nouns} have changed it. The filters are theirs.`,
+  );
+  command.argument(`<${resource.one}>`, 'its id, or @NAME');
+  addFilterFlags(command, documents);
+  addPictureFlags(command);
+  command.addHelpText('after', () => `\nExample:\n  boh ${resource.command} costs @${resource.known}`);
+  command.action(
+    presented(context, (item: string, flags: PictureFlags) =>
+      showPicture(context, flags, () => draw(command, resource, item, flags, context)),
+    ),
+  );
+}
+
+async function draw(
+  command: Command,
+  resource: Resource,
+  text: string,
+  flags: PictureFlags,
+  context: Context,
+): Promise<Picture> {
+  const { costs } = resource.pictures ?? {};
+  const get = operation(resource, 'get');
+  if (!costs || !get) throw new Error(`${resource.name} has no costs`);
+  const { record } = await (await context.session()).get({ operation: get, ids: [text] });
+  const lines = await readLines(context, resource, costs, {
+    filters: givenFilters(command, documentsOf(resource, costs)),
+    filter: flags.filter,
+  });
+  const [{ costHistory, costRows }, { costWords }, { drawCosts, svgCosts }] = await Promise.all([
+    import('../../pictures/costs/cost-history.ts'),
+    import('../../pictures/costs/cost-words.ts'),
+    import('../../pictures/costs/draw-costs.ts'),
+  ]);
+  const own = lines.filter(({ item }) => item === String(record.id));
+  const history = costHistory(
+    own.map((line) => ({
+      id: line.id,
+      reference: line.title,
+      day: line.day,
+      isDone: line.isDone,
+      branch: line.place?.name ?? null,
+      cost: line.number,
+      before: numberOf(line.pivot[costs.before]),
+    })),
+    numberOf(record[costs.now]),
+  );
+  const unit = record[costs.unit];
+  const name = String(record[resource.title ?? 'id'] ?? record.id);
+  const words = costWords(history, { name, unit: typeof unit === 'string' ? unit : null });
+  const today = context.now().toISOString().slice(0, 10);
+  return {
+    title: `What ${name} has cost`,
+    facts: costRows(history),
+    key: 'id',
+    words,
+    drawn: (page: Page) =>
+      [...drawCosts(history, today, page), '', ...sentences(words, page)].map((line) => `${line}\n`).join(''),
+    page: () => svgCosts(history, today),
+  };
+}

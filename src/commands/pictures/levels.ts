@@ -1,0 +1,154 @@
+/** `boh inventory-items levels`: what was last counted against what there should be, as far as the API tells. */
+import { type Command, Option } from 'commander';
+import type { Row } from '../../client/shape.ts';
+import { isDate } from '../../contract/moment.ts';
+import type { Pictures } from '../../contract/picture.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Page } from '../../interaction/output/result.ts';
+import type { Level, LevelItem } from '../../pictures/levels/levels-of.ts';
+import { documentsOf, numberOf, readLines } from './lines.ts';
+import {
+  addFilterFlags,
+  addPictureFlags,
+  givenFilters,
+  type Picture,
+  type PictureFlags,
+  readRecords,
+  sentences,
+  showPicture,
+} from './picture.ts';
+import { type Names, nameOf, namesOf } from './record-names.ts';
+
+interface Flags extends PictureFlags {
+  branch?: string;
+  since?: string;
+}
+
+type Fields = NonNullable<Pictures['levels']>;
+
+export function configureLevels(command: Command, resource: Resource, context: Context): void {
+  const { levels } = resource.pictures ?? {};
+  if (!levels) throw new Error(`${resource.name} has no levels`);
+  const { nouns } = documentsOf(resource, levels);
+  command.description(
+    `Draw ${resource.nouns} against their minimum, par and maximum. The API has no stock on hand: what stands for it is ` +
+      `what was last counted in ${nouns} that are ${levels.done.is}, in each branch.`,
+  );
+  command.addOption(new Option('--branch <branch>', 'in this branch alone'));
+  command.addOption(new Option('--since <date>', `${nouns} after this day alone`));
+  addFilterFlags(command, resource);
+  addPictureFlags(command);
+  command.addHelpText('after', () => `\nExample:\n  boh ${resource.command} levels --branch @Riverside`);
+  command.action(
+    presented(context, (flags: Flags) =>
+      showPicture(context, flags, () => draw(command, resource, flags, context)),
+    ),
+  );
+}
+
+async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
+  const { levels: fields } = resource.pictures ?? {};
+  if (!fields) throw new Error(`${resource.name} has no levels`);
+  const session = await context.session();
+  const target = resource.fields[fields.branches]?.traits.target ?? '';
+  const branch = flags.branch === undefined ? undefined : await session.idOf(target, flags.branch);
+  const rows = await readRecords(context, resource, {
+    filters: givenFilters(command, resource),
+    filter: flags.filter,
+    optional: [fields.branches],
+  });
+  const lines = await readLines(context, resource, fields, {
+    filters: sinceFilter(resource, fields, flags.since),
+  });
+  const names = await namesOf(context, resource, fields.branches);
+  const { levelRows, levelsOf, levelWords } = await import('../../pictures/levels/levels-of.ts');
+  const { levelBar, svgLevels } = await import('../../pictures/levels/draw-levels.ts');
+  const counts = lines
+    .filter(({ isDone }) => isDone)
+    .map(({ item, number, place, day }) => ({ item, quantity: number, branch: place, day }));
+  const items = rows.map((row) => itemOf(row, resource, fields, names));
+  const levels = levelsOf(items, counts, branch);
+  const words = levels.length === 0 ? [`No ${resource.noun} is left by the filters.`] : levelWords(levels);
+  const { renderTable } = await import('../../terminal/table.ts');
+  const drawn = (page: Page) => {
+    if (levels.length === 0)
+      return sentences(words, page)
+        .map((line) => `${line}\n`)
+        .join('');
+    const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
+    const columns = columnsFor(levels);
+    const table = levels.map((level) => rowOf(level, levelBar(level, bar)));
+    return renderTable(columns, table, { ...page, isolate: page.isWindow && page.unicode }).text;
+  };
+  return {
+    title: `Levels of ${resource.nouns}`,
+    facts: levelRows(levels),
+    key: 'id',
+    words,
+    drawn,
+    page: () => svgLevels(levels),
+  };
+}
+
+function sinceFilter(resource: Resource, fields: Fields, since: string | undefined) {
+  if (since === undefined) return [];
+  const filter = documentsOf(resource, fields).filters.find(
+    ({ on, match }) => on === fields.day && match === 'after',
+  );
+  if (!isDate(since) || !filter) throw usage('--since takes a day of the calendar as YYYY-MM-DD.');
+  return [{ name: filter.name, texts: [since] }];
+}
+
+function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): LevelItem {
+  const branches = row[fields.branches];
+  const unit = row[fields.unit];
+  return {
+    id: String(row.id),
+    name: String(row[title ?? 'id'] ?? row.id),
+    sku: typeof row.sku === 'string' ? row.sku : null,
+    unit: typeof unit === 'string' ? unit : null,
+    ...levelsIn(row, fields),
+    branches: (Array.isArray(branches) ? (branches as Row[]) : []).map((branch) => ({
+      id: String(branch.id),
+      name: nameOf(branch, names),
+      ...levelsIn((branch.pivot ?? {}) as Row, fields),
+    })),
+  };
+}
+
+function levelsIn(values: Row, { minimum, par, maximum }: Fields) {
+  return {
+    minimum: numberOf(values[minimum]),
+    par: numberOf(values[par]),
+    maximum: numberOf(values[maximum]),
+  };
+}
+
+const number = { align: 'right' as const };
+
+/** The marks of the bar say what stands where: numbers are the first to go in a narrow window. */
+function columnsFor(levels: readonly Level[]) {
+  return [
+    { name: 'name', least: 16 },
+    ...(levels.some(({ branch }) => branch !== null) ? [{ name: 'branch', least: 8 }] : []),
+    { name: 'state', whole: true },
+    { name: 'counted', ...number, whole: true },
+    { name: 'unit', rank: 2 },
+    { name: 'bar', header: '├ min ┼ par ┤ max', whole: true, rank: 1 },
+    { name: 'minimum', ...number, rank: 2 },
+    { name: 'par', ...number, rank: 2 },
+    { name: 'maximum', ...number, rank: 2 },
+    { name: 'counted_on', rank: 3, whole: true },
+  ];
+}
+
+function rowOf(level: Level, bar: string) {
+  const { item, branch, state, counted, day, minimum, par, maximum } = level;
+  return {
+    ...{ name: item.name, branch: branch?.name ?? null, state, counted, unit: item.unit, bar },
+    ...{ minimum, par, maximum, counted_on: day },
+  };
+}

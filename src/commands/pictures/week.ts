@@ -1,0 +1,122 @@
+/** `boh timed-events week`: what runs when, what meets, and what never runs. */
+import { type Command, Option } from 'commander';
+import type { Row } from '../../client/shape.ts';
+import { isDate } from '../../contract/moment.ts';
+import { type Pictures, weekdays } from '../../contract/picture.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { wordOf } from '../../contract/text.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Page } from '../../interaction/output/result.ts';
+import type { Week, WeekEvent } from '../../pictures/week/week-of.ts';
+import {
+  addFilterFlags,
+  addPictureFlags,
+  givenFilters,
+  type Picture,
+  type PictureFlags,
+  readRecords,
+  showPicture,
+} from './picture.ts';
+
+interface Flags extends PictureFlags {
+  date?: string;
+}
+
+type Fields = NonNullable<Pictures['week']>;
+
+export function configureWeek(command: Command, resource: Resource, context: Context): void {
+  command.description(
+    `Draw a week of ${resource.nouns}, hour by hour, with those that run at the same time and those that never run.`,
+  );
+  command.addOption(new Option('--date <date>', 'the week that holds this day; today unless given'));
+  addFilterFlags(command, resource);
+  addPictureFlags(command);
+  command.addHelpText('after', () => `\nExample:\n  boh ${resource.command} week --date 2026-12-31`);
+  command.action(
+    presented(context, (flags: Flags) =>
+      showPicture(context, flags, () => draw(command, resource, flags, context)),
+    ),
+  );
+}
+
+async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
+  const { week: fields } = resource.pictures ?? {};
+  if (!fields) throw new Error(`${resource.name} has no week`);
+  const today = context.now().toISOString().slice(0, 10);
+  const date = flags.date ?? today;
+  if (!isDate(date)) throw usage('--date takes a day of the calendar as YYYY-MM-DD.');
+  const rows = await readRecords(context, resource, {
+    filters: givenFilters(command, resource),
+    filter: flags.filter,
+    optional: [...fields.within, ...fields.on],
+  });
+  const [{ weekOf }, { weekFacts, weekWords, runRows, remarkWords }, { drawWeek, htmlWeek }] =
+    await Promise.all([
+      import('../../pictures/week/week-of.ts'),
+      import('../../pictures/week/week-words.ts'),
+      import('../../pictures/week/draw-week.ts'),
+    ]);
+  const week: Week = weekOf(
+    rows.map((row) => eventOf(row, resource, fields)),
+    date,
+    today,
+  );
+  const { legendOf } = await import('./week-legend.ts');
+  return {
+    title: `Week of ${week.dates[0]} to ${week.dates.at(-1)}`,
+    facts: weekFacts(week),
+    rows: runRows(week.runs),
+    key: 'id',
+    words: weekWords(week),
+    drawn: (page: Page) =>
+      [...drawWeek(week, page), ...legendOf(week, remarkWords(week), page)]
+        .map((line) => `${line}\n`)
+        .join(''),
+    page: () => htmlWeek(week),
+  };
+}
+
+function eventOf(row: Row, { title, fields: all }: Resource, fields: Fields): WeekEvent {
+  const effect = all[fields.effect];
+  const word = effect ? wordOf(effect, row[fields.effect]) : undefined;
+  // Its limits say for which effects the value is anything at all.
+  const hasValue = all[fields.value]?.traits.limits?.some(
+    ({ where, is }) => where === fields.effect && word !== undefined && is.includes(word),
+  );
+  const lists = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, idsIn(row[name])]));
+  return {
+    id: String(row.id),
+    name: String(row[title ?? 'id'] ?? row.id),
+    effect: [word ?? row[fields.effect], ...(hasValue ? [row[fields.value]] : [])]
+      .filter((it) => it != null)
+      .join(' '),
+    isActive: row[fields.isActive] !== false,
+    days: weekdays.filter((day) => row[fields.days[day]] === true),
+    from: hourOf(row[fields.fromTime]),
+    to: hourOf(row[fields.toTime]),
+    fromDate: dateOf(row[fields.fromDate]),
+    toDate: dateOf(row[fields.toDate]),
+    within: lists(fields.within),
+    on: lists(fields.on),
+  };
+}
+
+/** The field table says text, the samples whole hours (document: "Timed Event"): 9, "9", "09:30". */
+function hourOf(value: unknown): number | null {
+  const [, hours, minutes = '0'] = /^(\d{1,2})(?::(\d{2})(?::\d{2})?)?$/.exec(String(value)) ?? [];
+  const hour = Number(hours) + Number(minutes) / 60;
+  return hour <= 24 ? hour : null;
+}
+
+function dateOf(value: unknown): string | null {
+  return typeof value === 'string' && isDate(value) ? value : null;
+}
+
+/** Of records, or of numbers such as kinds of order. */
+function idsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((it) => String(typeof it === 'object' && it !== null ? it.id : it));
+}

@@ -1,0 +1,86 @@
+/** The history of a cost as a line that steps: in braille for a terminal, as SVG for a page. */
+import { curveStepAfter, line } from 'd3-shape';
+import { brailleCanvas, dotsAcross, dotsDown } from '../../terminal/braille.ts';
+import type { CostHistory } from './cost-history.ts';
+
+/** In characters. */
+const height = 10;
+
+type Point = [x: number, y: number];
+
+/** None where there is no line to draw: it takes two costs. `today` is where it ends. */
+export function drawCosts(
+  history: CostHistory,
+  today: string,
+  { width, colour }: { width: number; colour: boolean },
+): string[] {
+  const scale = scaleOf(history, today);
+  if (!scale) return [];
+  const labels = [scale.most, scale.least].map((cost) => String(cost));
+  const margin = Math.max(...labels.map(({ length }) => length)) + 1;
+  const columns = Math.max(8, width - margin);
+  const canvas = brailleCanvas(columns, height, colour);
+  canvas.colour('cyan');
+  const place = scale.onto(columns * dotsAcross - 1, height * dotsDown - 1);
+  line<Point>()
+    .curve(curveStepAfter)
+    // Of a canvas it uses no more than moving and straight lines: that is all that steps are made of.
+    .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(place));
+  const drawn = canvas.lines().map((text, row) => {
+    const label = row === 0 ? labels[0] : row === height - 1 ? labels[1] : '';
+    return `${(label ?? '').padStart(margin - 1)} ${text}`.trimEnd();
+  });
+  const dates = `${scale.from}${today.padStart(Math.max(columns - scale.from.length, today.length + 1))}`;
+  return [...drawn, `${' '.repeat(margin)}${dates}`];
+}
+
+export function svgCosts(history: CostHistory, today: string): string {
+  const scale = scaleOf(history, today);
+  if (!scale) return '';
+  const [width, tall, margin] = [960, 320, 60];
+  const place = scale.onto(width - 2 * margin, tall - 2 * margin);
+  const path = line<Point>().curve(curveStepAfter)(
+    scale.points.map(place).map(([x, y]): Point => [x + margin, y + margin]),
+  );
+  const text = (x: number, y: number, label: string) =>
+    `<text class="scale" x="${x}" y="${y}">${label}</text>`;
+  return `<svg viewBox="0 0 ${width} ${tall}" role="img" aria-label="Costs over time"><path class="line" d="${path}"/>${text(4, margin + 4, String(scale.most))}${text(4, tall - margin + 4, String(scale.least))}${text(margin, tall - 16, scale.from)}${text(width - margin - 70, tall - 16, today)}</svg>`;
+}
+
+interface Scale {
+  /** Days since 1970, and the cost from then on. */
+  points: readonly Point[];
+  from: string;
+  least: number;
+  most: number;
+  /** Places points on so many steps from left to right and from top to bottom. */
+  onto(across: number, down: number): (point: Point) => Point;
+}
+
+/** It begins with the cost before the first change, where that is known, and ends with the last one today. */
+function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
+  const [first, last] = [changes[0], changes.at(-1)];
+  if (!first || !last) return undefined;
+  const days = (date: string) => Date.parse(date) / 86_400_000;
+  const end = Math.max(days(today), days(last.day) + 1);
+  const start = days(first.day) - (first.before === null ? 0 : Math.max(1, (end - days(first.day)) / 10));
+  const points: Point[] = [
+    ...(first.before === null ? [] : [[start, first.before] as Point]),
+    ...changes.map(({ day, cost }): Point => [days(day), cost]),
+    [end, last.cost],
+  ];
+  const costs = points.map(([, cost]) => cost);
+  const [least, most] = [Math.min(...costs), Math.max(...costs)];
+  // A cost that never changed is a line in the middle.
+  const span = most === least ? 1 : most - least;
+  const low = most === least ? least - 0.5 : least;
+  return {
+    points,
+    from: new Date(start * 86_400_000).toISOString().slice(0, 10),
+    least,
+    most,
+    onto:
+      (across, down) =>
+      ([day, cost]) => [((day - start) / (end - start)) * across, (1 - (cost - low) / span) * down],
+  };
+}

@@ -1,0 +1,65 @@
+/** A week as a grid of hours and days: letters on a terminal, names on a page. */
+import { painter } from '../../terminal/colour.ts';
+import { letterFor } from '../letters.ts';
+import { escaped } from '../page.ts';
+import { dayOf, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
+import { dayName } from './week-words.ts';
+
+/** In columns: “16:00” and the space behind it. */
+const hourWidth = 7;
+
+/** Those that run in the week, in the order of their letters. */
+export function shownEvents({ events, runs }: Week): WeekEvent[] {
+  return events.filter((event) => runs.some((run) => run.event === event));
+}
+
+/** None where nothing runs. Where two run at the same time their letters stand side by side. */
+export function drawWeek(week: Week, { width, colour }: { width: number; colour: boolean }): string[] {
+  const shown = shownEvents(week);
+  if (shown.length === 0) return [];
+  const paint = painter(colour);
+  const room = Math.max(2, Math.floor((width - hourWidth) / 7) - 1);
+  const heads = week.dates.map((date) => {
+    const day = dayName(dayOf(date));
+    const long = `${day.slice(0, 3)} ${Number(date.slice(8))}`;
+    return (long.length <= room ? long : day.slice(0, Math.min(3, room))).padEnd(room);
+  });
+  const lines = [paint.bold(`${' '.repeat(hourWidth)}${heads.join(' ')}`.trimEnd())];
+  for (const hour of hoursOf(week.runs)) {
+    const cells = week.dates.map((date) => {
+      const letters = runsAt(week.runs, date, hour).map(({ event }) => letterFor(shown.indexOf(event)));
+      const text = letters.join('').length <= room ? letters.join('') : `${letters[0]?.slice(0, room - 1)}+`;
+      const padded = ' '.repeat(room - text.length);
+      return (
+        (letters.length > 1 ? paint.inverse(text) : text || '·') + (text === '' ? padded.slice(1) : padded)
+      );
+    });
+    lines.push(`${hourWords(hour).padStart(hourWidth - 2)}  ${cells.join(' ')}`.trimEnd());
+  }
+  return lines;
+}
+
+/** The same as a table of HTML, a cell for each hour of each day. */
+export function htmlWeek(week: Week): string {
+  const heads = week.dates.map((date) => `<th scope="col">${dayName(dayOf(date))} ${date}</th>`).join('');
+  const rows = hoursOf(week.runs).map((hour) => {
+    const cells = week.dates.map((date) => {
+      const names = runsAt(week.runs, date, hour).map(({ event }) => escaped(event.name));
+      return `<td${names.length > 1 ? ' class="twice"' : ''}>${names.join('<br>')}</td>`;
+    });
+    return `<tr><th scope="row">${hourWords(hour)}</th>${cells.join('')}</tr>`;
+  });
+  return `<table><tr><th></th>${heads}</tr>${rows.join('\n')}</table>`;
+}
+
+/** From the first hour at which anything runs to the last. */
+function hoursOf(runs: readonly Run[]): number[] {
+  if (runs.length === 0) return [];
+  const first = Math.floor(Math.min(...runs.map(({ from }) => from)));
+  const last = Math.ceil(Math.max(...runs.map(({ to }) => to)));
+  return Array.from({ length: last - first }, (_, index) => first + index);
+}
+
+function runsAt(runs: readonly Run[], date: string, hour: number): Run[] {
+  return runs.filter((run) => run.date === date && run.from < hour + 1 && run.to > hour);
+}

@@ -1,0 +1,97 @@
+/** A week in words and as facts: all that the grid shows. */
+import type { Weekday } from '../../contract/picture.ts';
+import { hourWords, type Meeting, type Run, type Week, type WeekEvent } from './week-of.ts';
+
+const dayNames: Readonly<Record<Weekday, string>> = {
+  sat: 'Saturday',
+  sun: 'Sunday',
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+};
+
+export function dayName(day: Weekday): string {
+  return dayNames[day];
+}
+
+export function weekWords(week: Week): string[] {
+  return [...week.dates.map((date) => dayWords(date, week)), ...remarkWords(week)];
+}
+
+/** What meets, and what doesn’t run. */
+export function remarkWords({ events, runs, meetings, never, elsewhen }: Week): string[] {
+  if (events.length === 0) return ['There is no event.'];
+  return [
+    ...(runs.length === 0 ? ['Nothing runs in this week.'] : []),
+    ...meetings.map(meetingWords),
+    ...(runs.length > 0 && meetings.length === 0
+      ? ['No two of them run at the same time for the same things.']
+      : []),
+    ...elsewhen.map(
+      ({ name, fromDate, toDate }) => `${name} doesn’t run in this week: ${dateWords(fromDate, toDate)}.`,
+    ),
+    ...never.map(({ event, reason }) => `${event.name} never runs: it ${reason}.`),
+  ];
+}
+
+function dayWords(date: string, { runs }: Week): string {
+  const on = runs.filter((run) => run.date === date);
+  const [first] = on;
+  const day = new Date(date).toLocaleDateString('en-GB', {
+    timeZone: 'UTC',
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  });
+  const what = first
+    ? on
+        .map(
+          ({ event, from, to }) => `${hourWords(from)} to ${hourWords(to)} ${event.name} (${event.effect})`,
+        )
+        .join('; ')
+    : 'nothing';
+  return `${day}: ${what}.`;
+}
+
+function meetingWords({ events: [one, other], times, isSure }: Meeting): string {
+  const when = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
+  const hours = [...when].map(([span, on]) => `${span} on ${daysWords(on.map(({ day }) => day))}`).join('; ');
+  const doubt = isSure ? '' : '; whether for the same products can’t be told from here';
+  return `${one.name} and ${other.name} run at the same time: ${hours}${doubt}.`;
+}
+
+function daysWords(days: readonly Weekday[]): string {
+  return days.length === 7 ? 'every day' : days.map(dayName).join(', ');
+}
+
+export function dateWords(from: string | null, to: string | null): string {
+  if (from !== null && to !== null) return `${from} to ${to}`;
+  if (from !== null) return `from ${from}`;
+  return to === null ? 'always' : `until ${to}`;
+}
+
+/** For programs. */
+export function weekFacts({ dates, runs, meetings, never, elsewhen }: Week): object {
+  return {
+    from: dates[0],
+    to: dates.at(-1),
+    runs: runRows(runs),
+    overlaps: meetings.map(({ events, times, isSure }) => ({
+      events: events.map(named),
+      times,
+      for_the_same: isSure ? true : null,
+    })),
+    not_this_week: elsewhen.map(named),
+    never: never.map(({ event, reason }) => ({ ...named(event), reason })),
+  };
+}
+
+export function runRows(runs: readonly Run[]): object[] {
+  return runs.map(({ event, ...when }) => ({ ...named(event), ...when, effect: event.effect }));
+}
+
+function named({ id, name }: WeekEvent): { id: string; name: string } {
+  return { id, name };
+}
