@@ -25,7 +25,7 @@ import { api } from '../../src/resources/index.ts';
 import { settingList, settingNames } from '../../src/settings/setting-list.ts';
 
 /** Building a command asks for nothing; only running it would. */
-const noContext = {} as Context;
+const noContext = { api } as Context;
 
 /** Which headings of a verb's help hold what the contract says, and so stand on the pages of the resources. */
 const fromContract = ['Fields:', 'Filters:'];

@@ -47,6 +47,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./bulk/export-all.ts')).exportAllCommand(context),
   },
   {
+    name: 'restore-from',
+    summary: 'Bring the records of a backup into an account',
+    group: 'tools',
+    load: async (context) => (await import('./transfer/restore-from.ts')).restoreFromCommand(context),
+  },
+  {
     name: 'runs',
     summary: 'What runs did, and going on with them',
     group: 'tools',

@@ -15,11 +15,19 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
       [
         ...fieldProblems(resource, resources, new Set(names)),
         ...listProblems(resource),
+        ...settledProblems(resource),
         ...operationProblems(resource, new Set(names)),
         ...pictureProblems(resource, resources),
       ].map((problem) => `${resource.name}: ${problem}`),
     ),
   ];
+}
+
+function settledProblems({ settled = {}, fields }: Resource): string[] {
+  return Object.entries(settled).flatMap(([name, values]) => {
+    const known = Object.values(fields[name]?.traits.words ?? {});
+    return values.filter((value) => !known.includes(value)).map((value) => `${name} is never ${value}`);
+  });
 }
 
 /** What is shown beside the number of a link has to be there. */

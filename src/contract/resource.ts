@@ -80,6 +80,8 @@ interface Words {
   known: string;
   /** Columns of the table that a person sees without asking. */
   columns: readonly string[];
+  /** By field, the values with which a record has taken effect: its contents stay, and made again it would again. */
+  settled?: Readonly<Record<string, readonly number[]>>;
   get?: Access;
   /** Takes the fields that are writable, or set at creation. */
   create?: Access;

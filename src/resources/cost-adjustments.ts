@@ -20,6 +20,7 @@ export const costAdjustments = resource({
   group: 'inventory',
   summary: 'Corrections of what inventory items cost',
   key: ['reference'],
+  settled: { status: [2] },
   known: 'CA-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({

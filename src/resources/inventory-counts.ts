@@ -21,6 +21,7 @@ export const inventoryCounts = resource({
   group: 'inventory',
   summary: 'What is really there, held against what should be',
   key: ['reference'],
+  settled: { status: [2] },
   known: 'IC-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({

@@ -12,6 +12,7 @@ export const transferOrders = resource({
   group: 'inventory',
   summary: 'Goods that a branch asks a warehouse for',
   key: ['reference'],
+  settled: { status: [3, 4, 5] },
   known: 'TO-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'warehouse', 'creator'],
   fields: () => ({

@@ -98,7 +98,8 @@ function listsDeleted({ filters }: Resource): boolean {
   return filters.some(({ name }) => name === 'is_deleted');
 }
 
-function readings(session: Session, resource: Resource, since?: BackedUp): Reading[] {
+/** What has to be read to see every record of a list, deleted ones among them, with all that writing it again needs. */
+export function readings(session: Session, resource: Resource, since?: BackedUp): Reading[] {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can’t be listed, and so not backed up.`);
   const { api, settings } = session;

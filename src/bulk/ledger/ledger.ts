@@ -138,7 +138,7 @@ export class Ledger extends LedgerReading {
   add(rows: readonly NewRow[]): void {
     this.write(() => {
       for (const row of rows) {
-        const seq = this.#insert('rows', row);
+        const seq = this.#insert('rows', row, row.seq);
         this.#insert('progress', { step: 0, tries: 0, ...row }, seq);
       }
     });
@@ -153,6 +153,14 @@ export class Ledger extends LedgerReading {
       `INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')}) VALUES (${marksFor(entries)})`,
       ...entries.map(([, cell]) => cell),
     );
+  }
+
+  /** A row that turned out to be none, while the run is planned. */
+  remove(seq: number): void {
+    this.write(() => {
+      for (const table of ['rows', 'progress'] as const)
+        this.#database.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
+    });
   }
 
   change(seq: number, change: RowChange): void {

@@ -42,6 +42,38 @@ export abstract class LedgerReading {
     }
   }
 
+  /** Those of one resource, some at a time, where a run writes to several. */
+  *stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
+    for (let after = 0; ; ) {
+      const found = this.database
+        .all(
+          `${both} WHERE progress.seq > ? AND resource = ? AND state IN (${marksFor(states)}) ORDER BY progress.seq LIMIT ${stretch}`,
+          after,
+          resource,
+          ...states,
+        )
+        .map(rowIn);
+      const last = found.at(-1);
+      if (last === undefined) return;
+      yield found;
+      after = last.seq;
+    }
+  }
+
+  /** How many rows of each resource there are, by action and state, in the order of the rows. */
+  countsByResource(): { resource: string; action: string; state: string; count: number }[] {
+    const rows = this.database.all(
+      `SELECT resource, action, state, count(*) AS count FROM ${joined} WHERE resource IS NOT NULL
+       GROUP BY resource, action, state ORDER BY min(progress.seq)`,
+    );
+    return rows.map(({ resource, action, state, count }) => ({
+      resource: String(resource),
+      action: String(action),
+      state: String(state),
+      count: Number(count),
+    }));
+  }
+
   /** Rows that wait for a record with one of these marks. */
   matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
     const found = this.database.all(

@@ -61,6 +61,7 @@ export interface LedgerRow {
   raw: string | null;
 }
 
+/** `seq` is its place among the rows; behind the last one unless it is given. */
 export type NewRow = Pick<LedgerRow, 'line' | 'key' | 'state'> & Partial<LedgerRow>;
 
 /** What is written of a row that changes. */

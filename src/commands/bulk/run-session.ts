@@ -1,13 +1,19 @@
 /** The account of a run: several requests in flight, at the pace that the line asks for, ended a moment after the run. */
 import type { Context } from '../../interaction/context.ts';
 import type { Session } from '../../session/session.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { type RunFlags, usualConcurrency } from './run-flags.ts';
 
 /** What is in flight when a run is interrupted may still be answered: its outcome is known then. In milliseconds. */
 const grace = 250;
 
-export async function runSession(context: Context, { rate, concurrency }: RunFlags): Promise<Session> {
-  const settings = await context.settings();
+/** Of the settings in effect, unless others are given: a copy is from one account to another. */
+export async function runSession(
+  context: Context,
+  { rate, concurrency }: RunFlags,
+  others?: Settings,
+): Promise<Session> {
+  const settings = others ?? (await context.settings());
   const traffic = { concurrency: Number(concurrency ?? usualConcurrency) };
   return context.sessionFor(
     { ...settings, rate: rate ?? settings.rate },

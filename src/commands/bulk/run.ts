@@ -30,7 +30,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   const { ledger, session, flags, context } = running;
   if (!session) throw usage('--offline goes with --dry-run: without a service nothing can be written.');
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
-  await noteAccount(ledger, session, context);
+  await noteAccount(ledger, session);
   let stopped: Stopped | undefined;
   async function* rows(): AsyncGenerator<RowResult> {
     const bar = progress(context.streams, { label: 'Sending', total: ledger.count('planned') });
@@ -96,8 +96,8 @@ function carrying(
 }
 
 /** What was planned for one account is sent to no other: neither now nor when the run is resumed. */
-async function noteAccount(ledger: Ledger, session: Session, context: Context): Promise<void> {
-  const settings = await context.settings();
+async function noteAccount(ledger: Ledger, session: Session): Promise<void> {
+  const { settings } = session;
   const place = placeOf(settings) + settings.apiPrefix;
   const known = ledger.fact('place');
   if (known !== undefined && known !== place) {

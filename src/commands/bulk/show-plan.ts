@@ -12,7 +12,9 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import type { ImportFlags } from './import-flags.ts';
 
-type Plan = Pick<ImportPlan, 'ledger' | 'resource' | 'called' | 'session'> & {
+type Plan = Pick<ImportPlan, 'ledger' | 'called' | 'session'> & {
+  /** What the rows are called, one and several. */
+  resource: { noun: string; nouns: string };
   /** What is done to the records, where that is one thing: `delete`. */
   verb?: string;
   /** What somebody should know before answering. */
@@ -36,14 +38,17 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
   const bad = ledger.count('bad');
   if (bad === 0 || (skipInvalid && ledger.count() > bad)) return undefined;
   const fields: FieldMessages = {};
-  for (const { line, error } of firstOf(ledger.rows('bad'), mostTold))
-    fields[`line ${line}`] = [error?.message ?? ''];
+  for (const row of firstOf(ledger.rows('bad'), mostTold)) fields[placeOf(row)] = [row.error?.message ?? ''];
   const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
   const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {
     fields,
     hint: 'Mend them, or leave them out: --skip-invalid.',
   });
   return { kind: 'run', isReading: true, rows: results(ledger.rows('bad')), end: async () => ({ failure }) };
+}
+
+function placeOf({ line, resource, key }: LedgerRow): string {
+  return line === null ? `${resource ?? ''} ${key ?? ''}`.trim() : `line ${line}`;
 }
 
 /** Throws where more would change than the line allows. */
@@ -151,12 +156,12 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   throw new Failure('interrupted', 'Nothing was sent.');
 }
 
-function lineOf({ line, key, action, changes }: LedgerRow): string {
+function lineOf({ line, resource, key, action, changes }: LedgerRow): string {
   const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) =>
     action === 'create' ? `${name} ${shown(to)}` : `${name} ${shown(from)} → ${shown(to)}`,
   );
   return cleanLine(
-    `${line === null ? '' : `line ${line}: `}${action} ${key ?? ''} ${fields.join(', ')}`.trim(),
+    `${line === null ? '' : `line ${line}: `}${action} ${resource ? `${resource} ` : ''}${key ?? ''} ${fields.join(', ')}`.trim(),
   );
 }
 

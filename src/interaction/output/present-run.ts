@@ -12,18 +12,25 @@ import { unreported } from './unreported.ts';
 const columns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) => ({ name }));
 
 /** The run goes on where its rows can’t be written any more: it was asked for whole. */
-export async function showRun(context: Context, { rows, end, isReading }: RunResult): Promise<void> {
+export async function showRun(
+  context: Context,
+  { rows, end, isReading, hasResources }: RunResult,
+): Promise<void> {
   const { streams } = context;
   const format = await formatFor(context);
   let unwritten: unknown;
   let count = 0;
   if (format.isForPeople) {
-    for await (const { line, key, outcome, error } of rows) {
-      if (outcome === 'done' || outcome === 'not_sent') continue;
-      note(streams, `${line === null ? (key ?? '') : `line ${line}`}: ${outcome}: ${error?.message ?? ''}`);
+    for await (const { resource, line, key, outcome, error } of rows) {
+      if (outcome === 'done' || (outcome === 'not_sent' && !error)) continue;
+      const place = line === null ? [resource, key].filter(Boolean).join(' ') : `line ${line}`;
+      note(streams, `${place}: ${outcome}: ${error?.message ?? ''}`);
     }
   } else {
-    const writer = await format.open({ terminal: streams.isTerminal.out, columns });
+    const writer = await format.open({
+      terminal: streams.isTerminal.out,
+      columns: hasResources ? [{ name: 'resource' }, ...columns] : columns,
+    });
     const walk = rows[Symbol.asyncIterator]();
     const shown = format.name === 'id' ? done(walk) : counted(walk, () => count++);
     await writeAll(streams.stdout, writer.many(shown)).catch((error: unknown) => {

@@ -84,6 +84,8 @@ export interface ItemsResult {
 }
 
 export interface RunRow {
+  /** What it is a record of, where a run writes to several kinds. */
+  readonly resource?: string;
   /** Of the file, the header being line 1; null where the rows came from elsewhere. */
   readonly line: number | null;
   /** What people know the row by. */
@@ -97,6 +99,8 @@ export interface RunRow {
 /** A run over the rows of a file, a row each. Reading the rows is what carries the run out. */
 export interface RunResult {
   kind: 'run';
+  /** Its rows say what they are records of. */
+  hasResources?: boolean;
   /** Nothing is written meanwhile: where nobody reads on, it is over. */
   isReading?: boolean;
   rows: AsyncIterable<RunRow>;

@@ -1,0 +1,147 @@
+/** What is to be done for one record of the source: made, changed as the target’s own differs, or left as it is. */
+import { type Operation, operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { isDeleted } from '../../session/list.ts';
+import { bodyFrom } from '../../session/record-body.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import { isSame } from '../../session/same-value.ts';
+import { ownId, type RowChange, type Step } from '../ledger/row.ts';
+import { withIds } from '../ledger/row-reference.ts';
+import { type Changes, differenceOf } from '../plan/compare.ts';
+import { rowError } from '../plan/row-error.ts';
+import type { RowProblem } from '../tables/table.ts';
+import { type Bodies, bodiesOf } from './bodies.ts';
+import { linkSteps } from './link-steps.ts';
+import type { HeldBack, Transfer, TransferIntent } from './transfer.ts';
+import { translated } from './translate.ts';
+
+export interface Deciding {
+  transfer: Transfer;
+  resource: Resource;
+  intent: TransferIntent;
+  /** Ids of the target that other records of the source are. */
+  claimed: ReadonlySet<string>;
+}
+
+/** `held`: it can’t be written at all · `absent`: it is only pointed at, and not there. */
+export type Decision = { is: 'row'; change: RowChange } | { is: 'held'; why: HeldBack } | { is: 'absent' };
+
+export function decideRecord(deciding: Deciding): Decision {
+  const { transfer, resource, intent } = deciding;
+  const { found, rivals } = foundAmong(deciding);
+  if (rivals.length > 0) {
+    const what = `could be several ${resource.nouns} of the target: ${rivals.map(({ id }) => id).join(', ')}`;
+    return bad([{ what }]);
+  }
+  if (found) return changed(deciding, found);
+  if (intent.isReferenced && !transfer.withReferences) return { is: 'absent' };
+  return created(deciding);
+}
+
+/** Of several with its key, the one that it has most in common with; of several that are just like it, any. */
+function foundAmong({ transfer, resource, intent, claimed }: Deciding): { found?: Row; rivals: Row[] } {
+  const free = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
+  const { atCreation } = bodiesOf(transfer.session.api, resource);
+  const compared = atCreation.filter(({ field }) => field.traits.target === undefined);
+  const likeness = (record: Row) =>
+    compared.filter(({ shown, field }) => isSame(field, record[shown], intent.record[shown])).length;
+  const ranked = free
+    .map((record) => ({ record, count: likeness(record) }))
+    .sort((a, b) => b.count - a.count);
+  const [first] = ranked;
+  if (!first) return { rivals: [] };
+  const rivals = ranked.filter(({ count }) => count === first.count).map(({ record }) => record);
+  const isOpen = rivals.length > 1 && first.count < compared.length;
+  return isOpen ? { rivals } : { found: first.record, rivals: [] };
+}
+
+function created(deciding: Deciding): Decision {
+  const { transfer, resource, intent } = deciding;
+  const bodies = bodiesOf(transfer.session.api, resource);
+  const { create, update } = bodies;
+  if (!create) return { is: 'held', why: 'not_writable' };
+  if (!isCreatable(bodies, intent.record)) return { is: 'held', why: 'not_creatable' };
+  const { record, missing } = translated(transfer, resource, intent.record, isAtOnce(bodies));
+  const body = filled(bodyFrom({ body: bodies.atCreation }, record).body);
+  const rest = filled(bodyFrom({ body: bodies.afterwards }, record).body);
+  const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
+  if (update && Object.keys(rest).length > 0)
+    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
+  const links = bodies.links.flatMap((set) => linkSteps(set, ownId, record, undefined));
+  const problems = [...missingProblems(missing), ...problemsOf(create, body), ...problemsOf(update, rest)];
+  if (problems.length > 0) return bad(problems);
+  const changes = Object.fromEntries(
+    Object.entries({ ...body, ...rest }).map(([name, value]) => [name, [null, value] as const]),
+  );
+  return {
+    is: 'row',
+    change: { state: 'planned', action: 'create', id: null, steps: [...steps, ...links], changes },
+  };
+}
+
+function changed(deciding: Deciding, found: Row): Decision {
+  const { transfer, resource, intent } = deciding;
+  const id = String(found.id);
+  const isAlike = intent.isReferenced || isDeleted(intent.record);
+  if (isAlike) return { is: 'row', change: { state: 'done', action: 'skip', id } };
+  const bodies = bodiesOf(transfer.session.api, resource);
+  const { record, missing } = translated(transfer, resource, intent.record, isAtOnce(bodies));
+  const steps: Step[] = [];
+  if (isDeleted(found)) {
+    const restore = operation(resource, 'restore');
+    if (!restore) return bad([{ what: `is deleted in the target, and ${resource.nouns} can’t be restored` }]);
+    steps.push({ resource: resource.name, verb: restore.verb, ids: [id] });
+  }
+  const wanted = bodyFrom({ body: bodies.always }, record).body;
+  const { body, changes } = differenceOf(bodies.always, wanted, found, 'replace');
+  if (bodies.update && Object.keys(body).length > 0)
+    steps.push({ resource: resource.name, verb: bodies.update.verb, ids: [id], body });
+  const links = bodies.links.flatMap((set) => linkSteps(set, id, record, found));
+  const problems = [...missingProblems(missing), ...problemsOf(bodies.update, body)];
+  if (problems.length > 0) return bad(problems);
+  steps.push(...links);
+  if (steps.length === 0) return { is: 'row', change: { state: 'done', action: 'skip', id } };
+  const all: Changes = { ...changes, ...linkChanges(links) };
+  return { is: 'row', change: { state: 'planned', action: 'update', id, steps, changes: all } };
+}
+
+function linkChanges(links: readonly Step[]): Changes {
+  return Object.fromEntries(links.map(({ verb, ids }) => [verb, [null, ids[1]] as const]));
+}
+
+function isAtOnce({ later, laterLinks }: Bodies): (name: string) => boolean {
+  const names = new Set([...later.map(({ shown }) => shown), ...laterLinks.map(({ link }) => link?.field)]);
+  return (name) => !names.has(name);
+}
+
+/** A new record is empty where nothing is said. */
+function filled(body: Row): Row {
+  const isSomething = (value: unknown) =>
+    value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => isSomething(value)));
+}
+
+function isCreatable({ atCreation }: Bodies, record: Row): boolean {
+  return atCreation.every(({ shown, field: { traits } }) => {
+    const value = record[shown];
+    return !traits.creatable || typeof value !== 'number' || traits.creatable.includes(value);
+  });
+}
+
+function missingProblems(missing: readonly string[]): RowProblem[] {
+  return [...new Set(missing)].map((column) => ({ column, what: 'leads to what isn’t there' }));
+}
+
+/** Whatever the ids will be. */
+function problemsOf(held: Operation | undefined, body: Row): RowProblem[] {
+  if (!held || Object.keys(body).length === 0) return [];
+  const filledIn = withIds(body, (name) => name);
+  return Object.entries(validateBody(held, isRow(filledIn) ? filledIn : {})).flatMap(([path, messages]) =>
+    messages.map((what) => ({ column: path === '_' ? undefined : path, what })),
+  );
+}
+
+function bad(problems: readonly RowProblem[]): Decision {
+  return { is: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
+}

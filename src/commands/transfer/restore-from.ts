@@ -1,0 +1,97 @@
+/** `boh restore-from DIR`: the records of a backup into an account, whichever it is. */
+import { Command } from 'commander';
+import type { Manifest } from '../../bulk/backup/manifest.ts';
+import { verifyBackup } from '../../bulk/backup/verify-backup.ts';
+import { backupSource } from '../../bulk/transfer/source.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import type { Session } from '../../session/session.ts';
+import { placeOf } from '../../settings/settings.ts';
+import { note } from '../../terminal/messages.ts';
+import { resourceOption } from '../backup/backup-flags.ts';
+import { resourcesNamed } from '../backup/chosen-resources.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { runSession } from '../bulk/run-session.ts';
+import { prepare } from '../prepare.ts';
+import { runTransfer } from './run-transfer.ts';
+import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+
+interface RestoreFlags extends TransferFlags {
+  resource?: string[];
+}
+
+export function restoreFromCommand(context: Context): Command {
+  const command = prepare(new Command('restore-from'))
+    .argument('[folder]', 'where the backup is')
+    .usage('<folder> [flags]')
+    .description(
+      'Bring the records of a backup into an account. In the account that they are from they are known by their ids; ' +
+        'elsewhere by what people call them, and what isn’t there is made, with new ids. What would be written, and ' +
+        'what can’t be, is shown first. Nothing that the account has besides is touched.',
+    )
+    .addOption(resourceOption('bring these alone').helpGroup('Records:'));
+  addTransferFlags(command, context.api);
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  boh restore-from nightly --dry-run\n  boh restore-from nightly --resource tags,customers\n' +
+      '  boh restore-from nightly --profile new-branch --map-branch "Old Town=Harbour"',
+  );
+  return command.action(presented(context, () => run(command, context)));
+}
+
+async function run(command: Command, context: Context): Promise<Result> {
+  const flags = command.opts<RestoreFlags>();
+  const [folder] = command.args;
+  if (!folder) throw usage('From where? Name the folder of a backup: boh restore-from FOLDER');
+  checkRunFlags(flags);
+  if (context.globals.offline)
+    throw usage('restore-from reads from the service, and --offline forbids that.');
+  const references = givenReferences(command, context.api);
+  const chosen = await resourcesNamed(flags.resource, context);
+  const manifest = await soundBackup(folder);
+  const held = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
+  const lacking = (chosen ?? []).filter((resource) => !held.includes(resource));
+  if (lacking.length > 0)
+    throw usage(`The backup in ${folder} holds no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
+  const session = await runSession(context, flags);
+  const isSameAccount = await isOf(session, manifest);
+  const { place, business, ended_at: at } = manifest;
+  const whose = [business.name, place].filter(Boolean).join(', ');
+  note(
+    context.streams,
+    `The backup of ${whose} of ${at} (UTC), into ${isSameAccount ? 'the same account' : placeOf(session.settings)}.`,
+  );
+  return runTransfer(
+    {
+      command: 'restore-from',
+      called: folder,
+      from: folder,
+      source: backupSource(folder, manifest),
+      resources: chosen ?? held,
+      session,
+      isSameAccount,
+      references,
+      flags,
+    },
+    context,
+  );
+}
+
+/** Read once before: half of a damaged backup is not brought back. */
+async function soundBackup(folder: string): Promise<Manifest> {
+  const { manifest, resources } = await verifyBackup(folder);
+  const problems = resources.filter(({ problem }) => problem !== null);
+  if (problems.length === 0) return manifest;
+  throw new Failure('unavailable', `The backup in ${folder} is damaged; nothing was sent.`, {
+    fields: Object.fromEntries(problems.map(({ resource, problem }) => [resource, [problem ?? '']])),
+  });
+}
+
+async function isOf(session: Session, { place, business }: Manifest): Promise<boolean> {
+  const { settings } = session;
+  if (placeOf(settings) + settings.apiPrefix !== place) return false;
+  const { businessId } = await session.whoami();
+  return business.id === null || businessId === undefined || business.id === businessId;
+}

@@ -1,0 +1,90 @@
+/** What a transfer would do, and above all what it wouldn’t, told before anything is sent. */
+import type { Findings, HeldBack, Missing, Transfer } from '../../bulk/transfer/transfer.ts';
+import type { Api } from '../../contract/api.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { type Failure, type FieldMessages, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { note } from '../../terminal/messages.ts';
+import { flagOf } from './transfer-flags.ts';
+
+/** As many missing records of each kind are told of one by one. */
+const mostTold = 8;
+
+/** All that relations lead to and the target lacks, in one failure; undefined where nothing is missing. */
+export function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
+  if (missing.size === 0) return undefined;
+  const all = [...missing.values()];
+  const fields: FieldMessages = {};
+  for (const target of new Set(all.map((one) => one.target))) {
+    const ofKind = all.filter((one) => one.target === target);
+    const rest = ofKind.length > mostTold ? [`and ${ofKind.length - mostTold} more`] : [];
+    fields[target] = [...ofKind.slice(0, mostTold).map((one) => sentenceFor(one, api)), ...rest];
+  }
+  const count = all.length === 1 ? 'One record is' : `${all.length} records are`;
+  const ways = [
+    ...(all.some(({ target }) => api.resource(target)) ? ['--with-references brings them along'] : []),
+    ...(all.some(({ target }) => api.reference(target))
+      ? [
+          '--map-branch THEIRS=OURS and its like say what stands for them, --same-references that ids are the same',
+        ]
+      : []),
+    '--skip-missing leaves such relations out',
+  ];
+  return usage(`${count} pointed at and missing in the target; nothing was sent.`, {
+    fields,
+    hint: `${ways.join('; ')}.`,
+  });
+}
+
+function sentenceFor({ target, id, name, count, example }: Missing, api: Api): string {
+  const what = cleanLine(name === null ? id : `${name} (${id})`);
+  const who = count === 1 ? `${example} points at it` : `${count} point at it, such as ${example}`;
+  const one = api.reference(target)?.one;
+  return one === undefined ? `${what}: ${who}` : `${what}: ${who}; --${flagOf(one)} ${id}=…`;
+}
+
+const reasons: Readonly<Record<HeldBack, string>> = {
+  deleted: 'as they are deleted (--with-deleted brings them)',
+  settled: 'as they have taken effect, and would again',
+  not_creatable: 'as the API can’t make such, and the target has none like them',
+  not_writable: 'as the API has no way to write them',
+};
+
+export function tellTransfer({ ledger, findings, session, resources }: Transfer, { streams }: Context): void {
+  const nounsOf = (name: string) => session.api.nounsOf(name);
+  const parts = new Map<string, string[]>();
+  for (const { resource, action, state, count } of ledger.countsByResource()) {
+    const what =
+      state === 'bad' ? 'that can’t be written' : action === 'skip' ? 'as they are' : `to ${action}`;
+    parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
+  }
+  for (const [resource, counts] of parts) note(streams, `  ${nounsOf(resource)}: ${counts.join(', ')}`);
+  for (const [why, counts] of findings.heldBack) {
+    const what = [...counts].map(([name, count]) => `${count} ${nounsOf(name)}`).join(', ');
+    note(streams, `Left out, ${reasons[why]}: ${what}.`);
+  }
+  if (findings.leftOut > 0)
+    note(streams, `${findings.leftOut} relations are left out: what they lead to is not in the target.`);
+  const fields = resources.flatMap((resource) => {
+    const names = unwrittenFields(resource);
+    return names.length > 0 && parts.has(resource.name) ? [`${resource.nouns}: ${names.join(', ')}`] : [];
+  });
+  if (fields.length > 0) note(streams, `No request can give these fields: ${fields.join('; ')}.`);
+}
+
+/** Secrets, and what the service says of a record or of a link by itself. */
+function unwrittenFields(resource: Resource): string[] {
+  const written = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+  const linked = Object.values(resource.links ?? {}).map(({ field }) => field);
+  return Object.entries(resource.fields).flatMap(([name, { traits }]) => {
+    if (traits.secret) return [name];
+    const isWritten = written.some(({ shown, field }) => shown === name && !field.traits.leftAside);
+    if (isWritten || linked.includes(name))
+      return Object.entries(traits.inverseOf ? {} : (traits.pivot ?? {})).flatMap(([inner, field]) =>
+        field.traits.written ? [] : [`${name}.${inner}`],
+      );
+    return name === 'id' || traits.kind === 'timestamp' || traits.inverseOf ? [] : [name];
+  });
+}

@@ -1,0 +1,146 @@
+/** Restores that are killed and resumed, counted in the sandbox’s own database; and what a refusal leaves out. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { patience, rounds, tell } from '../harness/rounds.ts';
+import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-restore-kills-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const config = join(folder, 'config');
+const env = { BOH_CONFIG_DIR: config };
+const backup = join(folder, 'backup');
+
+/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+const faults = `
+seed: 5
+rules:
+  - {route: "POST /**", fault: latency, milliseconds: [0, 12]}
+  - {route: "POST /**", fault: reset, after_commit: true, probability: 0.02}
+  - {route: "PUT /**", fault: reset, after_commit: true, probability: 0.02}
+  - {route: "POST /**", fault: reset, probability: 0.01}
+`;
+
+const kinds = [
+  'customers',
+  'addresses',
+  'tags',
+  'roles',
+  'suppliers',
+  'inventory_items',
+  'modifiers',
+  'groups',
+];
+/** Tables of links, with the kind that has them. */
+const links = {
+  suppliers_items: 'suppliers',
+  inventory_items_ingredients: 'inventory_items',
+  customers_tags: 'customers',
+};
+
+/** Active records and their links, in the database of a sandbox. */
+function countsIn(sandbox: string): Record<string, number> {
+  const database = new DatabaseSync(join(config, 'sandboxes', `${sandbox}.sqlite`), { readOnly: true });
+  const count = (sql: string) => Number(database.prepare(sql).get()?.count);
+  const counts = [
+    ...kinds.map((kind) => [kind, count(`SELECT count(*) AS count FROM ${kind} WHERE deleted_at IS NULL`)]),
+    ...Object.entries(links).map(([table, kind]) => {
+      const joined = `${table} JOIN ${kind} ON ${kind}.id = from_id`;
+      return [table, count(`SELECT count(*) AS count FROM ${joined} WHERE deleted_at IS NULL`)];
+    }),
+  ];
+  database.close();
+  return Object.fromEntries(counts);
+}
+
+/** What the backup was made from. */
+let expected: Record<string, number>;
+
+beforeAll(async () => {
+  await spawnBoh(['--sandbox', 'backup', backup, '-q'], { env });
+  expected = countsIn('default');
+}, 60_000);
+
+/** Whether it was still at work when it was killed. */
+async function killAfter(ms: number, line: readonly string[], own: Record<string, string>): Promise<boolean> {
+  const child = spawn(process.execPath, [launcherFile, ...line], {
+    env: { PATH: process.env.PATH ?? '', ...own },
+    stdio: 'ignore',
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const [, signal] = await once(child, 'exit');
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
+
+async function serveEmpty(name: string, plan: string) {
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, plan);
+  await spawnBoh(['sandbox', 'reset', '--name', name, '--empty', '--yes'], { env });
+  const served = await serveBoh(['--name', name, '--faults', file], env);
+  return { served, own: { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token } };
+}
+
+test(
+  'a restore that is killed again and again loses no record and doubles none, and every link is there',
+  async () => {
+    const kills = rounds(6);
+    let [killed, seed, account] = [0, 17, 0];
+    for (; killed < kills; account++) {
+      const name = `kills-${account}`;
+      const { served, own } = await serveEmpty(name, faults);
+      let line = ['restore-from', backup, '--same-references', '--yes'];
+      for (let isOver = false; !isOver; ) {
+        seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+        if (killed < kills && (await killAfter(250 + (seed / 2 ** 32) * 1500, line, own))) killed++;
+        else isOver = (await spawnBoh(line, { env: own })).exitCode === 0;
+        const runs = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env: own })).stdout);
+        const run = runs[0];
+        // Killed before anything was sent: it begins anew.
+        if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
+        isOver ||= run?.state === 'finished' && line[0] === 'runs';
+      }
+      const found = countsIn(name);
+      await served.stop();
+      expect(found).toEqual(expected);
+    }
+    tell({ tried: `${kills} kills of ${account} restores`, seed: 17 });
+  },
+  patience(180_000),
+);
+
+test('a restore goes on without what is refused, and without what hangs on it', async () => {
+  const plan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
+  const { own } = await serveEmpty('refusing', plan);
+  const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
+  const ran = await spawnBoh(line, { env: own });
+  expect(ran.exitCode).toBe(9);
+  const rows = ran.stdout
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  const failed = rows.filter(({ outcome }) => outcome === 'failed');
+  const [refused, ...lost] = failed;
+  expect(refused).toMatchObject({ resource: 'tags', id: null });
+  const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+  const recordsOf = (kind: string) => {
+    const { file } = manifest.resources.find(({ resource }: { resource: string }) => resource === kind);
+    const text = readFileSync(join(backup, file), 'utf8').trimEnd();
+    return text.split('\n').map((record) => JSON.parse(record));
+  };
+  const tag = recordsOf('tags').find(({ name }) => name === refused.key).id;
+  const hanging = recordsOf('customers').filter(
+    ({ deleted_at: at, tags }) => at === null && tags.some(({ id }: { id: string }) => id === tag),
+  );
+  expect(lost.length).toBe(hanging.length);
+  expect(new Set(lost.map(({ error }) => error.waited_for))).toEqual(
+    new Set(lost.length > 0 ? [`tags/${tag}`] : []),
+  );
+  expect(rows.filter(({ outcome }) => outcome === 'done')).toHaveLength(rows.length - failed.length);
+}, 60_000);
