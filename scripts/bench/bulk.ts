@@ -1,7 +1,7 @@
 /**
  * What an import costs, beside a bare undici loop that posts the same records to the same service in the same run:
  * `npm run bench:bulk -- [ROWS]`, 10,000 unless told otherwise. The service is the sandbox in a process of its own, a
- * fresh one for each run; each figure is the best of three. With `--limit` it also runs under 90 requests a minute,
+ * fresh one for each run; each time is the best of five, each share the middle one of five rounds. With `--limit` it also runs under 90 requests a minute,
  * which takes some minutes.
  */
 import { spawn } from 'node:child_process';
@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
+import { best, share, type Times } from './pairs.ts';
 
 const count = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 10_000);
 const isLimited = process.argv.includes('--limit');
@@ -18,6 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const boh = join(root, 'bin/boh.js');
 const barePosts = fileURLToPath(new URL('bare-posts.mjs', import.meta.url));
 const concurrency = '4';
+const rounds = 5;
 
 const customers = join(folder, 'customers.csv');
 writeFileSync(
@@ -54,33 +56,23 @@ try {
 
 async function imports(): Promise<void> {
   const line = ['customers', 'import', customers, '--mode', 'create', '--yes', '--concurrency', concurrency];
-  const best = {
-    bare: Number.POSITIVE_INFINITY,
-    boh: Number.POSITIVE_INFINITY,
-    without: Number.POSITIVE_INFINITY,
+  const loop = 'bare undici loop';
+  const programs: Record<string, (env: Service['env']) => Promise<Ran>> = {
+    [loop]: (env) => run([barePosts], { ...env, ROWS: customers, CONCURRENCY: concurrency }),
+    'boh import': (env) => run([boh, ...line], env),
+    'boh import --no-ledger': (env) => run([boh, ...line, '--no-ledger'], env),
   };
-  for (let round = 0; round < 3; round++) {
-    best.bare = Math.min(
-      best.bare,
-      await timed((env) => run([barePosts], { ...env, ROWS: customers, CONCURRENCY: concurrency })),
-    );
-    best.boh = Math.min(best.boh, await timed((env) => run([boh, ...line], env)));
-    best.without = Math.min(best.without, await timed((env) => run([boh, ...line, '--no-ledger'], env)));
+  const times: Times = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, work] of Object.entries(programs))
+      times[name] = [...(times[name] ?? []), await timed(work)];
   }
-  tell(`import of ${count} rows`, [
-    ['bare undici loop', best.bare],
-    ['boh import', best.boh, best.bare],
-    ['boh import --no-ledger', best.without, best.bare],
-  ]);
-}
-
-function tell(what: string, lines: readonly (readonly [string, number, number?])[]): void {
-  process.stdout.write(`${what}\n`);
-  for (const [name, seconds, bare] of lines) {
-    const ratio =
-      bare === undefined ? '' : `${Math.round((bare / seconds) * 100)} % of the speed of the loop`;
+  process.stdout.write(`import of ${count} rows\n`);
+  for (const name of Object.keys(programs)) {
+    const seconds = best(times[name]);
+    const percent = Math.round(share(times, loop, name) * 100);
     process.stdout.write(
-      `  ${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s  ${String(Math.round(count / seconds)).padStart(6)} rows/s  ${ratio}\n`,
+      `  ${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s  ${String(Math.round(count / seconds)).padStart(6)} rows/s  ${percent} % of the speed of the loop\n`,
     );
   }
 }

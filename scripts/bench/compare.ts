@@ -1,7 +1,7 @@
 /**
  * Programs that read whole lists of customers, measured beside a bare undici loop over the same pages in the same run.
- * The service runs in a process of its own on this machine; each figure is the best of several runs, each ratio that
- * of the times.
+ * The service runs in a process of its own on this machine; each time is the best of several runs, each share the
+ * middle one of the rounds.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
+import { best, share, type Times } from './pairs.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -43,24 +44,22 @@ async function compareAt(
   });
   const [address] = await once(server.stdout, 'data');
   const baseUrl = String(address).trim();
-  const runs = rows > 200_000 ? 1 : 3;
-  const best: Record<string, Measured> = {};
+  const runs = rows > 200_000 ? 1 : 5;
+  const times: Times = {};
+  const peaks: Record<string, number> = {};
   // In turn, so that whatever else this machine does weighs on all of them alike.
   for (let run = 0; run < runs; run++) {
     for (const [name, words] of Object.entries(programs)) {
-      const measured = await measure(words, baseUrl, folder);
-      const before = best[name];
-      best[name] = {
-        seconds: Math.min(measured.seconds, before?.seconds ?? measured.seconds),
-        peak: Math.max(measured.peak, before?.peak ?? 0),
-      };
+      const { seconds, peak } = await measure(words, baseUrl, folder);
+      times[name] = [...(times[name] ?? []), seconds];
+      peaks[name] = Math.max(peak, peaks[name] ?? 0);
     }
   }
   server.kill();
-  const bare = best['bare undici loop'];
   process.stdout.write(`${rows.toLocaleString('en')} rows\n`);
-  for (const [name, { seconds, peak }] of Object.entries(best)) {
-    const speed = bare ? `${Math.round((bare.seconds / seconds) * 100)} % of the speed of the loop` : '';
+  for (const [name, peak] of Object.entries(peaks)) {
+    const seconds = best(times[name]);
+    const speed = `${Math.round(share(times, 'bare undici loop', name) * 100)} % of the speed of the loop`;
     process.stdout.write(
       `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
     );
