@@ -154,7 +154,10 @@ function resolved(
     const found = known.get(end)?.get(asked[end]) ?? asked[end];
     if (!(found instanceof Failure)) return found;
     const [{ name }] = columns[end];
-    problems.push({ column: name, what: `names what can’t be told: ${found.message.replace(/\.$/, '')}` });
+    problems.push({
+      column: name,
+      what: `holds a name that can’t be resolved: ${found.message.replace(/\.$/, '')}`,
+    });
     return '';
   };
   const next = { ...asked, own: idOf('own'), other: idOf('other') };

@@ -35,19 +35,24 @@ function resolveRow(
 ): void {
   const intent = row.intent as Intent;
   const problems: RowProblem[] = [];
-  let body = intent.body;
-  for (const { call } of callsOf(row, operations)) {
-    const resolved = withNames({ ...call, body }, (target, text) => {
-      const found = names.get(target, text);
-      if (!(found instanceof Failure)) return found;
-      if (!problems.some(({ what }) => what.includes(found.message))) {
-        problems.push({ what: `names what can’t be told: ${found.message.replace(/\.$/, '')}` });
-      }
-      return text;
-    });
-    body = resolved.body ?? body;
+  const body = { ...intent.body };
+  const calls = callsOf(row, operations);
+  if (calls.length === 0) return;
+  for (const { call } of calls) {
+    for (const { name, shown } of call.operation.body) {
+      if (!Object.hasOwn(body, name)) continue;
+      // A field at a time, so that it is known where a name stands.
+      const resolved = withNames({ ...call, body: { [name]: body[name] } }, (target, text) => {
+        const found = names.get(target, text);
+        if (!(found instanceof Failure)) return found;
+        const what = `holds a name that can’t be resolved: ${found.message.replace(/\.$/, '')}`;
+        if (!problems.some((each) => each.column === shown && each.what === what))
+          problems.push({ column: shown, what });
+        return text;
+      });
+      body[name] = resolved.body?.[name];
+    }
   }
-  if (body === intent.body && problems.length === 0) return;
   const known = row.error?.problems as RowProblem[] | undefined;
   ledger.change(row.seq, {
     intent: { ...intent, body },

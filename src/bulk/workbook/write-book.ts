@@ -22,13 +22,18 @@ function asSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
   const { columns } = head;
   return {
     name: head.sheet,
-    columns: columns.map(({ isText }, at): ColumnDef => {
-      return { width: widthOf(columns[at]?.name ?? '', rows, at), ...(isText && { numFmt: '@' }) };
+    columns: columns.map(({ name, isText }, at): ColumnDef => {
+      const numFmt = (isText ?? holdsTextAlone(rows, at)) ? { numFmt: '@' } : {};
+      return { width: widthOf(name, rows, at), ...numFmt };
     }),
     rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(asValue))],
     freezePane: { rows: 1 },
     dataValidations: columns.flatMap((column, at) => validation(column, at, lists)),
   };
+}
+
+function holdsTextAlone(rows: readonly SheetCell[][], at: number): boolean {
+  return rows.every((cells) => typeof (cells[at] ?? '') === 'string');
 }
 
 function asValue(cell: SheetCell): CellValue {

@@ -178,3 +178,18 @@ describe('what spreadsheets of many countries write', () => {
     expect(names.map(({ name }) => name).sort()).toEqual(["'=SUM(A1)", '=SUM(A1)']);
   });
 });
+
+test('names that nobody has are told once each, with the column that they stand in', async () => {
+  const place = openPlace();
+  const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Nein"\n510999021,y,966,Nope\n';
+  const refused = await place.import('x.csv', text, 'customers --key phone --yes');
+  expect(refused.exitCode).toBe(2);
+  const what = (name: string) => ({
+    column: 'tags',
+    what: `holds a name that can’t be resolved: There is no tag @${name}`,
+  });
+  expect(refused.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
+    [2, [what('Nope'), what('Nein')]],
+    [3, [what('Nope')]],
+  ]);
+});

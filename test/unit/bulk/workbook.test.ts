@@ -192,6 +192,7 @@ describe('an import of a workbook', () => {
       ['510999013', 'bad', 'many', '33014', expect.stringContaining('dial_code')],
     ]);
     expect(kept?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
+    expect(kept?.rows[1]?.[0]?.format).toBe('@');
     const again = await place.boh(`customers import ${failed} --key phone --dry-run`);
     expect(again.stdout).toMatch(/dial_code/);
     const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed mend.csv');
