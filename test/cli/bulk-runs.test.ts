@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -201,4 +201,29 @@ test('a disk that is full stops a run before anything leaves that its ledger doe
   disk.empty();
   expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(all(200));
+});
+
+test.each([
+  ['rows of a pipe', ['-', '--dry-run']],
+  ['a plan that is only shown', ['rows.csv', '--dry-run']],
+])('nothing is left of %s when it is interrupted', async (_, line) => {
+  const { file, env, config } = await stage(
+    ['route: "GET /customers", fault: latency, milliseconds: 3000'],
+    20,
+  );
+  const temporary = join(config, 'tmp');
+  mkdirSync(temporary);
+  const words = line.map((word) => (word === 'rows.csv' ? file : word));
+  const running = startBoh(['customers', 'import', ...words, '--key', 'phone'], {
+    ...env,
+    TMPDIR: temporary,
+  });
+  running.stdin.end(readFileSync(file));
+  await vi.waitFor(
+    () => expect(readdirSync(temporary)).toContainEqual(expect.stringMatching(/^boh-plan-/)),
+    10_000,
+  );
+  running.kill('SIGINT');
+  expect((await running.ended).exitCode).toBe(130);
+  expect(readdirSync(temporary)).toEqual([]);
 });

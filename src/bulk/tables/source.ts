@@ -1,10 +1,10 @@
 /** A file of rows as it is handed over: a path that can be read more than once, also where the rows come through a pipe. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { usage } from '../../errors.ts';
+import { openScratch, type Scratch } from '../scratch.ts';
 
 export interface Source {
   /** Begins sentences: "The file prices.csv", "Standard input". */
@@ -17,7 +17,7 @@ export interface Source {
   extension: string;
   read(): AsyncIterable<Buffer>;
   /** A folder for what is made of it, readable for nobody else; gone when it is closed. */
-  scratch(): Promise<string>;
+  scratch(): string;
   /** Takes away what was kept of a pipe, and made of it. */
   close(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export async function openSource(file: string, stdin: NodeJS.ReadableStream): Pr
 }
 
 async function keptInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
-  const folder = await newScratch();
-  const close = () => rm(folder, { recursive: true, force: true });
-  const path = join(folder, 'rows');
+  const folder = openScratch('input');
+  const close = async () => folder.remove();
+  const path = join(folder.path, 'rows');
   try {
     await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
   } catch (cause) {
@@ -58,7 +58,7 @@ function sourceAt(
   name: string | undefined,
   close: () => Promise<void>,
 ): Source {
-  let folder: string | undefined;
+  let folder: Scratch | undefined;
   return {
     called,
     name,
@@ -67,19 +67,15 @@ function sourceAt(
       .slice(1)
       .toLowerCase(),
     read: () => reading(path, called),
-    scratch: async () => {
-      folder ??= await newScratch();
-      return folder;
+    scratch: () => {
+      folder ??= openScratch('input');
+      return folder.path;
     },
     close: async () => {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      folder?.remove();
       await close();
     },
   };
-}
-
-function newScratch(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'boh-input-'));
 }
 
 async function* reading(path: string, called: string): AsyncGenerator<Buffer> {

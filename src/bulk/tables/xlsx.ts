@@ -42,7 +42,7 @@ export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
 /** Throws a usage failure where it is no workbook, or the sheet isn’t there, has no header, or a column twice. */
 export async function openXlsx(source: Source, { sheet, usual }: XlsxOptions): Promise<XlsxTable> {
   await refuseOthers(source);
-  const rows = join(await source.scratch(), 'sheet');
+  const rows = join(source.scratch(), 'sheet');
   const found = await readInto(rows, source, { sheet, usual });
   for await (const header of sheetRows(rows)) {
     const columns = columnsOf(source, found, header);

@@ -1,10 +1,9 @@
 /** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ledger } from '../../bulk/ledger/ledger.ts';
 import { newRunId } from '../../bulk/ledger/run-id.ts';
 import { newLedger, prune } from '../../bulk/ledger/runs.ts';
+import { openScratch } from '../../bulk/scratch.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -44,9 +43,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
 
 /** For a plan that is only shown: on disk, as there may be a million rows, and gone with the process. */
 function passing(): Ledger {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-plan-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return new Ledger(join(folder, 'plan.sqlite'));
+  return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
 }
 
 function ledgerAt(file: RunFlags['ledger']): Ledger {
