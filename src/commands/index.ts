@@ -124,6 +124,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./manifest/apply.ts')).applyCommand(context),
   },
   {
+    name: 'pull',
+    summary: 'Write the account as files that declare it',
+    group: 'tools',
+    load: async (context) => (await import('./manifest/pull.ts')).pullCommand(context),
+  },
+  {
     name: 'diff',
     summary: 'Say where the account differs from what files declare',
     group: 'tools',

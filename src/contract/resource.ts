@@ -95,6 +95,8 @@ interface Words {
   actions?: Readonly<Record<string, Action>>;
   /** What it can be drawn as. */
   pictures?: Pictures;
+  /** What happened once, such as a stock count, rather than how the business is set up: a pull leaves it out. */
+  happens?: true;
   /** One record without an id, which says who is signed in: `whoami`. */
   singleton?: true;
 }

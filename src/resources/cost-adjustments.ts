@@ -18,6 +18,7 @@ export const costAdjustments = resource({
   path: '/cost_adjustments',
   one: 'cost-adjustment',
   group: 'inventory',
+  happens: true,
   summary: 'Corrections of what inventory items cost',
   key: ['reference'],
   settled: { status: [2] },

@@ -19,6 +19,7 @@ export const inventoryCounts = resource({
   one: 'inventory-count',
   meant: ['counts', 'stocktake'],
   group: 'inventory',
+  happens: true,
   summary: 'What is really there, held against what should be',
   key: ['reference'],
   settled: { status: [2] },

@@ -10,6 +10,7 @@ export const transferOrders = resource({
   one: 'transfer-order',
   meant: ['transfers', 'orders'],
   group: 'inventory',
+  happens: true,
   summary: 'Goods that a branch asks a warehouse for',
   key: ['reference'],
   settled: { status: [3, 4, 5] },

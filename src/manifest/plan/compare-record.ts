@@ -22,7 +22,7 @@ export interface Comparing {
   /** By which other rows refer to the row of a record. */
   rowName(record: Declared): string;
   /** What a record is called. */
-  called: Showing['called'];
+  called(target: string, id: unknown): string;
 }
 
 /** Stands for an id that is not known: why is told as a mistake, or it is made by another row. */

@@ -10,7 +10,7 @@ import { entryName } from '../declared/fields.ts';
 export interface Showing {
   resource: Resource;
   /** What a record is called, by its id or by the reference to the row that makes it. */
-  called(target: string, id: unknown): string;
+  called(target: string, id: unknown, only?: Field['traits']['only']): unknown;
 }
 
 export const hiddenSecret = '••••';
@@ -18,20 +18,18 @@ export const hiddenSecret = '••••';
 export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
   if (value === null || value === undefined) return null;
   if (field.traits.secret || field.traits.writeOnly) return hiddenSecret;
-  const { target = '' } = field.traits;
+  const { target = '', only } = field.traits;
   switch (field.kind) {
     case 'choice':
       return wordOf(field, Number(value)) ?? value;
     case 'integers':
       return Array.isArray(value) ? value.map((item) => wordOf(field, Number(item)) ?? item) : value;
     case 'one':
-      return showing.called(target, value);
+      return showing.called(target, value, only);
     case 'many':
       return Array.isArray(value) ? value.map((link) => shownLink(field, link, name, showing)) : value;
     case 'ids':
-      return Array.isArray(value)
-        ? value.map((id) => (isRowReference(id) ? showing.called('', id) : id))
-        : value;
+      return Array.isArray(value) ? value.map((id) => showing.called('', id)) : value;
     case 'objects':
       return Array.isArray(value)
         ? value.filter(isRow).map((part) => shownPart(field, part, showing))
@@ -42,10 +40,10 @@ export function shownValue(field: Field, value: unknown, name: string, showing: 
 }
 
 function shownLink(field: Field, link: unknown, name: string, showing: Showing): unknown {
-  const { target = '' } = field.traits;
-  if (!isRow(link) || isRowReference(link)) return showing.called(target, link);
+  const { target = '', only } = field.traits;
+  if (!isRow(link) || isRowReference(link)) return showing.called(target, link, only);
   const { id, ...held } = link;
-  const called = showing.called(target, id);
+  const called = showing.called(target, id, only);
   return Object.keys(held).length === 0
     ? called
     : { [entryName(showing.resource, name, field)]: called, ...held };

@@ -1,0 +1,104 @@
+/** `boh pull DIR`: the account as manifests, a file for each resource. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { writeWhole } from '../../bulk/export/whole-file.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { manifestFields } from '../../manifest/declared/fields.ts';
+import { manifestDocument } from '../../manifest/pull/document.ts';
+import { type Pulled, pull } from '../../manifest/pull/pull.ts';
+import { documentText } from '../../terminal/yaml-text.ts';
+import { prepare } from '../prepare.ts';
+
+interface Flags {
+  resource: string[];
+  exact?: boolean;
+}
+
+export function pullCommand(context: Context): Command {
+  return prepare(new Command('pull'))
+    .argument('<folder>', 'where the files go: RESOURCE.yaml, in the place of those that are there')
+    .description(
+      'Write the account as manifests, a file for each resource, in the same order and form each time. ' +
+        'What happened once, such as stock counts, is left out unless it is named.',
+    )
+    .addOption(
+      new Option('--resource <resource>', 'only this one; may be repeated')
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'all'),
+    )
+    .addOption(
+      new Option(
+        '--exact',
+        'say $exact, and what is empty, so that an apply also takes away what isn’t there',
+      ),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  boh pull account/\n  boh pull menu/ --resource categories --resource groups',
+    )
+    .action(presented(context, (folder: string, flags: Flags) => run(folder, flags, context)));
+}
+
+async function run(folder: string, { resource, exact = false }: Flags, context: Context): Promise<Result> {
+  const resources = resource.length === 0 ? undefined : resource.map((word) => named(word, context));
+  const session = await context.session();
+  const pulled = await pull({ session, resources, isExact: exact });
+  const facts = context.globals.dryRun ? factsOf(pulled, folder) : await written(pulled, folder);
+  return {
+    kind: 'facts',
+    facts,
+    columns: [
+      { name: 'resource', whole: true },
+      { name: 'records', align: 'right' },
+      { name: 'file', whole: true },
+    ],
+    key: 'file',
+    remarks: remarksOn(pulled),
+  };
+}
+
+function named(word: string, { api }: Context): Resource {
+  const resource = api.resourceCalled(word);
+  if (resource && manifestFields(resource).size > 0) return resource;
+  const what = resource ? 'can’t be declared, as the API has no way to write them' : 'is no resource';
+  throw usage(`--resource ${word}: ${resource?.command ?? word} ${what}.`, {
+    hint: 'See them all: boh resources',
+  });
+}
+
+function factsOf({ resources }: Pulled, folder: string) {
+  return resources.map(({ resource, records }) => ({
+    resource: resource.command,
+    records: records.length,
+    file: join(folder, `${resource.command}.yaml`),
+  }));
+}
+
+async function written(pulled: Pulled, folder: string) {
+  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`The folder ${folder} can’t be made: ${cause.code ?? cause.message}.`, { cause });
+  });
+  const facts = factsOf(pulled, folder);
+  for (const [index, one] of pulled.resources.entries()) {
+    const text = documentText(manifestDocument(one));
+    await writeWhole(
+      facts[index]?.file ?? '',
+      (async function* () {
+        yield text;
+      })(),
+    );
+  }
+  return facts;
+}
+
+function remarksOn({ left }: Pulled): string[] {
+  if (left.length === 0) return [];
+  return [
+    `The token does not allow to list ${left.map(({ nouns }) => nouns).join(', ')}: they are left out.`,
+  ];
+}

@@ -1,0 +1,150 @@
+/** The records of an account as manifests, one for each resource: in the same order and form each time. */
+
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import { accountShows } from '../../session/references.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { manifestFields } from '../declared/fields.ts';
+import { Keys } from './keys.ts';
+import { canBeMade, compare, declaredRow, type Pulling, pulledFields } from './record-values.ts';
+
+export interface PullOptions {
+  session: Session;
+  /** None: everything that says how the business is set up. */
+  resources: readonly Resource[] | undefined;
+  isExact: boolean;
+}
+
+export interface PulledResource {
+  resource: Resource;
+  records: Row[];
+  /** Sentences on what the file doesn’t say. */
+  remarks: string[];
+}
+
+export interface Pulled {
+  resources: PulledResource[];
+  /** What the token may not list. */
+  left: Resource[];
+}
+
+export async function pull({ session, resources, isExact }: PullOptions): Promise<Pulled> {
+  const { api } = session;
+  const wanted = resources ?? usualResources(session);
+  const rows = new Map<Resource, Row[]>();
+  const left: Resource[] = [];
+  const isAsked = (resource: Resource) => resources?.includes(resource) === true;
+  for (const resource of wanted) {
+    const found = await readAll(resource, session, isAsked(resource));
+    if (found) rows.set(resource, found);
+    else left.push(resource);
+  }
+  // What records point at has a name only among all records of its kind.
+  const targets = new Set([...rows.keys()].flatMap((resource) => targetsOf(resource, session)));
+  const keys = new Map<string, Keys>();
+  for (const resource of new Set([...rows.keys(), ...targets])) {
+    const all = rows.get(resource) ?? (await readAll(resource, session, false));
+    if (all) keys.set(resource.name, new Keys(resource, all));
+  }
+  const pulling: Pulling = {
+    api,
+    keys,
+    isExact,
+    referenceName: await referenceNames([...rows.keys()], session),
+  };
+  return { left, resources: [...rows].map(([resource, all]) => pulled(resource, all, pulling)) };
+}
+
+/** In the order in which their records are made, so that a reader meets what others point at first. */
+export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
+  return api
+    .dependencyOrder()
+    .flatMap(({ resource }) => (manifestFields(resource).size > 0 && !resource.happens ? [resource] : []));
+}
+
+/** Undefined where the token may not see them, unless they were asked for. */
+async function readAll(resource: Resource, session: Session, isAsked: boolean): Promise<Row[] | undefined> {
+  const list = operation(resource, 'list');
+  if (!list) return undefined;
+  const optional = pulledFields(resource).flatMap(({ name, field }) =>
+    field.traits.includable ? [name] : [],
+  );
+  const found: Row[] = [];
+  try {
+    for await (const row of session.list({ operation: list, query: { optional } }).rows()) found.push(row);
+    return found;
+  } catch (error) {
+    if (isAsked || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    return undefined;
+  }
+}
+
+function targetsOf(resource: Resource, { api }: Session): Resource[] {
+  const fields = pulledFields(resource).map(({ field }) => field);
+  const all = [...fields, ...fields.flatMap(({ traits }) => Object.values(traits.fields ?? {}))];
+  return all.flatMap(({ traits }) => api.resource(traits.target ?? '') ?? []);
+}
+
+/** Only the account itself tells the same names each time. */
+async function referenceNames(
+  resources: readonly Resource[],
+  session: Session,
+): Promise<Pulling['referenceName']> {
+  const { api } = session;
+  const names = new Map<string, Map<string, string>>();
+  const targets = new Set(
+    resources.flatMap((resource) => pulledFields(resource).map(({ field }) => field.traits.target ?? '')),
+  );
+  for (const target of targets) {
+    if (api.resource(target) || !accountShows(api, target)) continue;
+    const known = await session.references(target);
+    const unique = known.filter(({ name }) => known.filter((other) => other.name === name).length === 1);
+    names.set(target, new Map(unique.map(({ id, name }) => [id, name])));
+  }
+  return (target, id) => names.get(target)?.get(id);
+}
+
+function pulled(resource: Resource, rows: readonly Row[], pulling: Pulling): PulledResource {
+  const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
+  const remarks: string[] = [];
+  const told = rows.filter((row) => canBeMade(resource, row));
+  const records = told.flatMap((row) => {
+    const key = keys.keyOf(row);
+    if (!key) remarks.push(`The ${resource.noun} ${row.id} is left out: nothing tells it from another one.`);
+    if (!key) return [];
+    const record = declaredRow(resource, row, key.isNatural ? undefined : key.names, pulling);
+    return [{ record, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
+  });
+  // By what the file says: ids are others in another account.
+  records.sort((a, b) => compare(a.sortKey, b.sortKey));
+  return {
+    resource,
+    remarks: [...constantRemarks(resource), ...remarks.sort()],
+    records: records.map(({ record }) => record),
+  };
+}
+
+/** What no pull of the resource can say. */
+function constantRemarks(resource: Resource): string[] {
+  const fields = [...manifestFields(resource).values()];
+  const secrets = fields.filter(({ field }) => field.traits.secret).map(({ name }) => name);
+  const limited = fields.flatMap(({ name, field: { traits } }) => {
+    const { creatable, words = {} } = traits;
+    if (!creatable) return [];
+    const others = Object.entries(words)
+      .filter(([, value]) => !creatable.includes(value))
+      .map(([word]) => word);
+    return [`No ${resource.noun} of the ${name} ${others.join(' or ')} can be made, so they are left out.`];
+  });
+  const hidden = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
+  return [
+    ...limited,
+    ...(secrets.length > 0
+      ? [
+          `Secrets are never shown. To give one to a new ${resource.noun}, name a variable: ${hidden.join(', ')}`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { type Declaring, openDeclaring } from './declaring.ts';
+
+const inSandbox = (place: Declaring, name: string) => (line: string) =>
+  place.boh(line, undefined, { BOH_SANDBOX: name });
+
+describe('boh pull', () => {
+  it('of the demo business, applied to an empty account and pulled again, is the same bytes', async () => {
+    const place = await openDeclaring();
+    const other = inSandbox(place, 'other');
+    expect((await place.boh('pull @/first')).exitCode).toBe(0);
+    await other('sandbox reset --empty --yes');
+    const applied = await other('apply @/first --yes');
+    expect(applied.exitCode, applied.stderr).toBe(0);
+    expect((await other('pull @/second')).exitCode).toBe(0);
+    const files = place.files('first');
+    expect(Object.keys(files)).toHaveLength(18);
+    expect(place.files('second')).toEqual(files);
+    expect((await other('diff @/first')).exitCode).toBe(0);
+    expect((await place.boh('diff @/second')).exitCode).toBe(0);
+  });
+
+  it('with --exact brings accounts together that have drifted apart', async () => {
+    const place = await openDeclaring();
+    const [north, south] = ['north', 'south'].map((name) => inSandbox(place, name));
+    if (!north || !south) throw new Error('no accounts');
+    await place.boh('pull @/truth --exact');
+    const drifts = [
+      north('customers update @510000000 --email=drifted@example.com --add-tags @VIP'),
+      north('tax-groups update tax-group-1 --clear taxes'),
+      north('inventory-items unlink-branch @SKU-001 branch-airport --yes'),
+      south('suppliers unlink-item @SUP-01 @SKU-002 --yes'),
+      south('suppliers link-item @SUP-02 @SKU-060 --order-unit=box --order-to-storage-factor=3'),
+      south('tags delete @Corporate --yes'),
+    ];
+    for (const drift of drifts) expect(await drift).toMatchObject({ exitCode: 0 });
+    for (const account of [north, south]) {
+      expect((await account('diff @/truth')).exitCode).toBe(10);
+      const applied = await account('apply @/truth --yes');
+      expect(applied.exitCode, applied.stderr).toBe(0);
+      expect((await account('diff @/truth')).exitCode).toBe(0);
+      expect((await account('pull @/after --exact')).exitCode).toBe(0);
+      expect(place.files('after')).toEqual(place.files('truth'));
+    }
+  });
+
+  it('names the fields that tell records apart, and says which ones nothing tells apart', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await place.boh('tags create --name Local --type supplier');
+    await place.boh('tags create --name Local --type user');
+    for (let count = 0; count < 2; count++) await place.boh('tags create --name Same --type user');
+    await place.boh('pull @/all --resource tags');
+    const text = place.files('all')['tags.yaml'] ?? '';
+    expect(text).toContain('- $key: [ name, type ]\n    name: Local\n    type: supplier\n');
+    expect(text.match(/^# The tag \w+ is left out: nothing tells it from another one\.$/gm)).toHaveLength(2);
+    expect(text).not.toContain('name: Same');
+    expect((await place.boh('diff @/all')).exitCode).toBe(0);
+  });
+
+  it('names a record by its id where its name means another one, too', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await place.boh('tax-groups create --name=Same');
+    const second = await place.boh('tax-groups create --name=Same --json');
+    const { id } = JSON.parse(second.stdout);
+    await place.boh(
+      `modifiers upsert --key name --name=Sauces --options [{"name":"Tahini","tax_group_id":"${id}"}]`,
+    );
+    await place.boh('pull @/all --resource modifiers');
+    expect(place.files('all')['modifiers.yaml']).toContain(`tax_group: { id: ${id} }`);
+    expect((await place.boh('diff @/all')).exitCode).toBe(0);
+  });
+
+  it('pulls what happened once only where it is named, and refuses what can’t be declared', async () => {
+    const place = await openDeclaring();
+    await place.boh('pull @/all --resource inventory-counts --resource transfer-orders');
+    expect(Object.keys(place.files('all'))).toEqual(['inventory-counts.yaml', 'transfer-orders.yaml']);
+    expect((await place.boh('diff @/all')).exitCode).toBe(0);
+    for (const word of ['loyalty-rewards', 'nothing']) {
+      expect((await place.boh(`pull @/all --resource ${word}`)).exitCode).toBe(2);
+    }
+  });
+
+  it('writes nothing in a dry run', async () => {
+    const place = await openDeclaring();
+    const ran = await place.boh('pull @/all --dry-run --resource tags -o json');
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ resource: 'tags', records: 16 }]);
+    expect(() => place.files('all')).toThrow();
+  });
+});
