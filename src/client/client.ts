@@ -4,6 +4,7 @@ import { Failure, usage } from '../errors.ts';
 import { type Answered, holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
 import type { Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
+import { haste } from './pages-ahead.ts';
 import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor } from './request.ts';
@@ -30,6 +31,8 @@ export interface ClientOptions extends RequestContext {
   refusedToken?: RefusedToken | undefined;
   /** When each request may leave; without one they leave at once. */
   pace?: Pace | undefined;
+  /** Requests of a list that may be under way at once; 0 unless it is said: then nothing is asked for ahead. */
+  mostAtOnce?: number | undefined;
 }
 
 export interface RefusedToken {
@@ -62,11 +65,13 @@ export function createClient(options: ClientOptions): Client {
   const mask = maskFor(options.token?.reveal());
   const refused = new Map<string, Failure>();
   let hasSent = false;
+  const { note, most } = haste(options.mostAtOnce ?? 0);
 
   const observed: Transport = async (request, until) => {
     const start = clock.now();
     const answer = await options.transport(request, until);
     const { method, target } = request;
+    note(answer);
     onAnswer?.({ method, target: mask(target) }, { status: answer.status }, clock.now() - start);
     // Services that complain may quote what they were sent.
     return answer.status < 300 ? answer : { ...answer, body: mask(answer.body) };
@@ -77,6 +82,7 @@ export function createClient(options: ClientOptions): Client {
     asked: Asked,
     isRead: boolean,
     departing?: () => void,
+    until = signal,
   ): Promise<HttpAnswer> => {
     if (!hasSent) recall(refused, refusedToken);
     hasSent = true;
@@ -99,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
       const answer = await sendWithRetries(
         transport,
         { ...request, isWrite: !isRead },
-        { isRead, clock, onWait, signal },
+        { isRead, clock, onWait, signal: until },
       );
       rememberRefusal(refused, answer, asked);
       if (answer.status === 401) refusedToken?.remember();
@@ -109,11 +115,11 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  const call = async (it: Call): Promise<[HttpAnswer, Asked]> => {
+  const call = async (it: Call, until?: AbortSignal): Promise<[HttpAnswer, Asked]> => {
     const request = requestFor(it, options);
     const asked = askedFor(it, { ...request, target: mask(request.target) });
     // Redeeming is a GET by default, and a write all the same.
-    return [await send(request, asked, !isWrite(it.operation), it.departing), asked];
+    return [await send(request, asked, !isWrite(it.operation), it.departing, until), asked];
   };
 
   const raw = async (
@@ -141,9 +147,10 @@ export function createClient(options: ClientOptions): Client {
   return {
     get,
     pages: (it) =>
-      walkPages((page) => call({ ...it, query: { ...it.query, page } }), {
+      walkPages((page, until) => call({ ...it, query: { ...it.query, page } }, until), {
         single: it.query?.page,
         envelope,
+        ahead: { most, signal, rows: it.wanted ?? 0 },
       }),
     write: async (it) => {
       const [answer, asked] = await call(it);

@@ -11,9 +11,17 @@ import { type Row, utcText } from './shape.ts';
 export interface Listed {
   page: Page;
   asked: Asked;
+  /** It was asked for before the page in front of it had come, and may be older than that one. */
+  isEarly: boolean;
 }
 
-export type ReadPage = (number: number) => Promise<Listed>;
+export interface PageSource {
+  read(number: number): Promise<Listed>;
+  /** One that has come before, as it is now. */
+  readBack(number: number): Promise<Page>;
+  /** What was asked for early counts for nothing: the next page is asked for anew. */
+  drop(): void;
+}
 
 /** What a reading came to. */
 export interface Reading {
@@ -54,7 +62,7 @@ const mostStaleUntold = 3;
  * read back at every page. `seen` holds what all readings had, this one included.
  */
 export async function* readThrough(
-  read: ReadPage,
+  source: PageSource,
   seen: SeenRecords,
   isRepeated: boolean,
 ): AsyncGenerator<Page, Reading> {
@@ -85,7 +93,7 @@ export async function* readThrough(
     let found = 0;
     let now: string[] = [];
     for (let number = from; number >= 1 && pages.length < mostReadBack; number--) {
-      const { page } = await read(number);
+      const page = await source.readBack(number);
       changes.count(page);
       if (number === from) now = keysOf(page);
       const rows = take(page.rows);
@@ -105,13 +113,19 @@ export async function* readThrough(
 
   let [empty, stale, isProbing] = [0, 0, false];
   for (let number = 1; ; number++) {
-    const listed = await read(number).catch((error: unknown) => {
+    const listed = await source.read(number).catch((error: unknown) => {
       if (isProbing && isNoPage(error)) return undefined;
       throw error;
     });
     if (listed === undefined) break;
     const { page, asked } = listed;
     const { rows } = page;
+    // What happens between one page and the next shows only where one is asked for behind the other.
+    if (listed.isEarly && isOdd(page, before, rows.filter((row) => here.has(row)).length)) {
+      source.drop();
+      number--;
+      continue;
+    }
     if (number > mostPages || seen.size > mostRecords) {
       throw unreadable(`The list goes on after ${seen.size} records`, asked);
     }
@@ -185,6 +199,18 @@ export async function* readThrough(
     isDisturbed: changes.isDisturbed(young, before),
     gap: place.gap() ?? gap,
   };
+}
+
+/** Whether a page differs from the one before by more than its records: then it matters when it was asked for. */
+function isOdd(page: Page, before: Page | undefined, again: number): boolean {
+  const isLast = page.number === page.lastPage;
+  return (
+    again > 0 ||
+    page.total !== before?.total ||
+    page.lastPage !== before?.lastPage ||
+    page.perPage !== before?.perPage ||
+    (isLast ? page.rows.length === 0 : page.rows.length !== before?.rows.length)
+  );
 }
 
 type Claim = 'more' | 'more records' | 'end' | 'untold';

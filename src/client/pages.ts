@@ -4,18 +4,21 @@
  */
 import { type Page, pageOf } from './answer.ts';
 import type { Envelope } from './envelope.ts';
-import { type Reading, type ReadPage, readThrough, unreadable } from './list-pass.ts';
+import { type PageSource, type Reading, readThrough, unreadable } from './list-pass.ts';
+import { type AheadOptions, pagesAhead } from './pages-ahead.ts';
 import type { Asked } from './refusal.ts';
 import { keyOf, seenRecords } from './seen-records.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** Asks for one page; without a number for the first, as the service gives it unasked. */
-export type AskPage = (number: number | undefined) => Promise<[HttpAnswer, Asked]>;
+/** Asks for one page; without a number for the first, as the service gives it unasked. The signal ends the waiting. */
+export type AskPage = (number: number | undefined, signal?: AbortSignal) => Promise<[HttpAnswer, Asked]>;
 
 export interface WalkOptions {
   /** The one page that is asked for. */
   single?: number | undefined;
   envelope?: Envelope | undefined;
+  /** How far pages are asked for before they are wanted; without it none is. */
+  ahead?: AheadOptions | undefined;
 }
 
 /** A list that changes under every reading is read this often, then given up. */
@@ -30,30 +33,46 @@ const enoughAlike = 2;
  * the list is read again, and what had slipped through follows at its end.
  * @throws Failure (`unavailable`) that names how many records are missing, or the page that makes no sense.
  */
-export async function* walkPages(ask: AskPage, { single, envelope }: WalkOptions = {}): AsyncGenerator<Page> {
+export async function* walkPages(
+  ask: AskPage,
+  { single, envelope, ahead }: WalkOptions = {},
+): AsyncGenerator<Page> {
   let last: Asked | undefined;
-  const read: ReadPage = async (number) => {
-    const [answer, asked] = await ask(number === 1 && single === undefined ? undefined : number);
+  const parse = ([answer, asked]: [HttpAnswer, Asked], number: number): Page => {
     last = asked;
     const page = pageOf(answer, asked, number, envelope);
     const twice = repeatedKey(page);
     if (twice !== undefined)
       throw unreadable(`Page ${number} of the list holds the record ${twice} twice`, asked);
-    return { page, asked };
+    return page;
   };
 
   if (single !== undefined) {
-    yield (await read(single)).page;
+    yield parse(await ask(single), single);
     return;
   }
+  const pages = pagesAhead(
+    (number, signal) => ask(number === 1 ? undefined : number, signal),
+    parse,
+    ahead ?? { most: () => 0, rows: 0 },
+  );
+  const source: PageSource = {
+    read: async (number) => ({ ...(await pages.read(number)), asked: last as Asked }),
+    readBack: pages.readBack,
+    drop: pages.drop,
+  };
   const seen = seenRecords();
   let alike = 0;
-  for (let count = 1; ; count++) {
-    const reading = yield* readThrough(read, seen, count > 1);
-    alike = count > 1 && reading.found === 0 ? alike + 1 : 0;
-    const verdict = judge(reading, seen.size, { count, alike });
-    if (verdict === 'whole') return;
-    if (verdict !== 'read again') throw unreadable(verdict, last);
+  try {
+    for (let count = 1; ; count++) {
+      const reading = yield* readThrough(source, seen, count > 1);
+      alike = count > 1 && reading.found === 0 ? alike + 1 : 0;
+      const verdict = judge(reading, seen.size, { count, alike });
+      if (verdict === 'whole') return;
+      if (verdict !== 'read again') throw unreadable(verdict, last);
+    }
+  } finally {
+    pages.close();
   }
 }
 

@@ -13,6 +13,8 @@ export interface Call {
   ids?: readonly string[];
   body?: Row | undefined;
   query?: ListQuery | undefined;
+  /** Of a list: so many of its rows are wanted for certain, so that pages may be asked for ahead; Infinity for all. */
+  wanted?: number | undefined;
   /** Told right before each attempt to send it: until then nothing of it can have arrived. */
   departing?: (() => void) | undefined;
 }

@@ -2,7 +2,9 @@
 import { type Client, createClient, type OnAnswer, type RefusedToken } from '../client/client.ts';
 import { embeddedTransport, type Handler } from '../client/embedded.ts';
 import type { Pace } from '../client/pace.ts';
+import { mostAtOnce } from '../client/pages-ahead.ts';
 import type { OnWait } from '../client/retry.ts';
+import { severalTransports } from '../client/several.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
@@ -32,7 +34,7 @@ export interface ConnectionOptions {
   onWait?: OnWait | undefined;
   /** Told of every answer, never of headers or bodies. */
   onAnswer?: OnAnswer | undefined;
-  /** Requests in flight, over the network; one unless it is said. */
+  /** Requests in flight, over the network; unless it is said as many pages of a list as a service lets, else one. */
   concurrency?: number | undefined;
   /** Makes what says when requests may leave, over the network. `key` stands for the token at its address. */
   paceFor?: ((key: string) => Promise<Pace>) | undefined;
@@ -50,7 +52,7 @@ export interface Connection {
 /** Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { settings, signal, onWait, onAnswer } = options;
-  const { transport, token, close, refusedToken, pace } =
+  const { transport, token, close, refusedToken, pace, mostAtOnce } =
     settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
   const client = createClient({
     transport,
@@ -63,6 +65,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onAnswer,
     refusedToken,
     pace,
+    mostAtOnce,
   });
   const paceOf = (requests: number) => {
     const [limit, ms] = [pace?.limitInWords(), pace?.estimate(requests)];
@@ -76,28 +79,31 @@ interface Carrier {
   token: { reveal(): string };
   refusedToken?: RefusedToken;
   pace?: Pace | undefined;
+  mostAtOnce?: number;
   close(): void;
 }
 
-async function overNetwork({ settings, env, concurrency = 1, paceFor }: ConnectionOptions): Promise<Carrier> {
+async function overNetwork({
+  settings,
+  env,
+  concurrency = mostAtOnce,
+  paceFor,
+}: ConnectionOptions): Promise<Carrier> {
   const baseUrl = requireBaseUrl(settings);
   const token = requireToken(settings);
   const { networkTransport } = await import('../client/network.ts');
-  const make = () => networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env });
-  const transport = concurrency > 1 ? await several(concurrency, make) : make();
+  const transport = severalTransports(concurrency, () =>
+    networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }),
+  );
   const pace = await paceFor?.(whoamiKey(placeOf(settings) + settings.apiPrefix, token));
   return {
     transport,
     token,
     pace,
+    mostAtOnce: concurrency,
     close: () => pace?.close(),
     refusedToken: refusedTokenOf(settings, token, env),
   };
-}
-
-async function several(count: number, make: () => Transport): Promise<Transport> {
-  const { severalTransports } = await import('../client/several.ts');
-  return severalTransports(count, make);
 }
 
 /** A token that the service has just refused to any process is not shown to it again for a minute. */

@@ -14,6 +14,8 @@ export interface Reach {
   /** No more rows than this. */
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
+  /** All that is asked for will be read, so that pages may be asked for ahead. */
+  isWanted?: boolean | undefined;
   /**
    * Deleted records alone. A service shows them beside the active ones or by themselves: what tells them is their
    * `deleted_at`, never the filter. One that shows both is read on for some pages until there is a page of them.
@@ -48,7 +50,7 @@ export interface ListFacts {
 }
 
 export interface Reading {
-  /** Page after page; nothing is read ahead. */
+  /** Page after page; nothing is asked for ahead, unless all is wanted. */
   pages(): AsyncGenerator<Page>;
   /** Their rows, as far as the list is asked for. */
   batches(): AsyncGenerator<readonly Row[]>;
@@ -60,10 +62,11 @@ export interface Reading {
 export function readList(
   client: Pick<Client, 'pages'>,
   call: ListCall,
-  { limit, isFirstPageOnly = false, deletedOnly = false }: Reach = {},
+  { limit, isFirstPageOnly = false, isWanted = false, deletedOnly = false }: Reach = {},
   deletedFilter: DeletedFilter = 'include',
 ): Reading {
-  const asked = deletedOnly ? askingForDeleted(call) : call;
+  const wanted = isWanted && !isFirstPageOnly ? (limit ?? Infinity) : undefined;
+  const asked = { ...(deletedOnly ? askingForDeleted(call) : call), wanted };
   let last: Page | undefined;
   let pageCount = 0;
   let count = 0;

@@ -179,10 +179,10 @@ export function openSession(options: SessionOptions): Session {
   const resolveQuery = (resource: Resource, query: ListQuery) =>
     offline ? Promise.resolve(query) : resolveFilters(resource, query, find);
 
-  async function* pages({ operation: list, query = {} }: Call): AsyncGenerator<Page> {
+  async function* pages({ operation: list, query = {}, wanted }: Call): AsyncGenerator<Page> {
     await permit({ operation: list });
     const resolved = await resolveQuery(list.resource, query);
-    yield* (await client()).pages({ operation: list, query: resolved });
+    yield* (await client()).pages({ operation: list, query: resolved, wanted });
   }
 
   const resolve = (call: Call) => (offline ? Promise.resolve(call) : resolveCall(call, find));

@@ -108,14 +108,15 @@ export function readings(session: Session, resource: Resource, since?: BackedUp)
     : undefined;
   const filters = mark ? filtersSince(resource, mark) : {};
   const optional = neededIncludes(api, resource);
-  const readingOf = (more: Record<string, string>) =>
-    session.list({ operation: list, query: { filters: { ...filters, ...more }, optional } });
+  const read = (all: Record<string, string>) =>
+    session.list({ operation: list, query: { filters: all, optional } }, { isWanted: true });
+  const readingOf = (more: Record<string, string>) => read({ ...filters, ...more });
   const deletedToo = { is_deleted: 'true' };
   if (!listsDeleted(resource)) return [readingOf({})];
   if (settings.wire.deletedFilter !== 'only') return [readingOf(deletedToo)];
   // Such a service shows the deleted ones by themselves.
   const { is_deleted: _, ...active } = filters;
-  return [session.list({ operation: list, query: { filters: active, optional } }), readingOf(deletedToo)];
+  return [read(active), readingOf(deletedToo)];
 }
 
 function momentOf({ updated_at: at }: Row): string | undefined {

@@ -48,12 +48,12 @@ export function exportRows(asked: Export): Exported {
     lastChange: undefined,
   };
   const readings = (): Reading[] => {
-    const all = session.list({ operation: list, query });
+    const all = session.list({ operation: list, query }, { isWanted: true });
     // Such a service shows the deleted ones by themselves.
     const isApart = filters.is_deleted === 'true' && session.settings.wire.deletedFilter === 'only';
     if (!isApart || !options.hasDeleted) return [all];
     const { is_deleted: _, ...active } = filters;
-    return [session.list({ operation: list, query: { ...query, filters: active } }), all];
+    return [session.list({ operation: list, query: { ...query, filters: active } }, { isWanted: true }), all];
   };
 
   async function* texts(): AsyncGenerator<string> {

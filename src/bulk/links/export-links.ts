@@ -35,7 +35,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
     const writer = await rowsText(out, text);
     yield writer.begin(undefined);
     for await (const records of session
-      .list({ operation: list as NonNullable<typeof list>, query: { filters, include } })
+      .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { isWanted: true })
       .batches()) {
       const rows = records.flatMap((record) => linksIn(record, columns, resource));
       for (const column of out) {

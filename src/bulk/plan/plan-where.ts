@@ -34,7 +34,10 @@ export async function planWhere(plan: WherePlan): Promise<void> {
   const list = operationOf(resource, 'list');
   if (!list) throw usage(`${resource.command} can’t be listed, so --where finds none.`);
   const query = { filters: plan.filters, include: includeFor(plan) };
-  const reading = session.list({ operation: list, query }, { deletedOnly: effect === 'restore' });
+  const reading = session.list(
+    { operation: list, query },
+    { isWanted: true, deletedOnly: effect === 'restore' },
+  );
   for await (const { rows } of reading.pages()) {
     for (const row of rows) refusePassedOver(plan, row);
     ledger.add(rows.map((row) => rowFor(plan, row)));

@@ -81,5 +81,6 @@ function reachOf({ streams }: Context, { select }: View, { all, page, limit }: F
   return {
     isFirstPageOnly: streams.isTerminal.out && isPart,
     limit: limit === undefined ? undefined : Number(limit),
+    isWanted: true,
   };
 }

@@ -124,7 +124,9 @@ async function* passes(
   if (!list) return;
   const changed = since === undefined ? {} : { updated_after: askedSince(since) };
   const pages = (filters: Record<string, string>) =>
-    session.list({ operation: list, query: { filters, optional: [...includes] } }).pages();
+    session
+      .list({ operation: list, query: { filters, optional: [...includes] } }, { isWanted: true })
+      .pages();
   let isAll = false;
   if (showsDeleted(resource)) {
     isAll = known === 'include';

@@ -1,0 +1,139 @@
+/**
+ * Pages of a list, asked for before they are wanted: where each answer takes long, many of them are under way at once.
+ * They come in their order all the same, and what was answered out of it says so.
+ */
+import type { Page } from './answer.ts';
+
+export interface AheadOptions {
+  /** How many requests may be under way now; 0 asks for nothing before it is wanted. */
+  most(): number;
+  /** Ends the waiting for what is asked for early. */
+  signal?: AbortSignal | undefined;
+  /** So many rows are wanted for certain; Infinity for all. */
+  rows: number;
+  /** One more is asked for at once for each of so many milliseconds that an answer takes. */
+  worthMs?: number | undefined;
+}
+
+export interface PagesAhead {
+  /** `isEarly` where it was asked for before the page in front of it had come: it may be older than that one. */
+  read(number: number): Promise<{ page: Page; isEarly: boolean }>;
+  /** One that has come before, as it is now. What was asked for early counts for nothing. */
+  readBack(number: number): Promise<Page>;
+  /** What was asked for early counts for nothing. */
+  drop(): void;
+  /** Nothing more is wanted. */
+  close(): void;
+}
+
+interface Early<Answer> {
+  answer: Promise<Answer>;
+  isEarly: boolean;
+}
+
+/** Less is not worth another connection: what then takes time is reading the pages. */
+const usualWorthMs = 5;
+
+/** Answers of which the quickest tells how long one takes: others may have waited for this machine. */
+const fewAnswers = 4;
+
+/**
+ * `ask` asks for one page; its signal ends the waiting. `parse` reads the page from the answer once it is its turn:
+ * until then no more than the answer is held.
+ */
+export function pagesAhead<Answer>(
+  ask: (number: number, signal?: AbortSignal) => Promise<Answer>,
+  parse: (answer: Answer, number: number) => Page,
+  { most, signal, rows, worthMs = usualWorthMs }: AheadOptions,
+): PagesAhead {
+  const life = new AbortController();
+  let until: AbortSignal | undefined;
+  const early = new Map<number, Early<Answer>>();
+  let atOnce = 1;
+  let lately: number[] = [];
+  /** The last page that has come in its order, and the last that is wanted as far as anyone knows. */
+  let come = 0;
+  let wanted = 0;
+
+  const timed = async (number: number, end?: AbortSignal): Promise<Answer> => {
+    const since = performance.now();
+    const answer = await ask(number, end);
+    lately = [...lately, performance.now() - since].slice(-fewAnswers);
+    return answer;
+  };
+
+  const start = (number: number): Early<Answer> => {
+    const isEarly = number > come + 1;
+    until ??= signal ? AbortSignal.any([signal, life.signal]) : life.signal;
+    const answer = timed(number, until);
+    // Where nobody comes to want it, its failure is nobody's either.
+    answer.catch(() => {});
+    return { answer, isEarly };
+  };
+
+  const askAhead = () => {
+    const count = Math.min(atOnce, most());
+    for (let number = come + 1; number <= wanted && early.size < count; number++) {
+      if (!early.has(number)) early.set(number, start(number));
+    }
+  };
+
+  const drop = () => {
+    early.clear();
+    atOnce = 1;
+    wanted = 0;
+  };
+
+  return {
+    async read(number) {
+      if (early.size > 0 && !early.has(number)) drop();
+      const { answer, isEarly } = early.get(number) ?? { answer: timed(number), isEarly: false };
+      early.delete(number);
+      const answered = await answer;
+      atOnce = Math.max(1, Math.min(atOnce * 2, most(), 1 + Math.floor(Math.min(...lately) / worthMs)));
+      come = number;
+      // What takes longest is under way while this page is read.
+      askAhead();
+      const page = parse(answered, number);
+      wanted = lastWanted(page, rows);
+      askAhead();
+      return { page, isEarly };
+    },
+    async readBack(number) {
+      drop();
+      return parse(await ask(number), number);
+    },
+    drop,
+    close: () => life.abort(),
+  };
+}
+
+/** Nothing is wanted ahead of a list whose pages don't add up to its total. */
+function lastWanted({ number, rows, total, lastPage, hasNext }: Page, count: number): number {
+  const perPage = rows.length;
+  const isSound = total !== undefined && hasNext !== false && lastPage === Math.ceil(total / perPage);
+  return isSound && number < lastPage ? Math.min(lastPage, Math.ceil(count / perPage)) : 0;
+}
+
+/** Of requests at once, without a word of a limit: as many as browsers open connections to a host, and some. */
+export const mostAtOnce = 8;
+
+export interface Haste {
+  /** To be told of every answer. */
+  note(answer: { status: number; headers: Readonly<Record<string, string>> }): void;
+  most(): number;
+}
+
+/** How many requests a service may be asked at once: one after another where it has said that they are too many, or soon will be. */
+export function haste(limit: number): Haste {
+  let isTooFast = false;
+  let left = Infinity;
+  return {
+    note({ status, headers }) {
+      if (status === 429) isTooFast = true;
+      const told = headers['x-ratelimit-remaining'];
+      if (told !== undefined && /^\d{1,9}$/.test(told)) left = Number(told);
+    },
+    most: () => (isTooFast || left < 2 * limit ? Math.min(limit, 1) : limit),
+  };
+}
