@@ -18,7 +18,7 @@ import {
   type Frame,
   heading,
   setLine,
-  tips,
+  tipLines,
   useKeys,
   useWindow,
   wrapped,
@@ -45,6 +45,8 @@ type Answer = readonly Choice<unknown>[] | typeof back;
 
 /** The window’s columns from which a record is shown beside the list. */
 const wide = 100;
+
+const notYet = 'Nothing is found yet.';
 
 export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, done) => {
   const { frame, message, entries, several } = config;
@@ -73,7 +75,19 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   const content = heading(frame, message, typed);
   const above = content.split('\n').length - 1;
   const notes = notesOf(config, problem, here);
-  const room = Math.max(3, frame.height() - above - notes.length - 3);
+  const state = tipLines(
+    frame,
+    [
+      several ? `${ticked.size} chosen` : '',
+      entries.status(typed),
+      typed === '' && 'type to search',
+      several ? 'Space to choose' : 'Enter to choose',
+      several ? 'Enter when you are done' : '',
+      frame.canGoBack && 'Esc goes back',
+    ],
+    frame.height() > 12 ? 2 : 1,
+  );
+  const room = Math.max(3, frame.height() - above - notes.length - state.length - 2);
   const wanted = at + room;
 
   useEffect(() => {
@@ -84,6 +98,16 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
     answer.current = chosen.map(({ label }) => label).join(', ');
     setStatus('done');
     done(chosen);
+  };
+
+  const tick = () => {
+    if (!here) return;
+    const others = new Map(ticked);
+    if (!others.delete(keyOf(here))) others.set(keyOf(here), here);
+    hasTicked.current = true;
+    isFound.current = true;
+    setProblem(undefined);
+    setTicked(others);
   };
 
   const enter = () => {
@@ -100,6 +124,9 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
     finish([...ticked.values()]);
   };
 
+  // Nobody chooses what they haven’t seen: a list that is still on its way is waited for.
+  const isComing = !here && !entries.isWhole(typed);
+
   const goBack = () => {
     setStatus('back');
     done(back);
@@ -110,6 +137,8 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
     const steps: Record<string, number> = { pagedown: page, pageup: -page };
     if (isEnterKey(key)) {
       if (typed !== '') line.write(typed);
+      // Of several none can be taken without a look at them.
+      if (isComing && !(several && typed === '')) return setProblem(notYet);
       return enter();
     }
     if (isTabKey(key)) return setLine(line, typed);
@@ -127,13 +156,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
     }
     if (several && isSpaceKey(key)) {
       setLine(line, typed);
-      if (!here) return;
-      const others = new Map(ticked);
-      if (!others.delete(keyOf(here))) others.set(keyOf(here), here);
-      hasTicked.current = true;
-      isFound.current = true;
-      setProblem(undefined);
-      return setTicked(others);
+      return isComing ? setProblem(notYet) : tick();
     }
     if (line.line === typed) return;
     // What was ticked is found: what is typed next looks for another.
@@ -160,15 +183,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   ).map(
     ([text, side], index) => (rows[index]?.isActive ? frame.paint.cyan(text) : text) + frame.paint.dim(side),
   );
-  const state = tips(frame, [
-    several ? `${ticked.size} chosen` : '',
-    entries.status(typed),
-    several ? 'Space to choose' : 'Enter to choose',
-    several ? 'Enter when you are done' : '',
-    typed === '' && 'type to search',
-    frame.canGoBack && 'Esc goes back',
-  ]);
-  const below = [...lines, ...notes, state];
+  const below = [...lines, ...notes, ...state];
   useWindow(frame, { above, below: below.length, column: (content.split('\n').at(-1) ?? '').length });
 
   if (status !== 'asked' && frame.isGone) return '';

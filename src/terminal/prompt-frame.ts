@@ -97,11 +97,23 @@ export function answered(frame: Frame, message: string, answer: string): string 
   return `${green(frame.marks.done)} ${bold(message)} ${cyan(cutLine(answer, frame, Math.max(20, frame.width() * 2)))}`;
 }
 
-/** What can be done here, the first things first, as far as the line has room. */
+/** What can be done here, the first things first, in as many lines as there is room for. */
+export function tipLines(frame: Frame, all: readonly (string | false)[], most = 2): string[] {
+  const lines: string[] = [];
+  for (const part of all) {
+    if (part === false || part === '') continue;
+    const last = lines.at(-1);
+    const together = last === undefined ? part : last + frame.marks.dot + part;
+    if (last !== undefined && displayWidth(together) < frame.width()) lines[lines.length - 1] = together;
+    else if (lines.length < most) lines.push(part);
+    else break;
+  }
+  return lines.map((line) => frame.paint.dim(cutLine(line, frame)));
+}
+
+/** The same in one line. */
 export function tips(frame: Frame, all: readonly (string | false)[]): string {
-  const parts = all.filter((part) => part !== false && part !== '');
-  while (parts.length > 1 && displayWidth(parts.join(frame.marks.dot)) >= frame.width()) parts.pop();
-  return frame.paint.dim(cutLine(parts.join(frame.marks.dot), frame));
+  return tipLines(frame, all, 1).join('');
 }
 
 export interface Line {

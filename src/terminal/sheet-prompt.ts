@@ -19,7 +19,7 @@ import {
   type Frame,
   type Line,
   setLine,
-  tips,
+  tipLines,
   useKeys,
   useWindow,
   wrapped,
@@ -75,8 +75,21 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
     ...(problem === undefined ? [] : wrapped(problem, width).map(red)),
     ...(hint && frame.height() > 12 ? wrapped(hint, width).slice(0, 2).map(dim) : []),
   ];
+  const filled = texts.filter((text) => text.trim() !== '').length;
+  const state = tipLines(
+    frame,
+    [
+      wanted === ''
+        ? `${numeral(filled)} of ${numeral(rows.length)} filled in`
+        : `${numeral(shown.length)} of ${numeral(rows.length)}`,
+      wanted === '' ? 'Ctrl-S when you are done' : 'Enter goes to the line',
+      wanted === '' && 'a name finds its line',
+      (frame.canGoBack || wanted !== '') && 'Esc goes back',
+    ],
+    frame.height() > 12 ? 2 : 1,
+  );
   const heading = wrapped(`${frame.marks.asks} ${message}`, width);
-  const room = Math.max(1, frame.height() - notes.length - heading.length - 4);
+  const room = Math.max(1, frame.height() - notes.length - heading.length - state.length - 3);
 
   const finish = () => {
     const wrong = texts.findIndex((text, row) => validate(text, row) !== undefined);
@@ -152,21 +165,13 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
     if (row === here) return cyan(line);
     return text !== '' && validate(text, row) !== undefined ? red(line) : line;
   });
-  const filled = texts.filter((text) => text.trim() !== '').length;
-  const state = wanted === '' ? `${rows[active]?.label ?? ''}: ${texts[active] ?? ''}` : `Find: ${wanted}`;
-  const content = `${heading.map(bold).join('\n')}\n  ${cutLine(state, frame, width - 2)}`;
+  const edited = wanted === '' ? `${rows[active]?.label ?? ''}: ${texts[active] ?? ''}` : `Find: ${wanted}`;
+  const content = `${heading.map(bold).join('\n')}\n  ${cutLine(edited, frame, width - 2)}`;
   const below = [
     dim(lineOf({ label: '', cells: config.columns }, config.header, false, layout)),
     ...lines,
     ...notes,
-    tips(frame, [
-      wanted === ''
-        ? `${numeral(filled)} of ${numeral(rows.length)} filled in`
-        : `${numeral(shown.length)} of ${numeral(rows.length)}`,
-      wanted === '' ? 'Ctrl-S when you are done' : 'Enter goes to the line',
-      wanted === '' && 'a name finds its line',
-      (frame.canGoBack || wanted !== '') && 'Esc goes back',
-    ]),
+    ...state,
   ];
   useWindow(frame, {
     above: content.split('\n').length - 1,

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
@@ -23,6 +25,8 @@ async function answer(
 describe('a record is found', () => {
   test.each([
     ['half a phone number, of a list longer than a page', 'customers', '51000 huda', 'Huda Al-Amin'],
+    ['a number as it is said', 'customers', '051 000', 'Huda Al-Amin'],
+    ['a number with its calling code', 'customers', '+966 51000', 'Huda Al-Amin'],
     ['words in any order, in any case', 'customers', 'AMIN hu', 'Huda Al-Amin'],
     ['a part of its id', 'suppliers', 'lier-1', 'Fresh Farms'],
     ['part of another column', 'suppliers', 'sup-08', 'Oasis Drinks'],
@@ -134,4 +138,66 @@ test('a list that breaks off says so below it, and typing goes on', async () => 
   expect(await terminal.ended()).toBe(130);
   expect(requests).toBeGreaterThan(0);
   server.close();
+});
+
+describe('a narrow window', () => {
+  test('says all the same what can be done', async () => {
+    const terminal = demo.terminal('boh --sandbox customers get', { columns: 40 });
+    await terminal.shows('50 of 200 · type to search\nEnter to choose');
+    const drawn = terminal.text().slice(terminal.text().lastIndexOf('? Which'));
+    for (const line of drawn.split('\n')) expect(line.length).toBeLessThan(40);
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+});
+
+test('what is typed after a tick looks for another record', async () => {
+  const terminal = demo.terminal('boh --sandbox tax-groups create --dry-run');
+  await answer(
+    terminal,
+    ['? Name', 'Both', enter],
+    ['? Taxes', 'vat'],
+    ['? Taxes vat', space],
+    ['1 chosen', 'exc'],
+    ['? Taxes exc', space],
+    ['2 chosen', enter],
+    ['Create this', enter],
+  );
+  expect(await terminal.ended()).toBe(0);
+});
+
+/** From a key to the screen; generous, for machines that have much else to do. */
+const longestWait = 1_500;
+
+test('10,000 records are searched without a pause', { timeout: 60_000 }, async () => {
+  const many = startDemo();
+  const file = join(many.folder, 'customers.csv');
+  const rows = Array.from({ length: 10_000 }, (_, index) => `Q${index},966,${560_000_000 + index * 37}`);
+  writeFileSync(file, `name,dial_code,phone\n${rows.join('\n')}\n`);
+  expect((await many.boh(`customers import ${file} --mode create --yes -q`)).exitCode).toBe(0);
+  const terminal = many.terminal('boh --sandbox customers get -o json --columns name', {
+    columns: 120,
+    lines: 40,
+  });
+  await terminal.shows('of 10,200');
+  const waits: number[] = [];
+  const press = async (key: string, shown: string) => {
+    const begun = performance.now();
+    terminal.types(key);
+    await terminal.shows(shown);
+    waits.push(performance.now() - begun);
+  };
+  // The first keys come while the list is being read, the others once it is known.
+  for (const at of [1, 2, 3, 4, 5]) await press('q9999'.charAt(at - 1), `to show? ${'q9999'.slice(0, at)}`);
+  await terminal.shows('❯ Q9999 ');
+  await terminal.shows('1 of 10,200');
+  for (const at of [4, 3, 2]) await press('\x7f', `to show? ${'q9999'.slice(0, at)}`);
+  for (const at of [3, 4, 5]) await press('9', `to show? ${'q9999'.slice(0, at)}`);
+  console.info(`Milliseconds from key to screen among 10,200: ${waits.map(Math.round).join(', ')}`);
+  expect(Math.max(...waits)).toBeLessThan(longestWait);
+  await terminal.shows('❯ Q9999 ');
+  terminal.types(enter);
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.text()).toContain('"name": "Q9999"');
+  many.remove();
 });

@@ -49,7 +49,8 @@ describe('create without its required fields', () => {
     await answer(
       terminal,
       ['Create this inventory item?', 'tags', enter],
-      ['? Tags', 'Perish', space, enter],
+      ['? Tags', 'Perish'],
+      ['◯ Perishable', space, enter],
     );
     await terminal.shows('Create this inventory item?');
     const summary = await terminal.shows('Send nothing');

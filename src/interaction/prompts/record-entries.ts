@@ -1,4 +1,5 @@
 /** The records of a list to choose from, read page by page as far as they are wanted, and searched in every column. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row } from '../../client/shape.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -6,11 +7,13 @@ import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import { renderCard } from '../../terminal/card.ts';
 import { isPassing, numeral } from '../../terminal/entries.ts';
-import { foldedWords, foldText, holdsWords } from '../../terminal/fold-text.ts';
+import { foldText } from '../../terminal/fold-text.ts';
 import type { Choice, Entries } from '../../terminal/questions.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
-import { cardEntries, tableColumns } from '../output/record-words.ts';
+import { cardEntries } from '../output/record-words.ts';
 import { labelOf } from '../output/wording.ts';
+import { isFound, type Searched, searchedRow, wanted as wantedBy } from './searched-row.ts';
+import { understand } from './understand.ts';
 
 export interface Found {
   id: string;
@@ -42,9 +45,12 @@ const mostPages = 20;
 /** Milliseconds without a key before the service is asked for a text. */
 const pause = 250;
 
+/** Milliseconds between drawings of a list that is being read. */
+const drawnEvery = 60;
+
 interface Known {
   choice: Choice<Found | undefined>;
-  folded: string;
+  searched: Searched;
 }
 
 export function recordEntries(session: Session, wanted: RecordsWanted): Entries<Found | undefined> {
@@ -53,7 +59,9 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
   const listeners = new Set<(failure?: unknown) => void>();
   const known: Known[] = pinned.map((found) => ({
     choice: { value: found, label: found.label, key: found.id },
-    folded: foldText(`${found.label} ${found.id}`),
+    searched: found.record
+      ? searchedRow(resource, found.record)
+      : { text: foldText(found.label), id: foldText(found.id), phone: '' },
   }));
   const ids = new Set(pinned.map(({ id }) => id));
   // A service in this process can be read to its end; one behind the network is read a little at a time.
@@ -90,18 +98,22 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
 
   const matching = (typed: string) => {
     if (memo.typed === typed && memo.size === known.length) return memo.found;
-    const words = foldedWords(typed);
-    const found = known.filter(({ folded }) => holdsWords(folded, words)).map(({ choice }) => choice);
-    memo = { typed, size: known.length, found: words.length === 0 ? [...first, ...found] : found };
+    const sought = wantedBy(resource, typed);
+    const isAll = sought.words.length === 0 && !sought.isWhole;
+    const found = known.filter(({ searched }) => isFound(searched, sought)).map(({ choice }) => choice);
+    memo = { typed, size: known.length, found: isAll ? [...first, ...found] : found };
     return memo.found;
   };
 
   const isEnough = () => isRead || matching(goal.typed).length >= goal.count || budget <= 0;
 
   async function readOn(): Promise<void> {
+    let told = performance.now();
     try {
       while (pages && !isEnough()) {
         const { value, done } = await pages.next();
+        // A service in this process answers at once: keys that were pressed meanwhile come first.
+        await nextTurn();
         budget--;
         problem = '';
         if (done) isRead = true;
@@ -109,6 +121,8 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
         if (isRead && known.length === 0 && ifNone !== undefined) {
           return tell(new Failure('not_found', ifNone));
         }
+        if (performance.now() - told < drawnEvery) continue;
+        told = performance.now();
         tell();
       }
     } catch (error) {
@@ -185,16 +199,8 @@ export function choiceOf(resource: Resource, row: Row): Choice<Found> {
   };
 }
 
-/** Every column that a table shows, the id, and the numbers that it is looked up by. */
 function knownOf(resource: Resource, row: Row): Known {
-  const names = [...new Set(['id', ...resource.columns, ...resource.key])].filter(
-    (name) => row[name] != null,
-  );
-  const texts = tableColumns({ resource, localTime: false }, names).map(({ name, value, show }) => {
-    const shown = value ? value(row) : row[name];
-    return shown == null ? '' : (show?.(shown, row) ?? String(shown));
-  });
-  return { choice: choiceOf(resource, row), folded: foldText(texts.join(' ')) };
+  return { choice: choiceOf(resource, row), searched: searchedRow(resource, row) };
 }
 
 function preview(resource: Resource, row: Row): string[] {
@@ -218,6 +224,10 @@ function filtersFor({ filters, key }: Resource, typed: string): Record<string, s
     ({ match, value }) => match === 'contains' && !(isLatin && value.traits.localizes !== undefined),
   );
   const whole = isOne ? filters.filter(({ name }) => name === 'id' || key.includes(name)) : [];
+  const isPhone = /^[+(\d][\d\s().-]{6,}$/.test(typed.trim());
+  const phone = isPhone ? filters.find(({ value }) => value.traits.form === 'phone') : undefined;
+  const { value: number } = phone ? understand(phone.value, typed, { now: new Date() }) : {};
+  if (phone && typeof number === 'string') return [{ [phone.name]: number }];
   return [
     ...parts.map(({ name }) => ({ [name]: longest })),
     ...whole.filter((it) => !parts.includes(it)).map(({ name }) => ({ [name]: typed.trim() })),
