@@ -1,19 +1,31 @@
 /** A mirror that is brought up to date by one process alone: two would take each other’s readings for their own. */
+import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type Hold, hold } from '../storage/hold.ts';
 import { namingOfMirror } from './stores/sqlite-form.ts';
 import type { Target } from './target.ts';
 
-/** Throws where another process has it. */
-export function holdMirror({ file }: Target): Hold {
-  try {
-    return hold(namingOfMirror(file));
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new Failure('unavailable', `Another sync of the mirror ${file} is under way.`, {
-      hint: 'See how old the copy is: boh mirror status',
-      cause: error,
-    });
+/** Between two attempts, in milliseconds. */
+const pause = 200;
+
+/** Waits for another process where it is to, as long as the signal lets it; else throws where there is one. */
+export async function holdMirror(
+  { file }: Target,
+  { isWaiting, signal }: { isWaiting: boolean; signal: AbortSignal },
+): Promise<Hold> {
+  for (;;) {
+    try {
+      return hold(namingOfMirror(file));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (!isWaiting) {
+        throw new Failure('unavailable', `Another sync of the mirror ${file} is under way.`, {
+          hint: 'To wait for it: --lock. How old the copy is: boh mirror status',
+          cause: error,
+        });
+      }
+      await setTimeout(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
   }
 }

@@ -26,6 +26,11 @@ export function mirrorCommand(context: Context, words: readonly string[]): Promi
           async () => (await import('./schema.ts')).schemaCommand,
         ],
         [
+          'forget',
+          'Let records go from the copy for good',
+          async () => (await import('./forget.ts')).forgetCommand,
+        ],
+        [
           'reset',
           'Take the copy away, so that the next sync makes it anew',
           async () => (await import('./reset.ts')).resetCommand,

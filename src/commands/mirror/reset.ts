@@ -22,7 +22,7 @@ async function run(flags: PlaceFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { file } = target;
   await confirmReset(file, context);
-  const held = holdMirror(target);
+  const held = await holdMirror(target, { isWaiting: false, signal: context.signal });
   try {
     const aside = resetMirror(target);
     return told(

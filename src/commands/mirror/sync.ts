@@ -1,17 +1,20 @@
-/** `boh mirror sync`: the copy is brought up to date. */
+/** `boh mirror sync`: the copy is brought up to date, once or again and again. */
+import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { formatTimestamp } from '../../contract/moment.ts';
+import { splitList } from '../../contract/list-text.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { formatOnLine } from '../../interaction/output/chosen-format.ts';
 import { present } from '../../interaction/output/present.ts';
+import type { Moment } from '../../interaction/output/result.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
+import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
-import { type Outcome, syncAll } from '../../mirror/sync/sync.ts';
+import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { type Progress, progress } from '../../terminal/progress.ts';
 import { prepare } from '../prepare.ts';
+import { readDuration } from './duration.ts';
 import {
   addPlaceFlag,
   addResourceFlag,
@@ -20,9 +23,13 @@ import {
   resourcesOf,
   targetOf,
 } from './place.ts';
+import { factsOf, failureOf, lineOf, type Round, syncRound } from './sync-round.ts';
 
 interface Flags extends PlaceFlags, ResourceFlags {
   full?: boolean;
+  exclude?: readonly string[];
+  every?: string;
+  lock?: boolean;
 }
 
 export function syncCommand(context: Context): Command {
@@ -31,8 +38,17 @@ export function syncCommand(context: Context): Command {
   );
   addPlaceFlag(command);
   addResourceFlag(command);
+  const options: [flags: string, about: string][] = [
+    ['--full', 'read every list whole, and let go what the service doesn’t show any more'],
+    ['--every <time>', 'keep going, and begin anew so often, such as 5m'],
+    ['--lock', 'where another sync of the copy is under way, wait for it'],
+  ];
+  for (const [flags, about] of options) command.addOption(new Option(flags, about));
   command.addOption(
-    new Option('--full', 'read every list whole, and let go what the service doesn’t show any more'),
+    new Option(
+      '--exclude <fields>',
+      'never hold these, such as customers.phone; kept for later syncs',
+    ).argParser((text: string, before: readonly string[] = []) => [...before, ...splitList(text)]),
   );
   command.addHelpText('after', '\nExample:\n  boh mirror sync --to sqlite:mirror.sqlite');
   return command.action((flags: Flags) => run(flags, context));
@@ -40,104 +56,82 @@ export function syncCommand(context: Context): Command {
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
+  const { api, signal } = context;
+  const every = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
+  readExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
-  const resources = mirrored(context.api);
-  const wanted = resourcesOf(flags, resources, context);
-  const session = await context.session();
-  const held = holdMirror(target);
-  try {
-    const store = await openStore(target, resources);
+  const all = mirrored(api);
+  const wanted = resourcesOf(flags, all, context).map(({ resource }) => resource.name);
+  const settings = await context.settings();
+  const once = async (session: Session): Promise<Round> => {
+    const held = await holdMirror(target, { isWaiting: flags.lock === true, signal });
     try {
-      await syncOnce({ flags, context, store, session, wanted });
+      const store = await openStore(target, all);
+      try {
+        return await syncRound({
+          context,
+          store,
+          session,
+          wanted,
+          isFull: flags.full === true,
+          exclude: flags.exclude ?? [],
+        });
+      } finally {
+        await store.close();
+      }
     } finally {
-      await store.close();
+      held.release();
     }
-  } finally {
-    held.release();
-  }
-}
-
-async function syncOnce({
-  flags,
-  context,
-  store,
-  session,
-  wanted,
-}: {
-  flags: Flags;
-  context: Context;
-  store: Awaited<ReturnType<typeof openStore>>;
-  session: Awaited<ReturnType<Context['session']>>;
-  wanted: ReturnType<typeof mirrored>;
-}): Promise<void> {
-  const outcomes: Outcome[] = [];
-  let shown: Progress | undefined;
-  try {
-    for await (const outcome of syncAll({
-      session,
-      store,
-      resources: wanted,
-      isFull: flags.full === true,
-      now: () => formatTimestamp(context.now()),
-      onBegin: ({ resource }) => {
-        shown?.done();
-        shown = progress(context.streams, { label: `Reading ${resource.nouns}` });
-      },
-      onRecords: (count) => shown?.update(count),
-    })) {
-      outcomes.push(outcome);
-      tellOf(outcome, context);
-    }
-  } finally {
-    shown?.done();
-  }
-  await present(context, {
-    kind: 'facts',
-    facts: outcomes.map(factsOf),
-    columns: ['resource', 'read', 'removed', 'whole', 'error'].map((name) => ({ name })),
-    remarks: [`The mirror is ${store.called}`],
-  });
-  const failed = outcomes.flatMap(({ mirrored: { resource }, failure }) =>
-    failure ? [{ resource, failure }] : [],
-  );
-  const [first] = failed;
-  if (!first) return;
-  if (
-    failed.length === outcomes.length &&
-    failed.every(({ failure }) => failure.category === first.failure.category)
-  ) {
-    throw first.failure;
-  }
-  const names = failed.map(({ resource }) => resource.nouns).join(', ');
-  throw new Failure(
-    'partial',
-    `${failed.length} of ${outcomes.length} resources could not be brought up to date: ${names}.`,
-    {
-      hint: 'The others are. See why: boh mirror status',
-      failures: failed.map(({ resource, failure }) => ({
-        id: resource.name,
-        category: failure.category,
-        message: failure.message,
-      })),
-    },
-  );
-}
-
-function factsOf({ mirrored: { resource }, synced, failure }: Outcome) {
-  return {
-    resource: resource.name,
-    read: synced?.read ?? null,
-    removed: synced?.removed ?? null,
-    whole: synced?.isWhole ?? null,
-    error: failure?.message ?? null,
   };
+
+  if (every === undefined) {
+    const round = await once(await context.session());
+    await present(context, {
+      kind: 'facts',
+      facts: round.outcomes.map(factsOf),
+      key: 'resource',
+      columns: ['resource', 'read', 'removed', 'whole', 'error'].map((name) => ({ name })),
+    });
+    for (const text of round.remarks) note(context.streams, text);
+    const failure = failureOf(round);
+    if (failure) throw failure;
+    return;
+  }
+  const session = () => context.sessionFor(settings);
+  await present(context, { kind: 'live', moments: rounds(once, session, every, context) });
 }
 
-function tellOf({ mirrored: { resource }, synced, failure }: Outcome, { streams }: Context): void {
-  if (failure) warn(streams, `${resource.nouns}: ${failure.message}`);
-  if (!synced || synced.unknown.length === 0) return;
-  note(
-    streams,
-    `The service shows of ${resource.nouns} what boh doesn’t know: ${synced.unknown.join(', ')}. It is kept in other_fields.`,
-  );
+/** Until the run is stopped. A round that fails is told, and the next one goes on with it. */
+async function* rounds(
+  once: (session: Session) => Promise<Round>,
+  open: () => Promise<Session>,
+  every: number,
+  { streams, signal, now }: Context,
+): AsyncGenerator<Moment> {
+  for (;;) {
+    const began = now();
+    // What a token was refused may be allowed by the next round.
+    const session = await open();
+    try {
+      const round = await once(session);
+      const at = began.toISOString();
+      yield {
+        facts: { at, resources: round.outcomes.map(factsOf) },
+        line: `${at.slice(0, 19)}Z ${lineOf(round)}`,
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Failure) || isForGood(error)) throw error;
+      warn(streams, error.message);
+    } finally {
+      await session.close();
+    }
+    const left = began.getTime() + every * 1000 - now().getTime();
+    await setTimeout(Math.max(left, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** The next round would meet the same. */
+function isForGood({ category }: Failure): boolean {
+  return category === 'usage' || category === 'not_signed_in' || category === 'internal';
 }

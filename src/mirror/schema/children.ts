@@ -1,7 +1,7 @@
 /** Tables that belong to a record: its links to others with what the link holds, and its lists of values. */
 import type { Field, Fields } from '../../contract/field.ts';
 import { misfit, scalars, textCell } from './cell.ts';
-import { aboutOf, isObject, othersIn, scalarParts, snakeCase } from './parts.ts';
+import { aboutOf, isObject, knownNames, othersBeside, scalarParts, snakeCase } from './parts.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 import type { Within } from './within.ts';
 
@@ -9,6 +9,8 @@ type Row = Record<string, unknown>;
 
 export interface Child {
   table: Table;
+  /** What of it is left out: its rows, or some of their columns. */
+  hidden: 'all' | readonly string[];
   /** All rows of one record; undefined where the answer doesn’t show them, so that those of before stay. */
   rows(record: Row): Cell[][] | undefined;
 }
@@ -33,7 +35,7 @@ export function linkChild(name: string, field: Field, within: Within): Child {
   const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
   const parts = scalarParts(held, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
-  const other = othersIn(pivot, parts);
+  const other = othersBeside(knownNames(pivot, parts));
   const noun = within.api.nounOf(target);
   const table: Table = {
     name: `${within.table}_${name}`,
@@ -51,6 +53,7 @@ export function linkChild(name: string, field: Field, within: Within): Child {
   };
   return {
     table,
+    hidden: isHidden ? 'all' : [],
     rows: listed(name, within, isHidden, (item, linked) => {
       const far = textCell(isObject(linked) ? linked.id : linked);
       if (far === misfit || far === null) return undefined;
@@ -118,6 +121,7 @@ function listChild(
       owner: within.owner.name,
       columns: [ownId, ...ends, position, ...columns],
     },
+    hidden: isHidden ? 'all' : [],
     rows: listed(
       name,
       within,

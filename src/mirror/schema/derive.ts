@@ -8,7 +8,7 @@ import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Child, linkChild, placesChild, valuesChild } from './children.ts';
 import { type Excluded, isExcluded, nothingExcluded } from './excluded.ts';
-import { othersIn, type Part, scalarParts, snakeCase } from './parts.ts';
+import { hiddenColumns, knownNames, othersBeside, type Part, scalarParts, snakeCase } from './parts.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 import type { Item, Within } from './within.ts';
 
@@ -25,6 +25,10 @@ export interface Mirrored {
   row(record: Row, walk: number): Cell[];
   /** Relations to ask for, so that answers show all that the tables hold. */
   includes: readonly string[];
+  /** The names in an answer that something stands for. */
+  knows: ReadonlySet<string>;
+  /** Columns of the main table that are left empty. */
+  hidden: readonly string[];
 }
 
 type Row = Record<string, unknown>;
@@ -40,7 +44,8 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
   const { name, fields, summary } = resource;
   const hidden = (path: string) => isExcluded(excluded, name, path);
   const parts = scalarParts(fields, hidden);
-  const other = othersIn(fields, parts);
+  const knows = knownNames(fields, parts);
+  const other = othersBeside(knows);
   const children = childrenOf(resource, hidden);
   const main: Table = {
     name,
@@ -67,7 +72,9 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       cells.push(isOtherHidden ? null : other(record, misfits), walk);
       return cells;
     },
-    includes: includesOf(fields),
+    includes: includesOf(fields, hidden),
+    knows,
+    hidden: [...hiddenColumns(parts), ...(isOtherHidden ? [otherColumn] : [])],
   };
 }
 
@@ -122,7 +129,7 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
   const path = `${within.prefix}${name}`;
   const hidden = (inner: string) => within.hidden(path) || within.hidden(`${path}.${inner}`);
   const parts: Part[] = scalarParts(fields, hidden);
-  const other = othersIn(fields, parts);
+  const other = othersBeside(knownNames(fields, parts));
   const columns = parts.map(({ column }) => column).filter((column) => column.name !== idColumn);
   const position: Column = { name: 'position', type: 'bigint', about: 'Its place in the list, from 0' };
   const items = (record: Row): Item[] | undefined => {
@@ -144,6 +151,7 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
   };
   const own: Child = {
     table,
+    hidden: within.hidden(path) ? 'all' : hiddenColumns(parts),
     rows: (record) =>
       within.hidden(path)
         ? []
@@ -173,10 +181,10 @@ function itemsIn({ record, id, owner }: Item, name: string): Item[] {
 }
 
 /** Without what is the other side’s to show: it would only make answers longer. */
-function includesOf(fields: Fields, prefix = ''): string[] {
+function includesOf(fields: Fields, hidden: (path: string) => boolean, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, { kind, traits }]) => {
-    if (!traits.includable || traits.inverseOf) return [];
     const path = `${prefix}${name}`;
-    return kind === 'objects' ? [path, ...includesOf(traits.fields ?? {}, `${path}.`)] : [path];
+    if (!traits.includable || traits.inverseOf || hidden(path)) return [];
+    return kind === 'objects' ? [path, ...includesOf(traits.fields ?? {}, hidden, `${path}.`)] : [path];
   });
 }

@@ -9,6 +9,8 @@ export interface Part {
   column: Column;
   /** The names in an answer that it speaks for. */
   names: readonly string[];
+  /** The mirror leaves it out. */
+  isHidden?: true;
   /** What fits no column goes into `misfits`, by its name. */
   read(record: Row, misfits: Row): Cell;
 }
@@ -24,7 +26,7 @@ export function scalarParts(fields: Fields, isHidden: (path: string) => boolean,
     }
     const part = field.kind === 'one' ? relationPart(name, field) : valuePart(name, field);
     if (!part) return [];
-    return [isHidden(path) ? { ...part, read: () => null } : part];
+    return [isHidden(path) ? { ...part, isHidden: true, read: () => null } : part];
   });
 }
 
@@ -77,14 +79,23 @@ function within(name: string, part: Part): Part {
   };
 }
 
-/** Reads what a record shows beyond its fields, as JSON; null where there is nothing. */
-export function othersIn(fields: Fields, parts: readonly Part[]): (record: Row, misfits: Row) => Cell {
-  const known = new Set([...Object.keys(fields), ...parts.flatMap(({ names }) => names), 'pivot']);
+/** The names in an answer that something stands for. */
+export function knownNames(fields: Fields, parts: readonly Part[]): ReadonlySet<string> {
+  return new Set([...Object.keys(fields), ...parts.flatMap(({ names }) => names), 'pivot']);
+}
+
+/** Reads what a record shows beyond those, and what fitted no column, as JSON; null where there is nothing. */
+export function othersBeside(known: ReadonlySet<string>): (record: Row, misfits: Row) => Cell {
   return (record, misfits) => {
     for (const name in record) if (!known.has(name)) misfits[name] = record[name];
     for (const _ in misfits) return JSON.stringify(misfits);
     return null;
   };
+}
+
+/** Those that the mirror leaves out. */
+export function hiddenColumns(parts: readonly Part[]): string[] {
+  return parts.filter(({ isHidden }) => isHidden).map(({ column }) => column.name);
 }
 
 export function isObject(value: unknown): value is Row {

@@ -19,6 +19,8 @@ export const stateTable: Table = {
       about: 'What changed before this moment of the service is in the mirror',
     },
     { name: 'walk', type: 'bigint', about: 'The number of the last reading of the list' },
+    { name: 'walk_page', type: 'bigint', about: 'The last page of a reading that was cut off' },
+    { name: 'walk_began', type: 'timestamptz', about: 'When that reading began, by the service’s clock' },
     {
       name: 'deleted_filter',
       type: 'text',
@@ -55,6 +57,9 @@ export interface State {
   /** Undefined until the list was read whole. */
   since: string | undefined;
   walk: number;
+  /** Of a reading of the whole list that isn’t done: the last page that is in the mirror, and when it began. */
+  walkPage: number | undefined;
+  walkBegan: string | undefined;
   deletedFilter: 'include' | 'only' | undefined;
   syncedAt: string | undefined;
   fullAt: string | undefined;
@@ -66,6 +71,8 @@ export function newState(resource: string): State {
     resource,
     since: undefined,
     walk: 0,
+    walkPage: undefined,
+    walkBegan: undefined,
     deletedFilter: undefined,
     syncedAt: undefined,
     fullAt: undefined,
@@ -75,8 +82,9 @@ export function newState(resource: string): State {
 
 /** In the order of the table’s columns. */
 export function stateRow(state: State): Cell[] {
-  const { resource, since, walk, deletedFilter, syncedAt, fullAt, lastError } = state;
-  return [resource, since, walk, deletedFilter, syncedAt, fullAt, lastError].map((cell) => cell ?? null);
+  const { resource, since, walk, walkPage, walkBegan, deletedFilter, syncedAt, fullAt, lastError } = state;
+  const cells = [resource, since, walk, walkPage, walkBegan, deletedFilter, syncedAt, fullAt, lastError];
+  return cells.map((cell) => cell ?? null);
 }
 
 export function stateOf(row: StoredRow): State {
@@ -89,6 +97,8 @@ export function stateOf(row: StoredRow): State {
     resource: String(row.id),
     since: text('since'),
     walk: Number(row.walk ?? 0),
+    walkPage: typeof row.walk_page === 'number' ? row.walk_page : undefined,
+    walkBegan: text('walk_began'),
     deletedFilter: filter === 'include' || filter === 'only' ? filter : undefined,
     syncedAt: text('synced_at'),
     fullAt: text('full_at'),

@@ -11,10 +11,20 @@ export async function openStore({ file }: Target, resources: readonly Mirrored[]
 }
 
 /** Throws `not_found` where there is none yet. */
-export async function openReader({ file }: Target): Promise<Reader> {
-  if (!existsSync(file)) {
-    throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
-  }
+export async function openExisting(target: Target, resources: readonly Mirrored[]): Promise<Store> {
+  demandExisting(target);
+  return openStore(target, resources);
+}
+
+/** Throws `not_found` where there is none yet. */
+export async function openReader(target: Target): Promise<Reader> {
+  const { file } = target;
+  demandExisting(target);
   const { readSqlite } = await import('./read-sqlite.ts');
   return readSqlite(file);
+}
+
+function demandExisting({ file }: Target): void {
+  if (existsSync(file)) return;
+  throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
 }

@@ -48,23 +48,32 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     } else if (change.kind === 'drop') {
       const sql = statements.drop(table, change.column, 1);
       for (const value of change.values) database.run(sql, value);
+    } else if (change.kind === 'clear') {
+      database.run(statements.clear(table));
     } else {
-      // All of its values are nothing.
       database.run(statements.blank(table, change.columns), ...change.columns.map(() => null));
     }
   };
+
+  const write = async (changes: readonly Change[]) =>
+    telling(file, () =>
+      database.write(() => {
+        for (const change of changes) carryOut(change);
+      }),
+    );
 
   return {
     called: file,
     dialect: 'sqlite',
     outgrown,
     queries,
-    write: async (changes) =>
-      telling(file, () =>
-        database.write(() => {
-          for (const change of changes) carryOut(change);
-        }),
-      ),
+    write,
+    scrub: async (changes) => {
+      await write(changes);
+      // Pages hold what stood there before, and the log holds whole pages.
+      telling(file, () => database.script('VACUUM'));
+      database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
     read: async (query: Compilable) => {
       const { sql, parameters } = query.compile();
       return telling(file, () => database.all(sql, ...(parameters as Cell[])) as StoredRow[]);
@@ -114,17 +123,14 @@ function viewIn(database: Database, name: string): unknown {
   return database.get("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name)?.sql;
 }
 
-/** The number that SQLite gives to what a table refuses. */
-const constraint = 19;
-
-/** A column or an index that somebody else has made may refuse rows. */
+/** Our own SQL fits the tables that we make: what it can’t be done on, somebody else has changed. */
 function telling<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!isOfSqlite(error) || (Number(error.errcode) & 0xff) !== constraint) throw error;
-    throw new Failure('unavailable', `The mirror ${file} refuses a row: ${error.message}.`, {
-      hint: 'Somebody has added a rule to its tables. Take that away, or begin anew: boh mirror reset',
+    if (!isOfSqlite(error)) throw error;
+    throw new Failure('unavailable', `The mirror ${file} refuses what is to be written: ${error.message}.`, {
+      hint: 'Somebody has changed its tables. Take that back, or begin anew: boh mirror reset',
       cause: error,
     });
   }

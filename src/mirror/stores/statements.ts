@@ -30,7 +30,9 @@ export interface Statements {
   /** The values of all rows follow each other. */
   put(table: Table, rows: number): string;
   drop(table: Table, column: string, values: number): string;
+  /** A value for each of the columns: nothing. */
   blank(table: Table, columns: readonly string[]): string;
+  clear(table: Table): string;
 }
 
 export function statementsOf(queries: Kysely<Tables>): Statements {
@@ -47,6 +49,7 @@ export function statementsOf(queries: Kysely<Tables>): Statements {
         const any = Array.from({ length: values }, () => '');
         return queries.deleteFrom(name).where(column, 'in', any).compile().sql;
       }),
+    clear: ({ name }) => queries.deleteFrom(name).compile().sql,
     blank: ({ name }, columns) =>
       queries
         .updateTable(name)

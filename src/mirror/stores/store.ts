@@ -10,8 +10,10 @@ export type Change =
   | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[] }
   /** Rows go whose column holds one of the values. */
   | { kind: 'drop'; table: Table; column: string; values: readonly string[] }
-  /** Columns are emptied. */
-  | { kind: 'blank'; table: Table; columns: readonly string[] };
+  /** Columns are emptied, in all rows. */
+  | { kind: 'blank'; table: Table; columns: readonly string[] }
+  /** All rows go. */
+  | { kind: 'clear'; table: Table };
 
 export type StoredRow = Readonly<Record<string, Cell>>;
 
@@ -41,4 +43,6 @@ export interface Store extends Omit<Reader, 'rows'> {
   readonly outgrown: ReadonlySet<string>;
   /** One transaction; where another was in its way, it is tried again. */
   write(changes: readonly Change[]): Promise<void>;
+  /** The same, and of what goes nothing is left in files that boh keeps, as far as the engine can see to it. */
+  scrub(changes: readonly Change[]): Promise<void>;
 }

@@ -11,6 +11,8 @@ const overlap = 60_000;
 export interface Beginning {
   /** Of each answer, with its records. */
   see(date: string | undefined, records: readonly Row[]): void;
+  /** The same as far as an answer has said it. */
+  dated(): string | undefined;
   /** When the reading began, `YYYY-MM-DD HH:MM:SS` in UTC; undefined where nothing tells. */
   at(): string | undefined;
   /** Whether a record has changed since then. */
@@ -29,6 +31,7 @@ export function beginning(latest?: string): Beginning {
       isSeen = true;
       for (const { updated_at: at } of records) if (typeof at === 'string' && at > newest) newest = at;
     },
+    dated: () => dated,
     at() {
       if (dated !== undefined) return dated;
       // Nothing that was shown can be younger than the end of the reading: its beginning is as long before that as it took.

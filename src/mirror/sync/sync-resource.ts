@@ -2,17 +2,15 @@
  * One resource brought up to date. The first time its list is read whole, later what has changed since, and again until
  * a reading shows no change that was made while it went on. Where that comes from stands in the mirror with the rows.
  */
-import { operation } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
-import { idColumn, otherColumn, walkColumn } from '../schema/table.ts';
+import { idColumn, walkColumn } from '../schema/table.ts';
 import type { Store } from '../stores/store.ts';
 import { askedSince, type Beginning, beginning } from './clock.ts';
 import { changesOf, demandIds, removalOf } from './page-changes.ts';
+import { type Asked, canAskSince, type ListPage, readFrom, readPasses } from './read-list.ts';
 import { keepState } from './states.ts';
 
 export interface ResourceSync {
@@ -26,7 +24,7 @@ export interface ResourceSync {
   forgotten: ReadonlySet<string>;
   /** The machine’s time, in UTC. */
   now(): string;
-  /** Told of each page. */
+  /** Told how many records have been read. */
   onRecords?: ((count: number) => void) | undefined;
 }
 
@@ -46,129 +44,140 @@ const mostReadings = 10;
 const mostRemoved = 500;
 
 export async function syncResource(sync: ResourceSync): Promise<Synced> {
-  const { store, mirrored } = sync;
-  const { resource } = mirrored;
-  const startedAt = sync.now();
-  const tally = { read: 0, removed: 0, unknown: new Set<string>() };
-  let state = sync.state;
-  const isKnown = state.since !== undefined && !store.outgrown.has(resource.name);
-  const isWhole = sync.isFull || !isKnown || !canAskSince(resource);
+  const reading = new ResourceReading(sync);
+  const isWhole = await reading.readWhole();
+  await reading.readChanges();
+  const { read, removed, unknown } = reading;
+  return { read, removed, isWhole, unknown: [...unknown].sort() };
+}
 
-  const keep = async (changes: Partial<State>) => {
-    state = { ...state, ...changes };
-    await store.write([keepState(state)]);
-  };
+class ResourceReading {
+  read = 0;
+  removed = 0;
+  readonly unknown = new Set<string>();
+  readonly #sync: ResourceSync;
+  readonly #startedAt: string;
+  #state: State;
+  #isQuiet = false;
 
-  const read = async (since: string | undefined): Promise<Beginning> => {
+  constructor(sync: ResourceSync) {
+    this.#sync = sync;
+    this.#state = sync.state;
+    this.#startedAt = sync.now();
+  }
+
+  /** Answers whether it was to be done. */
+  async readWhole(): Promise<boolean> {
+    const { store, mirrored, isFull } = this.#sync;
+    const { resource } = mirrored;
+    // Its rows lack what there is room for now, and that has to be known though this sync may be cut off.
+    if (store.outgrown.has(resource.name)) await this.#keep({ since: undefined, walkPage: undefined });
+    if (!isFull && this.#state.since !== undefined && canAskSince(resource)) return false;
+    const began = (await this.#goOn()) ?? (await this.#beginAnew());
+    this.removed = await this.#removeUnseen();
+    const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
+    const isDone = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
+    await this.#keep({ ...isDone, since, fullAt: startedAt, syncedAt: startedAt });
+    this.#isQuiet = !canAskSince(resource) || since === undefined;
+    return true;
+  }
+
+  async readChanges(): Promise<void> {
+    for (let count = 0; !this.#isQuiet && count < mostReadings; count++) {
+      const { since } = this.#state;
+      if (since === undefined) return;
+      const reading = beginning();
+      for await (const page of this.#passes(askedSince(since))) await this.#take(page, reading);
+      this.#isQuiet = !reading.hasChanged();
+      const moved = [since, reading.at() ?? since].sort().at(-1);
+      await this.#keep({ since: moved, syncedAt: this.#startedAt, lastError: undefined });
+    }
+  }
+
+  /** From the first page on. Answers when it began by the service’s clock. */
+  async #beginAnew(): Promise<string | undefined> {
+    this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
     const reading = beginning();
-    for await (const { date, rows } of passes(sync, since, state.deletedFilter, () => {
-      state = { ...state, deletedFilter: 'include' };
-    })) {
-      reading.see(date, rows);
-      demandIds(mirrored, rows);
-      const held = rows.filter(({ id }) => !sync.forgotten.has(`${resource.name}/${id}`));
-      tally.read += rows.length;
-      // What is not done yet is not counted as done: only the number of the reading moves on with its first rows.
-      await store.write([...changesOf(mirrored, held, state.walk), keepState(state)]);
-      noteUnknown(mirrored, held, tally.unknown);
-      sync.onRecords?.(tally.read);
+    for await (const page of this.#passes(undefined)) {
+      await this.#take(page, reading, () => ({ walkPage: page.number, walkBegan: reading.dated() }));
     }
-    return reading;
-  };
-
-  let since = isKnown ? state.since : undefined;
-  let isQuiet = false;
-  if (isWhole) {
-    state = { ...state, walk: state.walk + 1, since: undefined };
-    const reading = await read(undefined);
-    tally.removed = await removeUnseen(sync, state.walk);
-    since = reading.at() ?? since;
-    await keep({ since, fullAt: startedAt, syncedAt: startedAt, lastError: undefined });
-    isQuiet = !canAskSince(resource) || since === undefined;
+    return reading.at();
   }
-  for (let count = 0; !isQuiet && since !== undefined && count < mostReadings; count++) {
-    const reading = await read(since);
-    isQuiet = !reading.hasChanged();
-    since = [since, reading.at() ?? since].sort().at(-1);
-    await keep({ since, syncedAt: startedAt, lastError: undefined });
+
+  /**
+   * Where an earlier sync was cut off, from the page before. Undefined where it can’t be gone on with, or the rows
+   * are not as many in the end as the service counts.
+   */
+  async #goOn(): Promise<string | undefined> {
+    const { walkPage, walkBegan, deletedFilter } = this.#state;
+    if (walkPage === undefined || walkBegan === undefined || deletedFilter !== 'include') return undefined;
+    let total: number | undefined;
+    for await (const page of readFrom(this.#asked(undefined), Math.max(1, walkPage - 1))) {
+      total = page.total;
+      await this.#take(page, beginning(), () => ({ walkPage: page.number }));
+    }
+    return total !== undefined && total === (await this.#countSeen()) ? walkBegan : undefined;
   }
-  return { ...tally, isWhole, unknown: [...tally.unknown].sort() };
-}
 
-/** Whether the list can be asked for what has changed since a moment, and records tell when they did. */
-export function canAskSince(resource: Resource): boolean {
-  return hasFilter(resource, 'updated_after') && Object.hasOwn(resource.fields, 'updated_at');
-}
+  /** What is not done yet is not counted as done: with the rows, only how far the reading has come is kept. */
+  async #take(page: ListPage, reading: Beginning, far?: () => Partial<State>): Promise<void> {
+    const { store, mirrored, forgotten, onRecords } = this.#sync;
+    const { rows, date } = page;
+    reading.see(date, rows);
+    demandIds(mirrored, rows);
+    const held = rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
+    this.read += rows.length;
+    if (far) this.#state = { ...this.#state, ...far() };
+    await store.write([...changesOf(mirrored, held, this.#state.walk), keepState(this.#state)]);
+    this.#noteUnknown(held);
+    onRecords?.(this.read);
+  }
 
-/** Whether the list shows deleted records, and they can be told from others. */
-export function showsDeleted(resource: Resource): boolean {
-  return hasFilter(resource, 'is_deleted') && Object.hasOwn(resource.fields, 'deleted_at');
-}
+  #passes(after: string | undefined): AsyncGenerator<ListPage> {
+    return readPasses(this.#asked(after), () => {
+      this.#state = { ...this.#state, deletedFilter: 'include' };
+    });
+  }
 
-function hasFilter({ filters }: Resource, name: string): boolean {
-  return filters.some((filter) => filter.name === name);
-}
+  #asked(after: string | undefined): Asked {
+    const { session, mirrored } = this.#sync;
+    return { session, mirrored, after, deletedFilter: this.#state.deletedFilter };
+  }
 
-/**
- * Deleted records in a pass of their own, the first. Some services show the active ones with them: that is everything
- * then. Where it shows none, the active ones are asked for as well.
- */
-async function* passes(
-  { session, mirrored }: ResourceSync,
-  since: string | undefined,
-  known: State['deletedFilter'],
-  learnThatAll: () => void,
-): AsyncGenerator<{ date?: string | undefined; rows: readonly Row[] }> {
-  const { resource, includes } = mirrored;
-  const list = operation(resource, 'list');
-  if (!list) return;
-  const changed = since === undefined ? {} : { updated_after: askedSince(since) };
-  const pages = (filters: Record<string, string>) =>
-    session
-      .list({ operation: list, query: { filters, optional: [...includes] } }, { isWanted: true })
-      .pages();
-  let isAll = false;
-  if (showsDeleted(resource)) {
-    isAll = known === 'include';
-    for await (const { date, rows } of pages({ ...changed, is_deleted: 'true' })) {
-      if (!isAll && rows.some((row) => !isDeleted(row))) {
-        isAll = true;
-        learnThatAll();
-      }
-      yield { date, rows };
+  async #keep(changes: Partial<State>): Promise<void> {
+    this.#state = { ...this.#state, ...changes };
+    await this.#sync.store.write([keepState(this.#state)]);
+  }
+
+  async #countSeen(): Promise<number> {
+    const { store, mirrored, forgotten } = this.#sync;
+    const { name } = mirrored.resource;
+    const query = store.queries
+      .selectFrom(mirrored.main.name)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where(walkColumn, '=', this.#state.walk);
+    const left = [...forgotten].filter((each) => each.startsWith(`${name}/`)).length;
+    return Number((await store.read(query))[0]?.count ?? 0) + left;
+  }
+
+  /** What a whole reading has not shown isn’t there any more. Answers how many went. */
+  async #removeUnseen(): Promise<number> {
+    const { store, mirrored } = this.#sync;
+    const unseen = store.queries
+      .selectFrom(mirrored.main.name)
+      .select(idColumn)
+      .where(({ eb, or }) => or([eb(walkColumn, '<', this.#state.walk), eb(walkColumn, 'is', null)]))
+      .limit(mostRemoved);
+    for (let removed = 0; ; ) {
+      const ids = (await store.read(unseen)).map((row) => String(row[idColumn]));
+      if (ids.length === 0) return removed;
+      await store.write(removalOf(mirrored, ids));
+      removed += ids.length;
     }
   }
-  if (!isAll) yield* pages(changed);
-}
 
-/** What a whole reading has not shown isn’t there any more. Answers how many went. */
-async function removeUnseen({ store, mirrored }: ResourceSync, walk: number): Promise<number> {
-  const unseen = store.queries
-    .selectFrom(mirrored.main.name)
-    .select(idColumn)
-    .where(({ eb, or }) => or([eb(walkColumn, '<', walk), eb(walkColumn, 'is', null)]))
-    .limit(mostRemoved);
-  for (let removed = 0; ; ) {
-    const ids = (await store.read(unseen)).map((row) => String(row[idColumn]));
-    if (ids.length === 0) return removed;
-    await store.write(removalOf(mirrored, ids));
-    removed += ids.length;
+  #noteUnknown(records: readonly Row[]): void {
+    const { knows } = this.#sync.mirrored;
+    for (const record of records) for (const name in record) if (!knows.has(name)) this.unknown.add(name);
   }
-}
-
-function noteUnknown({ resource, main }: Mirrored, records: readonly Row[], unknown: Set<string>): void {
-  const known = knownNames(
-    resource,
-    main.columns.map(({ name }) => name),
-  );
-  for (const record of records) for (const name in record) if (!known.has(name)) unknown.add(name);
-}
-
-const namesKnown = new WeakMap<Resource, Set<string>>();
-
-function knownNames(resource: Resource, columns: readonly string[]): Set<string> {
-  const known = namesKnown.get(resource) ?? new Set([...Object.keys(resource.fields), ...columns, 'pivot']);
-  known.delete(otherColumn);
-  namesKnown.set(resource, known);
-  return known;
 }

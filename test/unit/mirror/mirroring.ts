@@ -22,7 +22,7 @@ export interface MirrorPlace {
   /** Also what a mirror doesn’t let anybody do. */
   change(text: string): void;
   /** How mirror and account differ, in words; none where they agree. */
-  differences(): Promise<string[]>;
+  differences(...resources: string[]): Promise<string[]>;
 }
 
 export function openPlace(): MirrorPlace {
@@ -55,7 +55,7 @@ export function openPlace(): MirrorPlace {
     sync: (flags = '') => boh(`mirror sync ${flags} --json`.replaceAll(/ +/g, ' ')),
     sql,
     change: (text) => opened((database) => database.exec(text), false),
-    differences: () => differencesBetween(json, sql),
+    differences: (...resources) => differencesBetween(json, sql, resources),
   };
 }
 
@@ -63,9 +63,11 @@ export function openPlace(): MirrorPlace {
 export async function differencesBetween(
   json: (line: string) => Promise<Row[]>,
   sql: (text: string) => Row[],
+  resources: readonly string[] = [],
 ): Promise<string[]> {
   const found: string[] = [];
   for (const { name, command, filters, fields, one } of api.collections) {
+    if (resources.length > 0 && !resources.includes(name)) continue;
     const hasDeleted = filters.some((filter) => filter.name === 'is_deleted');
     const include = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
     const flags = `${hasDeleted ? ' --is-deleted' : ''}${include.length > 0 ? ` --include ${include}` : ''}`;

@@ -1,0 +1,88 @@
+/** `boh mirror forget RESOURCE ID...`: records go from the copy, and later syncs don’t bring them back. */
+import { Command } from 'commander';
+import { formatTimestamp } from '../../contract/moment.ts';
+import { Failure, usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { forget, stillNaming } from '../../mirror/forget.ts';
+import { holdMirror } from '../../mirror/hold.ts';
+import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
+import { openExisting } from '../../mirror/stores/open.ts';
+import { prepare } from '../prepare.ts';
+import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
+
+export function forgetCommand(context: Context): Command {
+  const command = prepare(new Command('forget'))
+    .argument('[resource]', 'such as customers')
+    .argument('[ids...]', 'ids of the records')
+    .usage('<resource> <id>... [flags]')
+    .description(
+      'Let records go from the copy for good: later syncs leave them out, though the account still shows them.',
+    );
+  addPlaceFlag(command);
+  command.addHelpText(
+    'after',
+    '\nIt asks first; away from a terminal it needs --yes. The account stays as it is.',
+  );
+  return command.action(
+    presented(context, (resource: string | undefined, ids: string[]) => run(resource, ids, command, context)),
+  );
+}
+
+async function run(
+  word: string | undefined,
+  ids: readonly string[],
+  command: Command,
+  context: Context,
+): Promise<Result> {
+  const all = mirrored(context.api);
+  const target = all.find(({ resource }) => resource === context.api.resourceCalled(word ?? ''));
+  if (!target)
+    throw usage(`What is to be forgotten? ${word ?? 'Nothing'} is no resource that is mirrored.`, {
+      hint: 'boh mirror forget customers ID --yes',
+    });
+  if (ids.length === 0) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
+  if (ids.some((id) => id.startsWith('@')))
+    throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.');
+  await confirmForget(target, ids, context);
+  const place = await targetOf(command.opts<PlaceFlags>(), context);
+  const held = await holdMirror(place, { isWaiting: true, signal: context.signal });
+  try {
+    const store = await openExisting(place, all);
+    try {
+      const facts = await forget(store, { mirrored: target, ids, now: formatTimestamp(context.now()) });
+      const naming = await stillNaming(store, all, target, ids);
+      return {
+        kind: 'facts',
+        facts,
+        key: 'id',
+        columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
+        remarks: naming.map(({ table, ids: others }) => remark(target, table, others)),
+      };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    held.release();
+  }
+}
+
+function remark({ resource }: Mirrored, table: string, ids: readonly string[]): string {
+  return `Rows of ${table} still name the ${resource.noun}. To forget these, too: boh mirror forget ${table.replaceAll('_', '-')} ${ids.join(' ')}`;
+}
+
+async function confirmForget(
+  { resource }: Mirrored,
+  ids: readonly string[],
+  { streams, globals }: Context,
+): Promise<void> {
+  if (globals.yes) return;
+  const what = ids.length === 1 ? `the ${resource.noun} ${ids[0]}` : `${ids.length} ${resource.nouns}`;
+  if (!streams.interactive) {
+    throw usage(`To forget ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+  }
+  const { confirm } = await import('../../terminal/prompts.ts');
+  if (await confirm(streams, { message: `Let ${what} go from the mirror for good?` })) return;
+  throw new Failure('interrupted', 'Nothing was done.');
+}

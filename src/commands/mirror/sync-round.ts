@@ -1,0 +1,104 @@
+/** One sync of a mirror as a command carries it out: with a sign of life, and in words what came of it. */
+import { formatTimestamp } from '../../contract/moment.ts';
+import { Failure } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Store } from '../../mirror/stores/store.ts';
+import { leaveOut } from '../../mirror/sync/leave-out.ts';
+import { type Outcome, syncAll } from '../../mirror/sync/sync.ts';
+import type { Session } from '../../session/session.ts';
+import { warn } from '../../terminal/messages.ts';
+import { type Progress, progress } from '../../terminal/progress.ts';
+
+export interface RoundOptions {
+  context: Context;
+  store: Store;
+  session: Session;
+  /** By the API’s own names. */
+  wanted: readonly string[];
+  isFull: boolean;
+  exclude: readonly string[];
+}
+
+export interface Round {
+  outcomes: readonly Outcome[];
+  remarks: readonly string[];
+}
+
+export async function syncRound(options: RoundOptions): Promise<Round> {
+  const { context, store, session, wanted, isFull, exclude } = options;
+  const { resources, names } = await leaveOut(context.api, store, exclude);
+  const outcomes: Outcome[] = [];
+  let shown: Progress | undefined;
+  try {
+    for await (const outcome of syncAll({
+      session,
+      store,
+      resources: resources.filter(({ resource }) => wanted.includes(resource.name)),
+      isFull,
+      now: () => formatTimestamp(context.now()),
+      onBegin: ({ resource }) => {
+        shown?.done();
+        shown = progress(context.streams, { label: `Reading ${resource.nouns}` });
+      },
+      onRecords: (count) => shown?.update(count),
+    })) {
+      outcomes.push(outcome);
+      const { mirrored, failure } = outcome;
+      if (failure) warn(context.streams, `${mirrored.resource.nouns}: ${failure.message}`);
+    }
+  } finally {
+    shown?.done();
+  }
+  const left = names.length > 0 ? [`Left out: ${names.join(', ')}.`] : [];
+  return { outcomes, remarks: [...outcomes.flatMap(unknownIn), ...left, `The mirror is ${store.called}`] };
+}
+
+function unknownIn({ mirrored: { resource }, synced }: Outcome): string[] {
+  if (!synced || synced.unknown.length === 0) return [];
+  const names = synced.unknown.join(', ');
+  return [
+    `The service shows of ${resource.nouns} what boh doesn’t know: ${names}. It is kept in other_fields.`,
+  ];
+}
+
+export function factsOf({ mirrored: { resource }, synced, failure }: Outcome) {
+  return {
+    resource: resource.name,
+    read: synced?.read ?? null,
+    removed: synced?.removed ?? null,
+    whole: synced?.isWhole ?? null,
+    error: failure?.message ?? null,
+  };
+}
+
+/** For people who watch. */
+export function lineOf({ outcomes }: Round): string {
+  const sum = (of: 'read' | 'removed') => outcomes.reduce((all, { synced }) => all + (synced?.[of] ?? 0), 0);
+  const failed = outcomes.filter(({ failure }) => failure).length;
+  const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
+  return [...parts, ...(failed > 0 ? [`${failed} of ${outcomes.length} resources failed`] : [])].join(', ');
+}
+
+/** One reason for all, or some that failed while others didn’t. */
+export function failureOf({ outcomes }: Round): Failure | undefined {
+  const failed = outcomes.flatMap(({ mirrored: { resource }, failure }) =>
+    failure ? [{ resource, failure }] : [],
+  );
+  const [first] = failed;
+  if (!first) return undefined;
+  const isSame = failed.every(({ failure }) => failure.category === first.failure.category);
+  if (failed.length === outcomes.length && isSame) return first.failure;
+  const names = failed.map(({ resource }) => resource.nouns).join(', ');
+  return new Failure(
+    'partial',
+    `${failed.length} of ${outcomes.length} resources could not be brought up to date: ${names}.`,
+    {
+      hint: 'The others are. See why: boh mirror status',
+      failures: failed.map(({ resource, failure: { category, message } }) => ({
+        id: resource.name,
+        category,
+        message,
+      })),
+    },
+  );
+}

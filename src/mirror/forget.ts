@@ -1,0 +1,62 @@
+/** Records that a mirror lets go of for good: a person may ask for it, whatever the account still shows. */
+import type { Mirrored } from './schema/derive.ts';
+import { forgottenTable } from './schema/state.ts';
+import { idColumn } from './schema/table.ts';
+import type { Store } from './stores/store.ts';
+import { removalOf } from './sync/page-changes.ts';
+
+export interface Forgotten {
+  resource: string;
+  id: string;
+  /** Whether the mirror held it. */
+  was_held: boolean;
+}
+
+/** Rows of other tables that still name a record that was forgotten. */
+export interface Naming {
+  table: string;
+  column: string;
+  ids: string[];
+}
+
+/** As many are named as a person can take in. */
+const mostNamed = 20;
+
+export async function forget(
+  store: Store,
+  { mirrored, ids, now }: { mirrored: Mirrored; ids: readonly string[]; now: string },
+): Promise<Forgotten[]> {
+  const { name } = mirrored.resource;
+  const query = store.queries
+    .selectFrom(mirrored.main.name)
+    .select(idColumn)
+    .where(idColumn, 'in', [...ids]);
+  const held = new Set((await store.read(query)).map((row) => row[idColumn]));
+  const rows = ids.map((id) => [`${name}/${id}`, now]);
+  await store.scrub([...removalOf(mirrored, ids), { kind: 'put', table: forgottenTable, rows }]);
+  return ids.map((id) => ({ resource: name, id, was_held: held.has(id) }));
+}
+
+/** Single relations of other records that lead to these: an address of a customer is a record of its own. */
+export async function stillNaming(
+  store: Store,
+  all: readonly Mirrored[],
+  target: Mirrored,
+  ids: readonly string[],
+): Promise<Naming[]> {
+  const found: Naming[] = [];
+  for (const { resource, main } of all) {
+    for (const [field, { kind, traits }] of Object.entries(resource.fields)) {
+      if (kind !== 'one' || traits.target !== target.resource.name) continue;
+      const column = `${field}_id`;
+      const query = store.queries
+        .selectFrom(main.name)
+        .select(idColumn)
+        .where(column, 'in', [...ids])
+        .limit(mostNamed);
+      const named = (await store.read(query)).map((row) => String(row[idColumn]));
+      if (named.length > 0) found.push({ table: main.name, column, ids: named });
+    }
+  }
+  return found;
+}

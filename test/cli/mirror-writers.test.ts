@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { patience, rounds, tell } from '../harness/rounds.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { differencesBetween } from '../unit/mirror/mirroring.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const writers = 8;
+const seed = 15;
+
+type Row = Record<string, unknown>;
+
+test(
+  'A mirror that is brought up to date and killed again and again, while eight writers add, change, delete and restore, is the account in the end',
+  async () => {
+    const config = mkdtempSync(join(folder, 'config-'));
+    const served = await serveBoh(['--name', 'writers'], { BOH_CONFIG_DIR: config });
+    const file = join(config, 'mirror.sqlite');
+    const env = {
+      BOH_CONFIG_DIR: config,
+      BOH_BASE_URL: served.base_url,
+      BOH_TOKEN: served.token,
+      BOH_MIRROR: `sqlite:${file}`,
+    };
+    const draw = draws(seed);
+    const stop = new AbortController();
+    const writing = Array.from({ length: writers }, (_, at) =>
+      write(served, draws(seed + at + 1), stop.signal),
+    );
+    const kills = rounds(3);
+    let killed = 0;
+    for (let tries = 0; killed < kills && tries < kills * 4; tries++) {
+      const full = draw() < 0.3 ? ['--full'] : [];
+      if (await killAfter(150 + draw() * 900, ['mirror', 'sync', ...full], env)) killed++;
+    }
+    stop.abort();
+    const counts = await Promise.all(writing);
+    expect(counts.every((count) => count > 0)).toBe(true);
+
+    const synced = await spawnBoh(['mirror', 'sync', '--lock'], { env });
+    expect(synced).toMatchObject({ exitCode: 0 });
+    const sql = (text: string) => {
+      const database = new DatabaseSync(file, { readOnly: true });
+      const rows = database.prepare(text).all() as Row[];
+      database.close();
+      return rows;
+    };
+    const json = async (line: string): Promise<Row[]> => {
+      const ran = await runBoh([...line.split(' '), '--json'], { env });
+      expect({ line, ...ran }).toMatchObject({ exitCode: 0 });
+      return JSON.parse(ran.stdout);
+    };
+    expect(sql('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    const showDeleted = api.collections.filter(({ filters }) =>
+      filters.some(({ name }) => name === 'is_deleted'),
+    );
+    expect(
+      await differencesBetween(
+        json,
+        sql,
+        showDeleted.map(({ name }) => name),
+      ),
+    ).toEqual([]);
+    // What the list doesn’t show as deleted goes once it is read whole.
+    expect(await spawnBoh(['mirror', 'sync', '--full'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await differencesBetween(json, sql)).toEqual([]);
+    const writes = counts.reduce((sum, count) => sum + count, 0);
+    tell({ tried: `${killed} kills of a sync during ${writes} writes`, seed });
+  },
+  patience(120_000),
+);
+
+/** Answers whether it was killed before it was done. */
+async function killAfter(ms: number, line: readonly string[], env: Record<string, string>): Promise<boolean> {
+  const child = spawn(process.execPath, [launcherFile, ...line], {
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    stdio: 'ignore',
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const [, signal] = await once(child, 'close');
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
+
+/** Writes until it is stopped. Answers how many writes were done. */
+async function write(
+  { base_url, token }: { base_url: string; token: string },
+  draw: () => number,
+  signal: AbortSignal,
+): Promise<number> {
+  const own: string[] = [];
+  let done = 0;
+  const send = async (method: string, path: string, body?: unknown): Promise<Row | undefined> => {
+    const answer = await fetch(base_url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (answer.ok) done++;
+    return answer.ok && text !== '' ? (JSON.parse(text) as { data: Row }).data : undefined;
+  };
+  const pick = (list: readonly string[]) => list[Math.floor(draw() * list.length)] ?? 'none';
+  const known = async (path: string) => {
+    const answer = await fetch(`${base_url}/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+  const [items, suppliers, users, tags, orders] = await Promise.all(
+    ['inventory_items', 'suppliers', 'users', 'tags?filter[type]=1', 'transfer_orders'].map(known),
+  );
+  const actions: (() => Promise<unknown>)[] = [
+    async () => {
+      const made = await send('POST', '/customers', {
+        name: `Guest ${draw()}`,
+        phone: '1',
+        tags: [{ id: pick(tags ?? []) }],
+      });
+      if (made) own.push(String(made.id));
+    },
+    () => send('PUT', `/customers/${pick(own)}`, { email: `${draw()}@example.com` }),
+    () => send('PUT', `/customers/${pick(own)}`, { tags: draw() < 0.5 ? [] : [{ id: pick(tags ?? []) }] }),
+    () => send('DELETE', `/customers/${pick(own)}`),
+    () => send('PUT', `/customers/${pick(own)}/restore`),
+    () => send('PUT', `/inventory_items/${pick(items ?? [])}`, { cost: Math.round(draw() * 10_000) / 100 }),
+    () =>
+      send('POST', `/suppliers/${pick(suppliers ?? [])}/items/${pick(items ?? [])}`, {
+        order_unit: 'box',
+        order_to_storage_factor: 1 + Math.floor(draw() * 9),
+      }),
+    () => send('DELETE', `/suppliers/${pick(suppliers ?? [])}/items/${pick(items ?? [])}`),
+    () =>
+      send('POST', '/transfer_orders', {
+        status: 1,
+        branch_id: 'branch-riverside',
+        warehouse_id: 'warehouse-central',
+        creator_id: pick(users ?? []),
+        poster_id: pick(users ?? []),
+        items: [{ id: pick(items ?? []), quantity: 1 + Math.floor(draw() * 9) }],
+      }),
+    () => send('DELETE', `/transfer_orders/${pick(orders ?? [])}`),
+    () => send('POST', '/modifiers', { name: `Sauce ${draw()}` }),
+  ];
+  while (!signal.aborted) {
+    await actions[Math.floor(draw() * actions.length)]?.();
+    await new Promise((resolve) => setTimeout(resolve, 15 + draw() * 30));
+  }
+  return done;
+}
+
+/** The same every time: what a failing run met can be met again. */
+function draws(from: number): () => number {
+  let state = from;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state / 2 ** 32;
+  };
+}
