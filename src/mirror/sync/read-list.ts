@@ -78,8 +78,7 @@ export async function* readFrom(asked: Asked, first: number): AsyncGenerator<Lis
 function pagesOf({ session, mirrored }: Asked, filters: Record<string, string>, page?: number) {
   const { resource, includes } = mirrored;
   const query = { filters, optional: [...includes], ...(page !== undefined && { page }) };
-  // The pages are all wanted, one by one.
-  return session.list({ operation: listOf(resource), query }, { isWanted: true }).pages();
+  return session.list({ operation: listOf(resource), query }, { isWanted: page === undefined }).pages();
 }
 
 export function listOf(resource: Resource): Operation {
