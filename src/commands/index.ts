@@ -47,6 +47,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./bulk/export-all.ts')).exportAllCommand(context),
   },
   {
+    name: 'copy',
+    summary: 'Copy records from one account to another',
+    group: 'tools',
+    load: async (context) => (await import('./transfer/copy.ts')).copyCommand(context),
+  },
+  {
     name: 'restore-from',
     summary: 'Bring the records of a backup into an account',
     group: 'tools',

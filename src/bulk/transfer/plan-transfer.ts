@@ -43,7 +43,7 @@ function decideAll(transfer: Transfer, resource: Resource): void {
   const claimed = new Set<string>();
   for (const rows of ledger.stretchesOf(resource.name, 'read')) {
     ledger.write(() => {
-      for (const { seq, intent } of rows) {
+      for (const { seq, intent, name, key } of rows) {
         const asked = intent as TransferIntent;
         const decision = decideRecord({ transfer, resource, intent: asked, claimed });
         if (decision.is === 'row') {
@@ -53,6 +53,7 @@ function decideAll(transfer: Transfer, resource: Resource): void {
           continue;
         }
         if (decision.is === 'held') findings.hold(decision.why, resource, String(asked.record.id));
+        else findings.lack(name ?? '', key);
         ledger.remove(seq);
       }
     });

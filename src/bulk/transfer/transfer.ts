@@ -53,6 +53,8 @@ export class Findings {
   /** Relations that were left out as they lead to something that is held back, or is missing and may be. */
   leftOut = 0;
   readonly #names = new Set<string>();
+  /** What people know records by that were looked for and aren’t there. */
+  readonly #titles = new Map<string, string>();
 
   hold(why: HeldBack, resource: Resource, id: string): void {
     const counts = this.heldBack.get(why) ?? new Map<string, number>();
@@ -65,11 +67,16 @@ export class Findings {
     return this.#names.has(rowName(target, id));
   }
 
+  /** To be told of a record that is only pointed at, and that the target lacks. */
+  lack(name: string, title: string | null): void {
+    if (title !== null) this.#titles.set(name, title);
+  }
+
   miss(target: string, related: Row, example: string): void {
     const id = String(related.id);
     const key = rowName(target, id);
     const known = this.missing.get(key);
-    const name = typeof related.name === 'string' ? related.name : null;
+    const name = typeof related.name === 'string' ? related.name : (this.#titles.get(key) ?? null);
     this.missing.set(
       key,
       known ? { ...known, count: known.count + 1 } : { target, id, name, count: 1, example },

@@ -11,6 +11,8 @@ export interface Accounts {
   folder: string;
   /** A line for the sandbox of that name. Words are divided at spaces. */
   boh(sandbox: string, line: string): Promise<Ran>;
+  /** A line for none of them. */
+  outside(line: string, env?: Record<string, string>): Promise<Ran>;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   json(sandbox: string, line: string): Promise<any>;
   /** A sandbox with nothing but its owner. */
@@ -24,13 +26,13 @@ export type Kept = ReadonlyMap<string, Row[]>;
 export function openAccounts(): Accounts {
   const folder = mkdtempSync(join(tmpdir(), 'boh-transfer-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const boh = (sandbox: string, line: string) =>
-    runBoh(['--sandbox', ...line.split(' ')], {
-      env: { BOH_CONFIG_DIR: join(folder, 'config'), BOH_SANDBOX: sandbox },
-    });
+  const outside = (line: string, env = {}) =>
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: join(folder, 'config'), ...env } });
+  const boh = (sandbox: string, line: string) => outside(`--sandbox ${line}`, { BOH_SANDBOX: sandbox });
   return {
     folder,
     boh,
+    outside,
     json: async (sandbox, line) => JSON.parse((await boh(sandbox, `${line} --json`)).stdout),
     empty: async (sandbox) => {
       await boh(sandbox, `sandbox reset --name ${sandbox} --empty --yes`);

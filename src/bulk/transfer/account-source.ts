@@ -1,0 +1,45 @@
+/** The records of an account that is open, for a transfer into another one. */
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { keptRecord, neededIncludes } from '../backup/kept-record.ts';
+import { readings } from '../backup/read-account.ts';
+import { findRecords } from '../plan/find-records.ts';
+import type { Source } from './source.ts';
+
+export interface Selection {
+  /** By the document’s names; for those that are asked for, not for what they point at. */
+  filters: Readonly<Record<string, string>>;
+  withDeleted: boolean;
+}
+
+export function accountSource(session: Session, { filters, withDeleted }: Selection): Source {
+  const { api } = session;
+  const pagesOf = (resource: Resource) => {
+    if (withDeleted && Object.keys(filters).length === 0) return readings(session, resource);
+    const list = operation(resource, 'list');
+    if (!list) throw usage(`${resource.command} can’t be listed, and so not copied.`);
+    return [session.list({ operation: list, query: { filters, optional: neededIncludes(api, resource) } })];
+  };
+  return {
+    has: ({ list }) => list !== undefined,
+    async *records(resource, ids) {
+      const kept = (record: Row) => keptRecord(api, resource, record);
+      if (ids === undefined) {
+        for (const list of pagesOf(resource)) for await (const rows of list.batches()) yield* rows.map(kept);
+        return;
+      }
+      const wanted = { resource, by: 'id', values: [...ids], include: neededIncludes(api, resource) };
+      const told = new Set<string>();
+      for await (const rows of findRecords(session, wanted)) {
+        for (const row of rows) {
+          const id = String(row.id);
+          if (ids.has(id) && !told.has(id)) yield kept(row);
+          told.add(id);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** `boh copy RESOURCE… --from PROFILE --to PROFILE`: records of one account into another. */
+import { Command, Option } from 'commander';
+import { accountSource } from '../../bulk/transfer/account-source.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { placeOf } from '../../settings/settings.ts';
+import { note } from '../../terminal/messages.ts';
+import { resourcesNamed } from '../backup/chosen-resources.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { readWhere } from '../bulk/read-where.ts';
+import { prepare } from '../prepare.ts';
+import { runTransfer } from './run-transfer.ts';
+import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+import { twoAccounts } from './two-accounts.ts';
+
+interface CopyFlags extends TransferFlags {
+  from?: string;
+  to?: string;
+  where?: string[];
+}
+
+export function copyCommand(context: Context): Command {
+  const command = prepare(new Command('copy'))
+    .argument('[resource...]', 'which resources')
+    .usage('<resource...> --from <profile> --to <profile> [flags]')
+    .description(
+      'Copy records from one account to another. A record that the other account has already, by what people call it, ' +
+        'is brought to what it is here; what it lacks is made, with a new id. What is pointed at has to be there, by ' +
+        'name, or comes along. What would be written is shown first.',
+    );
+  const options = [
+    new Option('--from <profile>', 'the account to read'),
+    new Option('--to <profile>', 'the account to write to'),
+    new Option(
+      '--where <key=value>',
+      'these alone: a filter of the list (repeatable, with one resource)',
+    ).argParser((text: string, before: string[] = []) => [...before, text]),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Records:'));
+  addTransferFlags(command, context.api);
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  boh copy suppliers --from main --to new-branch --with-references --dry-run\n' +
+      '  boh copy sections --from main --to new-branch --map-branch Riverside=Harbour\n' +
+      '  boh copy customers --from main --to rehearsal --where is_blacklisted=true',
+  );
+  return command.action(presented(context, () => run(command, context)));
+}
+
+async function run(command: Command, context: Context): Promise<Result> {
+  const flags = command.opts<CopyFlags>();
+  const { from, to, where = [] } = flags;
+  checkRunFlags(flags);
+  if (command.args.length === 0)
+    throw usage('What is to be copied? Name resources: boh copy suppliers --from PROFILE --to PROFILE');
+  if (from === undefined || to === undefined)
+    throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
+  if (context.globals.offline) throw usage('copy reads from both services, and --offline forbids that.');
+  const references = givenReferences(command, context.api);
+  const resources = (await resourcesNamed(command.args, context)) ?? [];
+  refuseReadOnly(resources);
+  const [resource, ...others] = resources;
+  if (where.length > 0 && others.length > 0)
+    throw usage('--where goes with one resource: each has filters of its own.');
+  const given = resource && where.length > 0 ? readWhere(resource, where, context.now()) : {};
+  const accounts = await twoAccounts({ from, to }, flags, context);
+  const { filters = {} } = resource ? await accounts.from.resolveFilters(resource, { filters: given }) : {};
+  const { settings } = accounts.to;
+  note(context.streams, `From ${from}, ${placeOf(accounts.from.settings)}, to ${to}, ${placeOf(settings)}.`);
+  return runTransfer(
+    {
+      command: `copy --to ${to}`,
+      called: `copy from ${from} to ${to}`,
+      from: `${from}: ${resources.map((one) => one.command).join(', ')}`,
+      source: accountSource(accounts.from, { filters, withDeleted: flags.withDeleted === true }),
+      resources,
+      session: accounts.to,
+      isSameAccount: false,
+      references,
+      flags,
+    },
+    context,
+  );
+}
+
+function refuseReadOnly(resources: readonly Resource[]): void {
+  const wrong = resources.filter(({ create, update }) => !create && !update);
+  if (wrong.length === 0) return;
+  throw usage(
+    `${wrong.map(({ nouns }) => nouns).join(' and ')} can’t be copied: the API has no way to write them.`,
+  );
+}

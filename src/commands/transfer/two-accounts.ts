@@ -1,0 +1,59 @@
+/** The two accounts of a copy, each by its profile; never the same one twice. */
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { isLoopback } from '../../loopback.ts';
+import type { Session } from '../../session/session.ts';
+import { loadSettings } from '../../settings/load.ts';
+import { placeOf, type Settings } from '../../settings/settings.ts';
+import { runSession } from '../bulk/run-session.ts';
+import type { TransferFlags } from './transfer-flags.ts';
+
+export interface TwoAccounts {
+  from: Session;
+  to: Session;
+}
+
+/** Throws a usage failure where they are one and the same, as far as can be told. */
+export async function twoAccounts(
+  { from, to }: { from: string; to: string },
+  flags: TransferFlags,
+  context: Context,
+): Promise<TwoAccounts> {
+  const { globals, env } = context;
+  const other = ['profile', 'sandbox', 'baseUrl'].filter((name) => globals[name as keyof typeof globals]);
+  if (other.length > 0) throw usage('A copy is from one profile to another: name them with --from and --to.');
+  const settingsOf = async (profile: string) => (await loadSettings({ ...globals, profile }, env)).settings;
+  const [source, target] = [await settingsOf(from), await settingsOf(to)];
+  // Who writes here has named the profile on the line, as a protected one asks for.
+  globals.profile = to;
+  const sessions = {
+    from: await runSession(context, flags, source),
+    to: await runSession(context, flags, target),
+  };
+  await refuseSame(sessions);
+  return sessions;
+}
+
+async function refuseSame({ from, to }: TwoAccounts): Promise<void> {
+  const [a, b] = [placeIn(from.settings), placeIn(to.settings)];
+  const [one, other] = [await from.whoami(), await to.whoami()];
+  const isSameBusiness = one.businessId === other.businessId;
+  // Sandboxes, those that are served too, tell of one made-up business.
+  const canTell =
+    !isOfThisMachine(from.settings) && !isOfThisMachine(to.settings) && one.businessId !== undefined;
+  if (!isSameBusiness || (a !== b && !canTell)) return;
+  throw usage(
+    `${from.settings.profile} and ${to.settings.profile} are the same account: ${a}. Nothing was sent.`,
+    {
+      hint: 'Name two accounts. See them: boh profiles list',
+    },
+  );
+}
+
+function placeIn(settings: Settings): string {
+  return placeOf(settings) + settings.apiPrefix;
+}
+
+function isOfThisMachine({ sandbox, baseUrl }: Settings): boolean {
+  return sandbox !== undefined || (baseUrl !== undefined && isLoopback(new URL(baseUrl).hostname));
+}
