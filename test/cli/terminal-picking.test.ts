@@ -157,9 +157,9 @@ test('what is typed after a tick looks for another record', async () => {
     terminal,
     ['? Name', 'Both', enter],
     ['? Taxes', 'vat'],
-    ['? Taxes vat', space],
+    ['❯ ◯ VAT', space],
     ['1 chosen', 'exc'],
-    ['? Taxes exc', space],
+    ['❯ ◯ Drinks Excise', space],
     ['2 chosen', enter],
     ['Create this', enter],
   );
