@@ -87,7 +87,10 @@ const below: Record<string, Part> = {
   },
   manifest: {
     about: 'declared data: plan and apply',
-    imports: ['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: [
+      ...['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'bulk'],
+      ...['reference', 'libraries'],
+    ],
   },
   mirror: {
     about: 'a copy in SQL',

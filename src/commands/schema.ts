@@ -10,18 +10,28 @@ import type { Result } from '../interaction/output/result.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
 import { prepare } from './prepare.ts';
 
+/** Stands for what files declare, in the place of a resource. */
+const manifestWord = 'manifest';
+
 export function schemaCommand(context: Context): Command {
   return prepare(new Command('schema'))
     .description('Print the JSON Schema of a record, and under $defs of what each write takes.')
-    .argument('<resource>', 'such as suppliers')
+    .argument('<resource>', 'such as suppliers; or manifest, for files that declare records')
     .addOption(new Option('--input <verb>', 'only what this verb takes, such as create'))
-    .addHelpText('after', '\nExamples:\n  boh schema suppliers\n  boh schema suppliers --input create')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  boh schema suppliers\n  boh schema suppliers --input create\n  boh schema manifest > boh.schema.json',
+    )
     .action(
       presented(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),
     );
 }
 
 async function run(name: string, verb: string | undefined, api: Api): Promise<Result> {
+  if (name === manifestWord && verb === undefined && !api.resourceCalled(name)) {
+    const { manifestSchema } = await import('../manifest/schema/manifest-schema.ts');
+    return { kind: 'document', document: manifestSchema(api) };
+  }
   const resource = api.resourceCalled(name) ?? (await unknownResource(name, api));
   const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
   return { kind: 'document', document };

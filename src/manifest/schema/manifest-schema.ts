@@ -1,0 +1,135 @@
+/** What may stand in manifests, as JSON Schema: for editors, which complete and check with it, and for other programs. */
+import type { Api } from '../../contract/api.ts';
+import type { Field } from '../../contract/field.ts';
+import { linkFields, nestedFields } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { typedWords } from '../../contract/text.ts';
+import { dialect, type JsonSchema, valueJsonSchema } from '../../reference/json-schema.ts';
+import { entryName, type ManifestField, manifestFields } from '../declared/fields.ts';
+
+/** Stands for a value wherever no text may stand. */
+const variable: JsonSchema = { type: 'string', pattern: String.raw`\$\{` };
+/** Digits without quotes are the text that stands there. */
+const plainText: JsonSchema = { type: ['string', 'number'] };
+
+/** By its key, or by some of its fields. */
+const named: JsonSchema = { anyOf: [plainText, { type: 'object' }] };
+
+export function manifestSchema({ collections }: Api): JsonSchema {
+  const resources = collections.filter((resource) => manifestFields(resource).size > 0);
+  const lists = resources.map((resource) => [
+    resource.command,
+    {
+      description: `${resource.summary}.`,
+      type: ['array', 'null'],
+      items: { $ref: `#/$defs/${resource.one}` },
+    },
+  ]);
+  return {
+    $schema: dialect,
+    title: 'A manifest of boh',
+    description: 'Resources, each with its records. What is managed is what is named.',
+    type: 'object',
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(lists) },
+    additionalProperties: false,
+    $defs: Object.fromEntries(resources.map((resource) => [resource.one, recordSchema(resource)])),
+  };
+}
+
+function recordSchema(resource: Resource): JsonSchema {
+  const fields = [...manifestFields(resource).values()];
+  const names: JsonSchema = { enum: fields.map(({ name }) => name) };
+  const own = {
+    $key: {
+      description: 'The fields by which it is known, where its natural key doesn’t do',
+      anyOf: [names, { type: 'array', items: names, minItems: 1 }],
+    },
+    $renamed_from: { description: 'The key that it had before', type: ['string', 'number', 'object'] },
+    $exact: { description: 'Links and members of lists that aren’t named go', type: 'boolean' },
+  };
+  return {
+    title: resource.noun,
+    type: 'object',
+    properties: {
+      ...own,
+      ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, resource)])),
+    },
+    additionalProperties: false,
+  };
+}
+
+function fieldSchema({ name, field }: Pick<ManifestField, 'name' | 'field'>, resource: Resource): JsonSchema {
+  const { about, nullable, secret } = field.traits;
+  const schema = secret
+    ? { type: 'string', pattern: String.raw`^[^:]*\$\{\w+\}` }
+    : valueSchema(field, name, resource);
+  const either = nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+  return { ...(about && { description: about }), ...either };
+}
+
+function valueSchema(field: Field, name: string, resource: Resource): JsonSchema {
+  switch (field.kind) {
+    case 'text':
+    case 'timestamp':
+      return plainText;
+    case 'numeric_text':
+      return plainText;
+    case 'choice':
+      return orVariable(wordsSchema(field));
+    case 'integers':
+      return {
+        type: 'array',
+        items: field.traits.open ? { anyOf: [wordsSchema(field), { type: 'integer' }] } : wordsSchema(field),
+      };
+    case 'one':
+      return named;
+    case 'many':
+      return { type: 'array', items: linkSchema(field, name, resource) };
+    case 'ids':
+      return { type: 'array', items: { type: ['string', 'number', 'object'] } };
+    case 'objects':
+      return { type: 'array', items: partSchema(field, resource) };
+    default:
+      return orVariable(valueJsonSchema(field));
+  }
+}
+
+function orVariable(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, variable] };
+}
+
+/** Words as they are, as people type them, and their numbers. */
+function wordsSchema(field: Field): JsonSchema {
+  const { words = {} } = field.traits;
+  const all = [...Object.keys(words), ...typedWords(field), ...Object.values(words)];
+  return { enum: [...new Set(all)] };
+}
+
+function linkSchema(field: Field, name: string, resource: Resource): JsonSchema {
+  const held = linkFields(field);
+  if (held.length === 0) return named;
+  const entry = entryName(resource, name, field);
+  const properties = held.map((each) => [each.name, fieldSchema(each, resource)]);
+  return {
+    anyOf: [
+      plainText,
+      {
+        type: 'object',
+        properties: {
+          [entry]: { description: 'The record at the other end', ...named },
+          ...Object.fromEntries(properties),
+        },
+        required: [entry],
+        additionalProperties: false,
+      },
+    ],
+  };
+}
+
+function partSchema(field: Field, resource: Resource): JsonSchema {
+  const entries = nestedFields(field).map((each) => [
+    each.shown,
+    fieldSchema({ name: each.shown, field: each.field }, resource),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: false };
+}

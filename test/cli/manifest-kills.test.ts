@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { isSoak, patience, tell } from '../harness/rounds.ts';
+import { program, spawnBoh } from '../harness/spawn-boh.ts';
+import { type Running, startBoh } from '../harness/start-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-apply-kills-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+const faults = `
+seed: 5
+rules:
+  - {route: "POST /**", fault: latency, milliseconds: [0, 15]}
+  - {route: "POST /**", fault: reset, after_commit: true, probability: 0.02}
+  - {route: "POST /**", fault: status, status: 502, after_commit: true, probability: 0.01}
+`;
+
+/** A thousand records in a soak, two hundred else. */
+const [items, suppliers, groups, linked] = isSoak ? [700, 100, 100, 3] : [140, 20, 20, 3];
+
+/** Records that need each other: items with tags and categories, and suppliers of them. */
+function manifest(mark: string): string {
+  const each = <Value>(count: number, make: (at: number) => Value) =>
+    Array.from({ length: count }, (_, at) => make(at));
+  return JSON.stringify({
+    suppliers: each(suppliers, (at) => ({
+      name: `${mark} supplier ${at}`,
+      code: `${mark}-S${at}`,
+      items: each(linked, (of) => ({
+        item: `${mark}-${(at * linked + of) % items}`,
+        order_unit: 'box',
+        order_to_storage_factor: of + 1,
+      })),
+    })),
+    'inventory-items': each(items, (at) => ({
+      sku: `${mark}-${at}`,
+      name: `Item ${at}`,
+      storage_unit: 'kg',
+      ingredient_unit: 'g',
+      storage_to_ingredient_factor: 1000,
+      costing_method: 'fixed cost',
+      category: `${mark}-C${at % groups}`,
+      tags: [`${mark} tag ${at % groups}`],
+    })),
+    'inventory-item-categories': each(groups, (at) => ({
+      name: `${mark} category ${at}`,
+      reference: `${mark}-C${at}`,
+    })),
+    tags: each(groups, (at) => ({ name: `${mark} tag ${at}`, type: 'inventory item' })),
+  });
+}
+
+const counts = (mark: string) =>
+  [
+    [`SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`, items],
+    [`SELECT count(DISTINCT sku) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`, items],
+    [`SELECT count(*) AS count FROM suppliers WHERE code LIKE '${mark}-%'`, suppliers],
+    [`SELECT count(*) AS count FROM tags WHERE name LIKE '${mark} %'`, groups],
+    [`SELECT count(*) AS count FROM inventory_item_categories WHERE reference LIKE '${mark}-%'`, groups],
+    [
+      `SELECT count(*) AS count FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id WHERE s.code LIKE '${mark}-%'`,
+      suppliers * linked,
+    ],
+  ] as const;
+
+test(
+  'an apply that is killed again and again, and applied again, loses none and doubles none',
+  async () => {
+    const kills = isSoak ? 50 : 1;
+    const place = mkdtempSync(join(folder, 'config-'));
+    const plan = join(place, 'faults.yaml');
+    writeFileSync(plan, faults);
+    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: place });
+    const env = { BOH_CONFIG_DIR: place, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+    const database = new DatabaseSync(join(place, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    let killed = 0;
+    for (let file = 0; killed < kills; file++) {
+      const mark = `M${file}x`;
+      const source = join(place, `${file}.json`);
+      writeFileSync(source, manifest(mark));
+      const line = ['apply', source, '--yes', '-q'];
+      for (let isOver = false; !isOver; ) {
+        // Later and later, so that each has something new to do.
+        if (killed < kills && (await killAfter(600 + ((killed * 397) % (isSoak ? 2300 : 300)), line, env)))
+          killed++;
+        else isOver = (await spawnBoh(line, { env })).exitCode === 0;
+      }
+      for (const [sql, expected] of counts(mark))
+        expect([sql, Number(database.prepare(sql).get()?.count)]).toEqual([sql, expected]);
+      expect((await spawnBoh(['diff', source], { env })).exitCode).toBe(0);
+    }
+    database.close();
+    tell({ tried: `${killed} kills of an apply of 1,000 records` });
+  },
+  patience(120_000),
+);
+
+test('two applies on one account: the second is refused, and the lock of one that was killed is free at once', async () => {
+  const place = mkdtempSync(join(folder, 'two-'));
+  const slow = join(place, 'slow.yaml');
+  writeFileSync(slow, 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]\n');
+  const served = await serveBoh(['--memory', '--faults', slow], { BOH_CONFIG_DIR: place });
+  const env = { BOH_CONFIG_DIR: place, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const source = join(place, 'a.json');
+  const tags = Array.from({ length: 40 }, (_, at) => ({ name: `Tag ${at}`, type: 'customer' }));
+  writeFileSync(source, JSON.stringify({ tags }));
+  const first: Running = startBoh(['apply', source, '--yes', '-v'], env);
+  await first.says(/POST \/tags/);
+  const second = await spawnBoh(['apply', source, '--yes'], { env });
+  expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Another apply is at work')]);
+  first.kill('SIGKILL');
+  await first.ended;
+  const third = await spawnBoh(['apply', source, '--yes'], { env });
+  expect(third.exitCode, third.stderr).toBe(0);
+  const all = JSON.parse((await spawnBoh(['tags', 'list', '--all', '--json'], { env })).stdout);
+  const made = all.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
+  expect(made).toHaveLength(40);
+  const runs = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
+  expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
+}, 60_000);
+
+/** Whether it was still at work when it was killed. */
+async function killAfter(ms: number, line: readonly string[], env: Record<string, string>): Promise<boolean> {
+  const child = spawn(program[0], [...program.slice(1), ...line], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: 'ignore',
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const [, signal] = await once(child, 'exit');
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
