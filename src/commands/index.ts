@@ -119,7 +119,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'plan',
-    summary: 'Show what would change for the account to be as files declare it',
+    summary: 'Show what an account lacks of what files declare',
     group: 'tools',
     load: async (context) => (await import('./manifest/plan.ts')).planCommand(context),
   },
@@ -137,7 +137,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'diff',
-    summary: 'Say where the account differs from what files declare',
+    summary: 'Say where an account differs from files',
     group: 'tools',
     meant: { drift: 'diff' },
     load: async (context) => (await import('./manifest/diff.ts')).diffCommand(context),

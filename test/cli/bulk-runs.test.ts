@@ -181,7 +181,7 @@ test('a ledger of one’s own is gone on with by its file, and --no-ledger leave
 test('a disk that is full stops a run before anything leaves that its ledger doesn’t know of', async ({
   skip,
 }) => {
-  const disk = smallDisk(512);
+  const disk = smallDisk(1024);
   if (!disk) return skip(needsRoot);
   const { file, env, boh, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 15'],
@@ -199,7 +199,7 @@ test('a disk that is full stops a run before anything leaves that its ledger doe
   expect(ended.stderr).toContain('the disk has no room');
   expect((await names()).length).toBeLessThan(200);
   disk.empty();
-  expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
+  expect(await boh('runs', 'resume', ledger)).toMatchObject({ exitCode: 0 });
   expect((await names()).sort()).toEqual(all(200));
 });
 

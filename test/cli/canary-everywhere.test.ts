@@ -81,12 +81,15 @@ async function leaves(): Promise<string[][]> {
   const found: string[][] = [];
   const walk = (command: Command, path: string[]) => {
     for (const inner of command.commands) walk(inner, [...path, inner.name()]);
-    const given = command.registeredArguments.map((it) => (it.required || it.variadic ? 'customers' : '1'));
+    const given = command.registeredArguments.map((it) => {
+      if (it.name() === 'folder') return newFolder();
+      return it.required || it.variadic ? 'customers' : '1';
+    });
     if (command.commands.length === 0) found.push([...path, ...given]);
   };
   for (const { name, raw, load } of handWritten) {
     // A word that none of them has, so that all of them are made.
-    if (!raw) walk(await load({} as Context, []), [name]);
+    if (!raw) walk(await load({ api } as Context, []), [name]);
   }
   return found.filter((words) => !others.includes(words.slice(0, 2).join(' ')));
 }

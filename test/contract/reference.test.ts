@@ -79,7 +79,7 @@ it('the flags of the verbs: every one that is neither a field nor a filter', asy
 });
 
 describe('the pages of the commands that are written by hand', () => {
-  const noContext = {} as Context;
+  const noContext = { api } as Context;
 
   /** `boh auth login`, and whatever else stands below a command. */
   const namesBelow = ({ commands }: Command, name: string): string[] =>

@@ -35,7 +35,7 @@ export function linkChild(name: string, field: Field, within: Within): Child {
   const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
   const parts = scalarParts(held, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
-  const other = othersBeside(knownNames(pivot, parts));
+  const other = othersBeside(knownNames(pivot, parts), within.api);
   const noun = within.api.nounOf(target);
   const table: Table = {
     name: `${within.table}_${name}`,

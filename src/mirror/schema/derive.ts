@@ -45,7 +45,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
   const hidden = (path: string) => isExcluded(excluded, name, path);
   const parts = scalarParts(fields, hidden);
   const knows = knownNames(fields, parts);
-  const other = othersBeside(knows);
+  const other = othersBeside(knows, apiOf(resource));
   const children = childrenOf(resource, hidden);
   const main: Table = {
     name,
@@ -129,7 +129,7 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
   const path = `${within.prefix}${name}`;
   const hidden = (inner: string) => within.hidden(path) || within.hidden(`${path}.${inner}`);
   const parts: Part[] = scalarParts(fields, hidden);
-  const other = othersBeside(knownNames(fields, parts));
+  const other = othersBeside(knownNames(fields, parts), within.api);
   const columns = parts.map(({ column }) => column).filter((column) => column.name !== idColumn);
   const position: Column = { name: 'position', type: 'bigint', about: 'Its place in the list, from 0' };
   const items = (record: Row): Item[] | undefined => {

@@ -1,5 +1,7 @@
 /** The columns that a record’s own fields make, each with what it reads from an answer. */
+import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
+import { maskOfAll } from '../../contract/secret-mask.ts';
 import { type Converted, misfit, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
@@ -85,10 +87,12 @@ export function knownNames(fields: Fields, parts: readonly Part[]): ReadonlySet<
 }
 
 /** Reads what a record shows beyond those, and what fitted no column, as JSON; null where there is nothing. */
-export function othersBeside(known: ReadonlySet<string>): (record: Row, misfits: Row) => Cell {
+export function othersBeside(known: ReadonlySet<string>, api: Api): (record: Row, misfits: Row) => Cell {
+  // A service may show what it should not: no secret gets into a copy.
+  const covered = maskOfAll(api);
   return (record, misfits) => {
     for (const name in record) if (!known.has(name)) misfits[name] = record[name];
-    for (const _ in misfits) return JSON.stringify(misfits);
+    for (const _ in misfits) return JSON.stringify(covered(misfits));
     return null;
   };
 }

@@ -89,7 +89,7 @@ test('what goes together does its work', async () => {
 test('--wide lets a table of what a query answers go beyond the window', async () => {
   const shown = async (wide: boolean) => {
     const streams = fakeStreams({ columns: 20 });
-    const context = { streams, globals: {} } as unknown as Context;
+    const context = { streams, globals: {}, env: { CI: '1' } } as unknown as Context;
     const table = formatNamed('table');
     if (!table) throw new Error('there is no table');
     const view = {
