@@ -90,6 +90,15 @@ function contextFor(
     yieldTo: ending.yieldTo,
     now: () => new Date(),
     kept: { count: 0, number: undefined, run: undefined, finish: [] },
+    again: async (line) => {
+      const next = contextFor(line, { api, env, openStreams, ending });
+      try {
+        await run(line, next);
+      } finally {
+        for (const finish of next.kept.finish) finish();
+      }
+      context.exitCode = next.exitCode;
+    },
     exitCode: 0,
     settings,
     session: once(async () => sessionFor(await settings(), context, signal)),

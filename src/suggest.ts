@@ -1,4 +1,4 @@
-/** "Did you mean": the nearest of the words that would have been right. Loaded when something was mistyped. */
+/** "Did you mean": the nearest of the words that would have been right. */
 import { distance } from 'fastest-levenshtein';
 
 /** The allowed word that is nearest, where one is near enough to be meant. */
@@ -21,4 +21,10 @@ export function slipOf(word: string, allowed: readonly string[]): string | undef
 export function didYouMean(word: string, allowed: readonly string[]): string {
   const found = nearest(word, allowed);
   return found === undefined ? '' : ` Did you mean "${found}"?`;
+}
+
+/** The same at the end of a sentence that goes on: `; did you mean "x"?`. */
+export function orMeant(word: string, allowed: readonly string[]): string {
+  const found = nearest(word, allowed);
+  return found === undefined ? '' : `; did you mean "${found}"?`;
 }

@@ -16,7 +16,10 @@ const below: Record<string, Part> = {
   palette: { about: 'the colours of pages in a browser', imports: [] },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
-  contract: { about: 'the vocabulary: resource, field, filter, operation, API', imports: ['errors', 'zod'] },
+  contract: {
+    about: 'the vocabulary: resource, field, filter, operation, API',
+    imports: ['errors', 'suggest', 'zod'],
+  },
   storage: { about: 'the one wrapper of SQLite', imports: ['errors'] },
   terminal: {
     about: 'streams, tables, formats, prompts, cleaning of text',
@@ -45,7 +48,7 @@ const below: Record<string, Part> = {
   },
   session: {
     about: 'an account, opened: list, get, write, look names up',
-    imports: ['errors', 'environment', 'version', 'contract', 'settings', 'auth', 'client'],
+    imports: ['errors', 'environment', 'suggest', 'version', 'contract', 'settings', 'auth', 'client'],
   },
   pace: {
     about: 'one budget of requests for each token, shared by all processes',

@@ -14,6 +14,23 @@ import { rootCommands, rootHelp } from './root-help.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
+  try {
+    await runLine(argv, context);
+  } catch (error) {
+    if (!isNothingSetUp(error)) throw error;
+    const { firstSteps } = await import('./first-steps.ts');
+    const lines = await firstSteps(context, argv);
+    if (!lines) throw error;
+    for (const line of lines) await context.again(line);
+  }
+}
+
+/** Told by its name, as the settings are read by few of the lines that come by here. */
+function isNothingSetUp(error: unknown): boolean {
+  return error instanceof Failure && error.name === 'NothingSetUp';
+}
+
+async function runLine(argv: readonly string[], context: Context): Promise<void> {
   const words = withoutHelpWord(argv);
   const begun = readLine(words);
   // As much as can be known before the command is found: a failure until then is told as the line asks for it.
@@ -24,6 +41,10 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   if (found) prepare(new Command('boh')).addCommand(found.command);
   if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
   const isHelp = isGiven(helpOption, line) || needsHelp(line);
+  if (isHelp && !line.command && !isGiven(helpOption, line) && context.globals.output === undefined) {
+    const { showFirstScreen } = await import('./first-screen.ts');
+    return showFirstScreen(context);
+  }
   if (isHelp) return showHelp(line.command, context);
   await refuseWrong(line, context);
   const { offline, dryRun } = context.globals;

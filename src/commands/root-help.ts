@@ -4,7 +4,8 @@ import type { Group } from '../contract/resource.ts';
 import { globalFlagLines } from './globals.ts';
 import { handWritten } from './index.ts';
 
-const headings: readonly [Group | 'tools', string][] = [
+/** In the order in which people meet them. */
+export const headings: readonly [Group | 'tools', string][] = [
   ['menu', 'Menu'],
   ['customers', 'Customers'],
   ['people', 'People'],

@@ -1,4 +1,5 @@
 /** From what a person types to the value that stands in the JSON and back, by the field's kind. */
+import { orMeant } from '../suggest.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';
@@ -177,7 +178,9 @@ function readWord(field: Field, text: string, offered?: readonly number[]): Read
   if (integerForm.test(text)) return readInteger(text);
   const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
-  return match ? { value: match[1] } : { problem: `must be one of ${listWords(field, offered)}` };
+  if (match) return { value: match[1] };
+  const guess = orMeant(typedWord(text), typedWords(field, offered));
+  return { problem: `must be one of ${listWords(field, offered)}${guess}` };
 }
 
 /** "draft (1) or closed (2)": the words of some values with their numbers, for messages. */

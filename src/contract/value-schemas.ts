@@ -3,12 +3,14 @@
  * made of these schemas, and so is the JSON Schema that people and generators see. Loaded by writes, `schema`, `openapi`.
  */
 import * as z from 'zod';
+import { nearest, orMeant } from '../suggest.ts';
 import { boundsInWords, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
 import { decimalForm } from './number-text.ts';
 import { type BodyField, linkFields, nestedFields } from './operation.ts';
-import { listWords } from './text.ts';
+import { listWords, typedWords, wordOf } from './text.ts';
+import { typedWord } from './typed-word.ts';
 
 /** Of a refinement that JSON Schema has no words for; the field's description says it there. */
 export const beyondSchema = { beyondSchema: true };
@@ -56,7 +58,7 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
       'must be a whole hour from 0 to 24, or a time of day such as "09:30"',
     ),
   words: ({ traits: { allowed = [] } }) =>
-    list(z.enum([...allowed], { error: ({ input }) => notAWord(input) })),
+    list(z.enum([...allowed], { error: ({ input }) => notAWord(input, allowed) })),
   integers: (field) =>
     list(field.traits.open ? z.int({ error: typeMessage('must be a whole number') }) : oneOf(field)),
   ids: () => list(identifier()),
@@ -87,8 +89,17 @@ const momentForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3])
 
 /** Numbers that stand for words. */
 function oneOf(field: Field, only: readonly number[] = Object.values(field.traits.words ?? {})): z.ZodType {
-  const error = typeMessage(`must be one of ${listWords(field, only)}`);
+  const error: MessageOf = (issue) =>
+    typeMessage(`must be one of ${listWords(field, only)}${orNumber(field, only, issue.input)}`)(issue);
   return z.literal([...only], { error }).meta(titled(field, only));
+}
+
+/** In a body it is the number that stands for the word. */
+function orNumber(field: Field, only: readonly number[], input: unknown): string {
+  const words = typedWords(field, only);
+  const meant = typeof input === 'string' ? nearest(typedWord(input), words) : undefined;
+  const number = only.find((it) => typedWord(wordOf(field, it) ?? '') === meant);
+  return meant === undefined ? '' : `; did you mean ${number}?`;
 }
 
 /** Words as titles: the form that generators of code and forms know. */
@@ -186,6 +197,7 @@ function typeMessage(otherwise: string): MessageOf {
   };
 }
 
-function notAWord(input: unknown): string {
-  return typeof input === 'string' ? `"${input}" is not one of the allowed words` : 'must be a word';
+function notAWord(input: unknown, allowed: readonly string[]): string {
+  if (typeof input !== 'string') return 'must be a word';
+  return `"${input}" is not one of the allowed words${orMeant(input, allowed)}`;
 }

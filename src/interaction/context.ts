@@ -39,6 +39,8 @@ export interface Context {
   /** Another program is in the foreground: signals reach it, and it is the one to decide when it ends. */
   yieldTo<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
+  /** Runs another line, as if it had been typed in place of this one. */
+  again(argv: readonly string[]): Promise<void>;
   kept: KeptWrites;
   /** What the process ends with where the command has done its work: 0, unless it passes on another program's. */
   exitCode: number;

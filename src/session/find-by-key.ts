@@ -3,6 +3,7 @@ import { keyFields } from '../contract/composed.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
+import { didYouMean } from '../suggest.ts';
 import { isDeleted } from './list.ts';
 import { bodyFrom } from './record-body.ts';
 import type { Row } from './row.ts';
@@ -33,7 +34,10 @@ export function keyOf(resource: Resource, given: readonly string[] | undefined, 
   const unknown = given.filter((name) => !fields.some((entry) => entry.name === name));
   if (unknown.length > 0 || given.length === 0) {
     throw usage(`${resource.command} can’t be told apart by ${unknown.join(', ') || 'nothing'}.`, {
-      hint: `--key takes: ${names(fields)}.`,
+      hint: `--key takes: ${names(fields)}.${didYouMean(
+        unknown[0] ?? '',
+        fields.map(({ name }) => name),
+      )}`,
     });
   }
   const key = fields.filter(({ name }) => given.includes(name));

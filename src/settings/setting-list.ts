@@ -1,5 +1,6 @@
 /** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
 import { usage } from '../errors.ts';
+import { didYouMean } from '../suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
 
@@ -189,7 +190,9 @@ export function readSeconds(raw: unknown, longest = longestTimeout): number {
 function oneOf<const Word extends string>(words: readonly Word[]): (raw: unknown) => Word {
   return (raw) => {
     const word = words.find((candidate) => candidate.toLowerCase() === String(raw).trim().toLowerCase());
-    if (word === undefined) throw usage(`The value is one of ${words.join(', ')}.`);
+    if (word === undefined) {
+      throw usage(`The value is one of ${words.join(', ')}.${didYouMean(String(raw), words)}`);
+    }
     return word;
   };
 }

@@ -69,9 +69,18 @@ export interface HistorySettings {
 /** The address of the service. Throws where none is set. */
 export function requireBaseUrl(settings: Settings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
-  throw usage('boh does not know the address of your service.', {
-    hint: 'Sign in with `boh auth login`, set BOH_BASE_URL, or add --sandbox to try boh without an account.',
-  });
+  throw new NothingSetUp();
+}
+
+/** Neither an address nor a sandbox: nothing was sent, and a person can be asked how to begin. */
+export class NothingSetUp extends Failure {
+  override readonly name = 'NothingSetUp';
+
+  constructor() {
+    super('usage', 'boh does not know the address of your service.', {
+      hint: 'Sign in with `boh auth login`, set BOH_BASE_URL, or add --sandbox to try boh without an account.',
+    });
+  }
 }
 
 /** The token to send. Throws where there is none, or where the only one belongs to another address. */

@@ -10,6 +10,7 @@ import {
 } from '../../bulk/plan/options.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
+import { orMeant } from '../../suggest.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { addRunFlags, type RunFlags } from './run-flags.ts';
 
@@ -86,7 +87,9 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
   const messages: FieldMessages = {};
   const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
     const word = words.find((each) => each === text);
-    if (text !== undefined && word === undefined) messages[name] = [`--${name} must be ${listed(words)}`];
+    if (text !== undefined && word === undefined) {
+      messages[name] = [`--${name} must be ${listed(words)}${orMeant(text, words)}`];
+    }
     return word;
   };
   const map = new Map<string, string>();

@@ -4,6 +4,7 @@ import { keyFields } from '../../contract/composed.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
+import { orMeant } from '../../suggest.ts';
 
 /** As typed. */
 export interface KeyFlags {
@@ -32,7 +33,8 @@ export function keyOptions(create: Operation): Option[] {
 export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOptions {
   const messages: FieldMessages = {};
   const chosen = whatToDo.find((word) => word === onDeleted);
-  if (!chosen) messages['on-deleted'] = [`--on-deleted must be ${whatToDo.join(' or ')}`];
+  if (!chosen)
+    messages['on-deleted'] = [`--on-deleted must be ${whatToDo.join(' or ')}${orMeant(onDeleted, whatToDo)}`];
   if (key === '') messages.key = ['--key is empty, as a variable that is not set would be'];
   if (!chosen || key === '') throw violations('The command line', messages);
   return {

@@ -8,6 +8,17 @@ import { BooleanOption } from './boolean-option.ts';
 import type { FlagPart } from './read-flag.ts';
 import { type Line, optionsOf } from './read-line.ts';
 
+/** Words that people use for a verb, with the one that they mean: not taken, but known. */
+const meantVerbs: Readonly<Record<string, string>> = {
+  ...{ show: 'get', view: 'get', read: 'get', describe: 'get', inspect: 'get' },
+  ...{ add: 'create', new: 'create', insert: 'create', make: 'create' },
+  ...{ edit: 'update', change: 'update', set: 'update', modify: 'update', patch: 'update' },
+  ...{ remove: 'delete', rm: 'delete', del: 'delete', destroy: 'delete', archive: 'delete' },
+  ...{ find: 'list', search: 'list', query: 'list', all: 'list' },
+  ...{ undelete: 'restore', recover: 'restore', use: 'redeem' },
+  ...{ zones: 'map', calendar: 'week', stock: 'levels', history: 'costs' },
+};
+
 /** A line with unknown flags, a flag without its value, or words that name no command. */
 export function lineFailure(line: Line, api: Api): Failure {
   const { command, wrong, pending, operands } = line;
@@ -18,7 +29,9 @@ export function lineFailure(line: Line, api: Api): Failure {
   if (!command) return usage(`No command stands before --.`, { hint: 'See them all: boh --help' });
   const names = command.commands.map((below) => below.name());
   const what = `There is no command "${nameOf(line)} ${word}".`;
-  return usage(what + (line.isEnded ? '' : didYouMean(word, names)), { hint: helpHint(line) });
+  const meant = names.find((name) => name === meantVerbs[word]);
+  const guess = meant === undefined ? didYouMean(word, names) : ` Did you mean "${meant}"?`;
+  return usage(what + (line.isEnded ? '' : guess), { hint: helpHint(line) });
 }
 
 /** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */

@@ -4,6 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type FieldMessages, usage } from '../../errors.ts';
+import { orMeant } from '../../suggest.ts';
 import { readTexts } from './field-texts.ts';
 import { parseJson } from './json-text.ts';
 import { readSource, type TextSource } from './text-source.ts';
@@ -47,7 +48,10 @@ export async function readInput(
   }
   const cleared = given.clear.map((name) => name.replaceAll('-', '_'));
   for (const name of cleared) {
-    if (!fields.has(name)) problems[name] = [`can’t be cleared: ${operation.verb} doesn’t take it`];
+    if (!fields.has(name))
+      problems[name] = [
+        `can’t be cleared: ${operation.verb} doesn’t take it${orMeant(name, [...fields.keys()])}`,
+      ];
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
   const source = dataSource(given);

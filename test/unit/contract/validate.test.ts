@@ -93,7 +93,7 @@ describe('one field', () => {
     ['colours', ['red', 'blue'], 'colours.1', '"blue" is not one of the allowed words'],
     ['colours', [7], 'colours.0', 'must be a word'],
     ['sizes', [1, 3], 'sizes.1', 'must be one of small (1) or large (2)'],
-    ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2)'],
+    ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2); did you mean 1?'],
     ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],
     ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', 'is not expected here'],

@@ -1,0 +1,88 @@
+import { afterAll, describe, expect } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+/** Settings of nobody’s. */
+const fresh = (name: string, more: Record<string, string> = {}) => ({
+  env: { BOH_CONFIG_DIR: `${demo.folder}/${name}`, ...more },
+});
+
+const question = 'Nothing is set up yet. Try the sandbox now?';
+
+describe.concurrent('where nothing is set up yet', () => {
+  test('boh alone is one screen, and asks how to begin', async () => {
+    const terminal = demo.terminal('boh', fresh('alone'));
+    const screen = await terminal.shows(question);
+    expect(screen.split('\n').length).toBeLessThan(24);
+    expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    terminal.types(keys.enter);
+    await terminal.shows('Huda Al-Amin');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test('a line that needs an account can be run in the sandbox instead, as it stands', async () => {
+    const terminal = demo.terminal('boh suppliers list --name fresh', fresh('line'));
+    await terminal.shows(question);
+    terminal.types(keys.enter);
+    await terminal.shows('Fresh Farms');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test('signing in is the other way', async () => {
+    const terminal = demo.terminal('boh suppliers list', fresh('sign-in'));
+    await terminal.shows(question);
+    terminal.types(keys.down, keys.enter);
+    await terminal.shows('address of the service');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('neither is what the line said before: exit 2, with the ways to begin', async () => {
+    const terminal = demo.terminal('boh suppliers list', fresh('neither'));
+    await terminal.shows(question);
+    terminal.types(keys.down, keys.down, keys.enter);
+    await terminal.shows('boh auth login');
+    expect(await terminal.ended()).toBe(2);
+  });
+
+  test.for([
+    ['with --no-input', 'boh suppliers list --no-input', fresh('no-input')],
+    ['in CI', 'boh suppliers list', fresh('ci', { CI: 'true' })],
+    ['into a pipe', 'boh suppliers list | cat; exit 2', fresh('pipe')],
+    ['with --yes', 'boh suppliers list --yes', fresh('yes')],
+  ] as const)('nothing is asked %s', async ([, line, options]) => {
+    const terminal = demo.terminal(line, options);
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text()).not.toContain(question);
+    expect(terminal.text()).toContain('boh does not know the address of your service.');
+  });
+});
+
+describe('words that nobody may type, and what they may have meant', () => {
+  test.for([
+    ['items list', 'inventory-items'],
+    ['stock', 'inventory-items'],
+    ['login', 'auth login'],
+    ['customers show', 'get'],
+    ['customers add', 'create'],
+    ['tags list --type custmer', 'customer'],
+    ['customers create --gender femal', 'female'],
+    ['roles create --name X --authorities menu:manag', 'menu:manage'],
+    ['config set output tabel', 'table'],
+    ['suppliers import x.csv --mode upsrt', 'upsert'],
+    ['suppliers upsert --key nme', 'name'],
+    ['customers update x --clear emial', 'email'],
+  ] as const)('%s', async ([line, meant]) => {
+    const ran = await demo.boh(line);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toMatch(new RegExp(`[Dd]id you mean "${meant}"\\?`));
+  });
+
+  test('a word in a body is a number, which is named', async () => {
+    const ran = await demo.boh('customers create --data {"gender":"femal"}');
+    expect(ran.stderr).toContain('did you mean 2?');
+  });
+});
