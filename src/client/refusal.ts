@@ -80,7 +80,9 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
     case 'rate_limited':
       return describeLimit(answer);
     case 'refused':
-      return { message: `The service refused to ${deedOf(asked)} (${answer.status}).${quote}` };
+      return {
+        message: `The service refused ${asked.operation ? `to ${deedOf(asked)}` : `${asked.method} ${asked.what}`} (${answer.status}).${quote}`,
+      };
     default:
       return answer.status < 400
         ? describeRedirect(answer)
@@ -142,7 +144,7 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
 
 /** "delete supplier 42", "link item 7 of supplier 42", as far as it is known. */
 function deedOf({ operation, method, what }: Asked): string {
-  if (!operation) return `do ${method} on ${what}`;
+  if (!operation) return `use ${method} ${what}`;
   const { effect, verb } = operation;
   const deeds: Partial<Record<Operation['effect'], string>> = { get: 'show', act: verb };
   return `${deeds[effect] ?? effect} ${what}`;

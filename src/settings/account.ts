@@ -119,6 +119,7 @@ function tokenMeant(
   if (kept && chosen && isByProfile && named.flags.baseUrl === undefined) {
     return { token: undefined, conflict: twoTokens(chosen) };
   }
+  if (theirs === undefined && place) return { token: undefined, conflict: tokenAlone(place, chosen) };
   return { token: 'environment' };
 }
 
@@ -133,6 +134,20 @@ function tokenElsewhere(theirs: Place, place: Place): Account['conflict'] {
   const failure = usage(`BOH_TOKEN is for ${placeOf(theirs)}; it is not sent to ${placeOf(place)}.`, {
     hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or name a profile that is signed in there with --profile.',
   });
+  return { about: 'token', failure };
+}
+
+/** It may be left over from another service: what is active, or typed, says nothing of it. */
+function tokenAlone(place: Place, chosen: ChosenProfile | undefined): Account['conflict'] {
+  const own = chosen && isSame(placeIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
+  const failure = usage(
+    `BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to ${placeOf(place)}.`,
+    {
+      hint:
+        `If it is for that, set BOH_BASE_URL=${place.baseUrl} with it` +
+        (own === undefined ? '; else unset it.' : `, or BOH_PROFILE=${own}; else unset it.`),
+    },
+  );
   return { about: 'token', failure };
 }
 

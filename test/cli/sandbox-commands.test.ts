@@ -237,12 +237,27 @@ describe('boh sandbox snapshot', () => {
     await boh('--sandbox', 'suppliers', 'create', '--name', 'After');
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
     expect((await sandbox('snapshot', 'save', 'base')).exitCode).toBe(2);
-    expect((await sandbox('snapshot', 'restore', 'base')).exitCode).toBe(0);
+    expect((await sandbox('snapshot', 'restore', 'base', '--yes')).exitCode).toBe(0);
     const found = await json('--sandbox', 'suppliers', 'list', '--name', 'After');
     expect(found).toEqual([]);
     expect((await sandbox('snapshot', 'save', 'base', '--yes')).exitCode).toBe(0);
-    expect((await sandbox('snapshot', 'delete', 'base')).exitCode).toBe(0);
+    expect((await sandbox('snapshot', 'delete', 'base', '--yes')).exitCode).toBe(0);
     expect((await sandbox('snapshot', 'restore', 'base')).exitCode).toBe(5);
+    expect((await sandbox('snapshot', 'delete', 'base')).exitCode).toBe(5);
+  });
+
+  it('takes nothing away without --yes where there is nobody to ask', async () => {
+    await sandbox('snapshot', 'save', 'base');
+    await boh('--sandbox', 'suppliers', 'create', '--name', 'Since');
+    for (const what of ['restore', 'delete']) {
+      const { exitCode, stderr } = await sandbox('snapshot', what, 'base');
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('add --yes');
+    }
+    expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
+    expect(await json('--sandbox', 'suppliers', 'list', '--name', 'Since')).toHaveLength(1);
+    // Where there is no sandbox yet, nothing is lost.
+    expect((await sandbox('snapshot', 'restore', 'base', '--name', 'fresh')).exitCode).toBe(0);
   });
 });
 

@@ -86,7 +86,7 @@ describe('boh sandbox serve', () => {
     await boh('sandbox', 'snapshot', 'save', 'full');
     await boh('sandbox', 'reset', '--yes', '--empty');
     expect(await total()).toBe(0);
-    await boh('sandbox', 'snapshot', 'restore', 'full');
+    await boh('sandbox', 'snapshot', 'restore', 'full', '--yes');
     expect(await total()).toBe(200);
   });
 

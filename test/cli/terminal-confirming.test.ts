@@ -113,3 +113,29 @@ describe('a delete', () => {
     expect((await demo.boh('suppliers restore a b')).exitCode).toBe(2);
   });
 });
+
+describe('a snapshot of a sandbox', () => {
+  test('is restored and deleted once that is said, at 80 and at 120 columns', async () => {
+    const list = async () => JSON.parse((await demo.boh('sandbox snapshot list -o json')).stdout);
+    for (const columns of [80, 120]) {
+      expect((await demo.boh('sandbox snapshot save monday')).exitCode).toBe(0);
+      for (const [what, question] of [
+        ['restore', 'Make the sandbox "default" what monday was? All that was done in it since goes.'],
+        ['delete', 'Delete the snapshot monday? What is kept in it goes.'],
+      ] as const) {
+        const left = demo.terminal(`boh sandbox snapshot ${what} monday`, { columns });
+        expect((await left.shows('(y/N)')).replace(/\s+/g, ' ')).toContain(question);
+        left.types(keys.enter);
+        expect(await left.ended()).toBe(130);
+        expect(left.text()).toContain('Nothing was done.');
+        expect(await list()).toHaveLength(1);
+
+        const done = demo.terminal(`boh sandbox snapshot ${what} monday`, { columns });
+        await done.shows('(y/N)');
+        done.types('y', keys.enter);
+        expect(await done.ended()).toBe(0);
+      }
+      expect(await list()).toEqual([]);
+    }
+  });
+});

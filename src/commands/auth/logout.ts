@@ -27,7 +27,7 @@ async function logout(context: Context): Promise<Result> {
   const { token, sandbox } = existing(config, profile);
   await changeKept(context, (before) => signOut(before, profile));
   if (env.BOH_TOKEN && sandbox === undefined)
-    warn(streams, 'BOH_TOKEN is still set, and is used all the same.');
+    warn(streams, 'BOH_TOKEN is still set: it is a token of its own, for the address of the environment.');
   return told(
     token !== undefined
       ? `Profile ${profile} has forgotten its token. The service still accepts it until someone revokes it there.`

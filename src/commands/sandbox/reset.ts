@@ -1,11 +1,11 @@
 /** `boh sandbox reset`: the demo business as on the first day, or nothing at all. */
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
+import { confirmChange } from './confirm-change.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
 interface ResetOptions extends NamedOptions {
@@ -24,7 +24,10 @@ export function resetCommand(context: Context): Command {
 async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
-  if (existsSync(file)) await confirmReset(name, context);
+  if (existsSync(file)) {
+    const what = `begin the sandbox "${name}" anew`;
+    await confirmChange(context, { what, loss: 'all that was done in it goes' });
+  }
   const { resetSandbox } = await import('../../sandbox/service.ts');
   const { api, signal } = context;
   const aside = await resetSandbox({ api, file, empty: options.empty, signal });
@@ -33,17 +36,4 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
     ...(aside ? [`The file that could not be used is now ${aside}`] : []),
     `The sandbox "${name}" begins anew, ${contents}.`,
   );
-}
-
-/** All that was done in it goes. */
-async function confirmReset(name: string, { streams, globals }: Context): Promise<void> {
-  if (globals.yes) return;
-  if (!streams.interactive) {
-    throw usage(`To begin the sandbox "${name}" anew, add --yes: all that was done in it goes.`, {
-      hint: 'There is no terminal to ask on.',
-    });
-  }
-  const { confirm } = await import('../../terminal/prompts.ts');
-  const message = `Begin the sandbox "${name}" anew? All that was done in it goes.`;
-  if (!(await confirm(streams, { message }))) throw new Failure('interrupted', 'Nothing was done.');
 }

@@ -1,9 +1,11 @@
 /** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { prepare } from '../prepare.ts';
+import { confirmChange } from './confirm-change.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 
 export function snapshotCommand(context: Context): Command {
@@ -16,10 +18,16 @@ export function snapshotCommand(context: Context): Command {
         nameOption(),
       ),
     )
-    .addCommand(named('restore', 'Make the sandbox what it was', restore, context).addOption(nameOption()))
+    .addCommand(
+      named('restore', 'Make the sandbox what it was', restore, context)
+        .addOption(nameOption())
+        .addHelpText('after', asksFirst),
+    )
     .addCommand(listCommand(context))
-    .addCommand(named('delete', 'Throw a copy away', remove, context));
+    .addCommand(named('delete', 'Throw a copy away', remove, context).addHelpText('after', asksFirst));
 }
+
+const asksFirst = '\nIt asks first; away from a terminal it needs --yes.';
 
 type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;
 
@@ -44,12 +52,18 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
 }
 
 async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
-  const { restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
+  const { existingSnapshot, restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
+  existingSnapshot(context.env, snapshot);
+  const name = await sandboxName(context, options);
+  if (existsSync(await fileOf(context, options))) {
+    const what = `make the sandbox "${name}" what ${snapshot} was`;
+    await confirmChange(context, { what, loss: 'all that was done in it since goes' });
+  }
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
   const { api, env, signal } = context;
   await restoreSnapshot(env, snapshot, await fileOf(context, options), api, { signal });
-  return told(`The sandbox "${await sandboxName(context, options)}" is again what ${snapshot} was.`);
+  return told(`The sandbox "${name}" is again what ${snapshot} was.`);
 }
 
 function listCommand(context: Context): Command {
@@ -71,7 +85,10 @@ function listCommand(context: Context): Command {
 }
 
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
-  const { deleteSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
+  const { deleteSnapshot, existingSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
+  existingSnapshot(context.env, snapshot);
+  const what = `delete the snapshot ${snapshot}`;
+  await confirmChange(context, { what, loss: 'what is kept in it goes' });
   deleteSnapshot(context.env, snapshot);
   return told(`The snapshot ${snapshot} is deleted.`);
 }

@@ -66,7 +66,7 @@ export async function restoreSnapshot(
   api: Api,
   waiting: Waiting = {},
 ): Promise<void> {
-  existing(environment, name);
+  existingSnapshot(environment, name);
   const snapshot = namingOfSnapshot(environment, name);
   const tables = new Tables(api);
   const database = await openDatabase(file, tables, waiting);
@@ -90,7 +90,7 @@ export async function restoreSnapshot(
 }
 
 export function deleteSnapshot(environment: Environment, name: string): void {
-  removeFile(existing(environment, name));
+  removeFile(existingSnapshot(environment, name));
 }
 
 /** The copy of a snapshot, which may be an older boh’s; the snapshot itself stays as it is. */
@@ -132,7 +132,8 @@ function has(environment: Environment, name: string): boolean {
   return listSnapshots(environment).some((snapshot) => snapshot.name === name);
 }
 
-function existing(environment: Environment, name: string): string {
+/** The file of a snapshot. Throws `not_found` where there is none of that name. */
+export function existingSnapshot(environment: Environment, name: string): string {
   const file = snapshotFile(environment, name);
   if (has(environment, name)) return file;
   const names = listSnapshots(environment).map((snapshot) => snapshot.name);

@@ -48,6 +48,13 @@ describe('the category', () => {
 });
 
 describe('the message', () => {
+  test('of a refused request outside the contract names it as it was sent', () => {
+    const own: Asked = { method: 'GET', path: '/v5/x', what: '/x' };
+    expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
+    expect(refusal(answer(403), own).message).toBe('The token may not use GET /x.');
+    expect(refusal(answer(403, page), own).message).toContain('refuses to let this machine use GET /x (403');
+  });
+
   test('of a 401 says how to sign in', () => {
     const { message, details } = refusal(answer(401, { message: 'Unauthenticated.' }), asked);
     expect(message).toBe('The service doesn’t accept the token. It says: Unauthenticated.');

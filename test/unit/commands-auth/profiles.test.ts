@@ -134,11 +134,12 @@ describe('before a write', () => {
   let service: Recorder;
   beforeAll(async () => {
     service = await startRecorder();
+    env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
   });
   beforeEach(() => given(`profiles add shop --base-url ${service.baseUrl}`));
   afterAll(() => service.close());
 
-  const env = { BOH_TOKEN: 'a-token' };
+  let env: Record<string, string>;
   const create = 'suppliers create --name Farm';
   const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
 

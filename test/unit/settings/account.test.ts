@@ -116,7 +116,8 @@ const rules: Record<string, (combination: Combination, outcome: Outcome) => bool
   ) => {
     if (BOH_TOKEN !== 'env-token' || token !== BOH_TOKEN) return true;
     if (BOH_BASE_URL) return place === read(BOH_BASE_URL);
-    return !BOH_PROFILE || place === placeOfProfile(BOH_PROFILE);
+    if (BOH_PROFILE) return place === placeOfProfile(BOH_PROFILE);
+    return place === undefined;
   },
 
   'BOH_TOKEN never takes the place of a token that the named or active profile has': (
@@ -184,14 +185,14 @@ describe('the rows that people meet', () => {
       { place: 'sandbox:play', token: 'play-token' },
     ],
     [
-      'a profile without a token of its own goes by BOH_TOKEN',
-      { environment: { BOH_TOKEN: 'env-token' }, active: 'bare' },
+      'a profile without a token of its own, named beside BOH_TOKEN, goes by it',
+      { environment: { BOH_PROFILE: 'bare', BOH_TOKEN: 'env-token' } },
       { place: 'https://bare.example', token: 'env-token' },
     ],
     [
-      'so does --base-url',
-      { flags: { baseUrl: elsewhere }, environment: { BOH_TOKEN: 'env-token' } },
-      { place: elsewhere, token: 'env-token' },
+      'a profile with a token of its own is not touched by BOH_TOKEN alone',
+      { flags: { profile: 'shop' }, environment: { BOH_TOKEN: 'env-token' } },
+      { place: shop, token: 'shop-token' },
     ],
   ])('%s', (_what, row, outcome) => {
     expect(outcomeOf({ flags: {}, environment: {}, active: undefined, ...row })).toEqual(outcome);
@@ -235,6 +236,21 @@ describe('the rows that people meet', () => {
         environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' },
       },
       /^BOH_TOKEN is for https:\/\/shop.example; it is not sent to https:\/\/bare.example\.$/,
+    ],
+    [
+      'BOH_TOKEN alone and --base-url',
+      { flags: { baseUrl: elsewhere }, environment: { BOH_TOKEN: 'env-token' } },
+      /^BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to https:\/\/else.example\.$/,
+    ],
+    [
+      'BOH_TOKEN alone and an active profile without a token',
+      { environment: { BOH_TOKEN: 'env-token' }, active: 'bare' },
+      /^BOH_TOKEN stands alone: .* not sent to https:\/\/bare.example\.$/,
+    ],
+    [
+      'BOH_TOKEN alone and --profile without a token',
+      { flags: { profile: 'bare' }, environment: { BOH_TOKEN: 'env-token' } },
+      /^BOH_TOKEN stands alone: .* not sent to https:\/\/bare.example\.$/,
     ],
   ])('%s stop where they disagree', (_what, row, message) => {
     const { stopped } = outcomeOf({ flags: {}, environment: {}, active: undefined, ...row });
