@@ -65,8 +65,7 @@ export class ReadOnly {
       throw new UnusableSql('There are several statements: one at a time is run.');
     }
     const columns = statement.columns().map(({ name }) => name);
-    if (columns.length === 0)
-      throw new UnusableSql('Only queries are run: a mirror is changed by its syncs.');
+    if (columns.length === 0) throw notAQuery();
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
     const found = Array.isArray(parameters)
@@ -96,6 +95,7 @@ export class ReadOnly {
     try {
       return work();
     } catch (error) {
+      if (isOfOthers && isForbidden(error)) throw notAQuery();
       const told = storageError(error, this.#form);
       if (told === error && isOfOthers && isSqlError(error)) throw new UnusableSql(error.message);
       throw told;
@@ -112,6 +112,15 @@ const harmless = new Set([
 
 function isHarmless(action: number): boolean {
   return harmless.has(action);
+}
+
+/** What would write, here or elsewhere: refused by the connection itself, or by its authorizer. */
+function isForbidden(error: unknown): boolean {
+  return isOfSqlite(error) && [8, 23].includes(Number(error.errcode) & 0xff);
+}
+
+function notAQuery(): UnusableSql {
+  return new UnusableSql('Only queries are run, and they change nothing.');
 }
 
 /** SQLite’s own complaints, and those of Node about parameters. */

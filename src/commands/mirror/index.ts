@@ -16,6 +16,12 @@ export function mirrorCommand(context: Context, words: readonly string[]): Promi
           async () => (await import('./sync.ts')).syncCommand,
         ],
         [
+          'query',
+          'Answer a question in SQL from the copy',
+          async () => (await import('./query.ts')).queryCommand,
+        ],
+        ['diff', 'Hold the copy against the account', async () => (await import('./diff.ts')).diffCommand],
+        [
           'status',
           'Show how old the copy is, and what went wrong last',
           async () => (await import('./status.ts')).statusCommand,

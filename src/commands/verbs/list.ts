@@ -17,6 +17,7 @@ import { addViewFlags } from '../flags/view-flags.ts';
 interface Flags extends ViewFlags, ListFlags {
   all?: boolean;
   watch?: string | true;
+  mirror?: boolean;
 }
 
 const rowFlags = [
@@ -26,6 +27,7 @@ const rowFlags = [
   ['--page <number>', 'this page alone'],
   ['--all', 'every row, on a terminal too'],
   ['--watch [seconds]', 'keep looking, and show what changes'],
+  ['--mirror', 'from the copy of boh mirror sync, and say how old that is'],
 ] as const;
 
 export function configureList(command: Command, operation: Operation, context: Context): void {
@@ -64,6 +66,11 @@ async function runList(
   const reach = reachOf(context, asked, flags);
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include, optional: view.implied };
+  if (flags.mirror) {
+    if (flags.watch !== undefined) throw usage('--watch looks at the account: leave --mirror out.');
+    const { listFromMirror } = await import('../mirror/list-mirror.ts');
+    return listFromMirror(operation, query, reach, context);
+  }
   const session = await context.session();
   if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
   await session.permit({ operation });

@@ -117,6 +117,10 @@ async function show(context: Context, result: Result, view: View | undefined): P
       return showText(context, result);
     case 'texts':
       return showTexts(context, result);
+    case 'answer': {
+      const { showAnswer } = await import('./show-answer.ts');
+      return showAnswer(context, result);
+    }
   }
 }
 

@@ -22,6 +22,7 @@ export type Result = (
   | DocumentResult
   | TextResult
   | TextsResult
+  | AnswerResult
 ) & {
   /** What a person may want to know besides. */
   remarks?: readonly string[];
@@ -196,4 +197,13 @@ export interface TextsResult {
   texts: AsyncIterable<string>;
   /** Called once all of it is written. */
   end(): void;
+}
+
+/** What a query answered: rows of columns that it has named itself, read as they are shown. */
+export interface AnswerResult {
+  kind: 'answer';
+  columns: readonly string[];
+  rows: AsyncIterable<ShownRow>;
+  /** Called once they are shown, or nobody reads on. */
+  end(): Promise<void>;
 }

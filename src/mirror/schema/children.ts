@@ -9,6 +9,8 @@ type Row = Record<string, unknown>;
 
 export interface Child {
   table: Table;
+  /** The field of a record that its rows are; undefined where that is in a nested record. */
+  field: string | undefined;
   /** What of it is left out: its rows, or some of their columns. */
   hidden: 'all' | readonly string[];
   /** All rows of one record; undefined where the answer doesn’t show them, so that those of before stay. */
@@ -53,6 +55,7 @@ export function linkChild(name: string, field: Field, within: Within): Child {
   };
   return {
     table,
+    field: within.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
     rows: listed(name, within, isHidden, (item, linked) => {
       const far = textCell(isObject(linked) ? linked.id : linked);
@@ -121,6 +124,7 @@ function listChild(
       owner: within.owner.name,
       columns: [ownId, ...ends, position, ...columns],
     },
+    field: within.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
     rows: listed(
       name,

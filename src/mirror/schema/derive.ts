@@ -151,6 +151,7 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
   };
   const own: Child = {
     table,
+    field: within.parent ? undefined : name,
     hidden: within.hidden(path) ? 'all' : hiddenColumns(parts),
     rows: (record) =>
       within.hidden(path)

@@ -39,3 +39,8 @@ export const walkColumn = 'mirror_walk';
 export function columnNames({ columns }: Table): string[] {
   return columns.map(({ name }) => name);
 }
+
+/** Of the table of a link: the column with the id of the record at the other end. */
+export function farColumn({ columns, owner }: Table): string | undefined {
+  return columns.find(({ name }) => name.endsWith('_id') && name !== owner)?.name;
+}

@@ -1,0 +1,68 @@
+/** `boh mirror diff`: whether the copy is what the account is, table by table. */
+import { Command } from 'commander';
+import { Failure } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { formatOnLine } from '../../interaction/output/chosen-format.ts';
+import { present } from '../../interaction/output/present.ts';
+import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
+import { mirrored } from '../../mirror/schema/derive.ts';
+import { readExcluded } from '../../mirror/schema/excluded.ts';
+import { openReader } from '../../mirror/stores/open.ts';
+import { readLeftOut } from '../../mirror/sync/leave-out.ts';
+import { readForgotten } from '../../mirror/sync/states.ts';
+import { progress } from '../../terminal/progress.ts';
+import { prepare } from '../prepare.ts';
+import {
+  addPlaceFlag,
+  addResourceFlag,
+  type PlaceFlags,
+  type ResourceFlags,
+  resourcesOf,
+  targetOf,
+} from './place.ts';
+
+type Flags = PlaceFlags & ResourceFlags;
+
+export function diffCommand(context: Context): Command {
+  const command = prepare(new Command('diff')).description(
+    'Read the account’s lists whole, and hold the copy against them: how many rows each table has, and a checksum over what they say. It ends with 10 where they differ.',
+  );
+  addPlaceFlag(command);
+  addResourceFlag(command);
+  return command.action((flags: Flags) => run(flags, context));
+}
+
+async function run(flags: Flags, context: Context): Promise<void> {
+  await formatOnLine(context);
+  const target = await targetOf(flags, context);
+  const names = resourcesOf(flags, mirrored(context.api), context).map(({ resource }) => resource.name);
+  const reader = await openReader(target);
+  const found: TableDifference[] = [];
+  try {
+    const session = await context.session();
+    const excluded = readExcluded(context.api, await readLeftOut(reader));
+    const forgotten = await readForgotten(reader);
+    const wanted = mirrored(context.api, excluded).filter(({ resource }) => names.includes(resource.name));
+    for (const each of wanted) {
+      const shown = progress(context.streams, { label: `Reading ${each.resource.nouns}` });
+      try {
+        found.push(...(await tableDifferences(session, reader, each, forgotten)));
+      } finally {
+        shown.done();
+      }
+    }
+  } finally {
+    await reader.close();
+  }
+  await present(context, {
+    kind: 'facts',
+    facts: found,
+    key: 'table',
+    columns: ['table', 'account_rows', 'mirror_rows', 'same'].map((name) => ({ name })),
+  });
+  const different = found.filter(({ same }) => !same).map(({ table }) => table);
+  if (different.length === 0) return;
+  throw new Failure('differences', `The mirror differs from the account in ${different.join(', ')}.`, {
+    hint: 'What has changed since the last sync comes with boh mirror sync, all else with --full.',
+  });
+}

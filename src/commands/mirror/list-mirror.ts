@@ -1,0 +1,59 @@
+/** `boh RESOURCE list --mirror`: the list from the copy, with its age beside it. */
+import type { ListQuery } from '../../client/query.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { mirrorPages, stateForList } from '../../mirror/list.ts';
+import { mirroredResource } from '../../mirror/schema/derive.ts';
+import { ageOf } from '../../mirror/status.ts';
+import { openReader } from '../../mirror/stores/open.ts';
+import { type Reach, readList } from '../../session/list.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import { targetOf } from './place.ts';
+
+/** What only the account can do is refused. */
+export async function listFromMirror(
+  operation: Operation,
+  query: ListQuery,
+  reach: Reach,
+  context: Context,
+): Promise<Result> {
+  const { resource } = operation;
+  const { include = [], page, filters = {}, sort = [] } = query;
+  if (include.length > 0 || page !== undefined) {
+    throw usage(
+      '--mirror goes without --include and --page: the copy shows related records by their ids, and all rows.',
+      {
+        hint: 'Related records are tables of their own there: boh mirror query "select …"',
+      },
+    );
+  }
+  const names = Object.entries(filters).filter(([, value]) => value.startsWith('@'));
+  if (names.length > 0) {
+    throw usage(
+      `--mirror takes ids, no names: ${names.map(([name, value]) => `${name} ${value}`).join(', ')}.`,
+    );
+  }
+  const mirrored = mirroredResource(resource);
+  const reader = await openReader(await targetOf({}, context));
+  const state = await stateForList(reader, mirrored);
+  const age = ageOf(state.syncedAt, context.now()) ?? 0;
+  note(context.streams, `From the copy ${reader.called}, brought up to date ${inWords(age)} ago.`);
+  if (state.lastError !== undefined)
+    warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
+  async function* pages() {
+    try {
+      yield* mirrorPages(reader, mirrored, { filters, sort });
+    } finally {
+      await reader.close();
+    }
+  }
+  return { kind: 'rows', resource, query, list: readList({ pages }, { operation, query }, reach) };
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}

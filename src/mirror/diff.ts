@@ -1,0 +1,86 @@
+/** A mirror held against its account: how many rows each table has, and whether they say the same. */
+import { hash } from 'node:crypto';
+import type { Session } from '../session/session.ts';
+import type { Mirrored } from './schema/derive.ts';
+import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
+import type { Reader } from './stores/store.ts';
+import { demandIds } from './sync/page-changes.ts';
+import { readPasses } from './sync/read-list.ts';
+
+export interface TableDifference {
+  table: string;
+  account_rows: number;
+  mirror_rows: number;
+  /** A sum over the contents of all rows, whatever their order. */
+  account_checksum: string;
+  mirror_checksum: string;
+  same: boolean;
+}
+
+/** Rows of the mirror that are read at a time. */
+const stretch = 2000;
+
+/** Reads the whole list. What the mirror has been told to forget or to leave out is no difference. */
+export async function tableDifferences(
+  session: Session,
+  reader: Pick<Reader, 'queries' | 'read'>,
+  mirrored: Mirrored,
+  forgotten: ReadonlySet<string>,
+): Promise<TableDifference[]> {
+  const { resource, tables, children } = mirrored;
+  const account = new Map(tables.map((table) => [table, new Sum()]));
+  const seen = new Set<string>();
+  const asked = { session, mirrored, after: undefined, deletedFilter: undefined };
+  for await (const { rows } of readPasses(asked, () => {})) {
+    demandIds(mirrored, rows);
+    for (const record of rows) {
+      const id = String(record.id);
+      if (seen.has(id) || forgotten.has(`${resource.name}/${id}`)) continue;
+      seen.add(id);
+      account.get(mirrored.main)?.add(mirrored.row(record, 0).slice(0, -1));
+      for (const child of children) {
+        for (const row of child.rows(record) ?? []) account.get(child.table)?.add(row);
+      }
+    }
+  }
+  const found: TableDifference[] = [];
+  for (const [table, sum] of account) {
+    const mirror = await sumOf(reader, table);
+    found.push({
+      table: table.name,
+      account_rows: sum.rows,
+      mirror_rows: mirror.rows,
+      account_checksum: sum.text,
+      mirror_checksum: mirror.text,
+      same: sum.rows === mirror.rows && sum.text === mirror.text,
+    });
+  }
+  return found;
+}
+
+async function sumOf({ queries, read }: Pick<Reader, 'queries' | 'read'>, table: Table): Promise<Sum> {
+  const names = columnNames(table).filter((name) => name !== walkColumn);
+  const sum = new Sum();
+  const first = queries.selectFrom(table.name).select(names).orderBy(idColumn).limit(stretch);
+  for (let last: Cell | undefined; ; ) {
+    const rows = await read(last === undefined ? first : first.where(idColumn, '>', last));
+    for (const row of rows) sum.add(names.map((name) => row[name] ?? null));
+    if (rows.length < stretch) return sum;
+    last = rows.at(-1)?.[idColumn];
+  }
+}
+
+class Sum {
+  rows = 0;
+  #sum = 0n;
+
+  add(cells: readonly Cell[]): void {
+    this.rows++;
+    this.#sum =
+      (this.#sum + BigInt(`0x${hash('sha1', JSON.stringify(cells)).slice(0, 16)}`)) & 0xffffffffffffffffn;
+  }
+
+  get text(): string {
+    return this.#sum.toString(16).padStart(16, '0');
+  }
+}

@@ -1,0 +1,76 @@
+/** A resource’s list as its mirror has it: the API’s own filters, answered without asking the account. */
+import { Failure, usage } from '../errors.ts';
+import type { Row } from '../session/row.ts';
+import { conditionsFor } from './query/conditions.ts';
+import { recordsOf } from './query/records.ts';
+import type { Mirrored } from './schema/derive.ts';
+import type { State } from './schema/state.ts';
+import { idColumn } from './schema/table.ts';
+import type { Reader } from './stores/store.ts';
+import { readStates } from './sync/states.ts';
+
+export interface MirrorQuery {
+  /** By the document’s names. */
+  filters: Readonly<Record<string, string>>;
+  /** Names of columns, `-` in front for the last first. */
+  sort: readonly string[];
+}
+
+export interface MirrorPage {
+  number: number;
+  rows: Row[];
+  body: string;
+  total: number;
+  lastPage: number;
+  perPage: number;
+  hasNext: boolean;
+}
+
+const perPage = 500;
+
+/** Throws `not_found` where the resource was never read whole into the mirror. */
+export async function stateForList(reader: Reader, { resource }: Mirrored): Promise<State> {
+  const state = (await readStates(reader)).get(resource.name);
+  if (state?.syncedAt !== undefined) return state;
+  throw new Failure('not_found', `The mirror ${reader.called} has no whole list of ${resource.nouns} yet.`, {
+    hint: `boh mirror sync --resource ${resource.command}`,
+  });
+}
+
+/** Page after page of the records that the filters leave. */
+export async function* mirrorPages(
+  reader: Reader,
+  mirrored: Mirrored,
+  { filters, sort }: MirrorQuery,
+): AsyncGenerator<MirrorPage> {
+  const { main } = mirrored;
+  const conditions = conditionsFor(mirrored, filters);
+  const chosen = conditions.reduce(
+    (query, condition) => query.where(condition),
+    reader.queries.selectFrom(main.name),
+  );
+  const [counted] = await reader.read(chosen.select(({ fn }) => fn.countAll().as('count')));
+  const total = Number(counted?.count ?? 0);
+  const lastPage = Math.max(1, Math.ceil(total / perPage));
+  const ordered = orderOf(mirrored, sort).reduce(
+    (query, [column, direction]) => query.orderBy(column, direction),
+    chosen.selectAll(),
+  );
+  for (let number = 1; number <= lastPage; number++) {
+    const rows = await reader.read(ordered.limit(perPage).offset((number - 1) * perPage));
+    const records = await recordsOf(reader, mirrored, rows);
+    yield { number, rows: records, body: '', total, lastPage, perPage, hasNext: number < lastPage };
+  }
+}
+
+/** As it is asked for; else as the records were made. */
+function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 'desc'][] {
+  const names = new Set(main.columns.map(({ name }) => name));
+  const asked = sort.length > 0 ? sort : ['created_at'];
+  const order = asked.map((text): [string, 'asc' | 'desc'] =>
+    text.startsWith('-') ? [text.slice(1), 'desc'] : [text, 'asc'],
+  );
+  const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
+  if (wrong.length > 0) throw usage(`A copy can’t be sorted by ${wrong.map(([name]) => name).join(', ')}.`);
+  return [...order.filter(([name]) => names.has(name)), [idColumn, 'asc']];
+}

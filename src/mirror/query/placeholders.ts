@@ -1,0 +1,61 @@
+/** The parameters of a query that somebody has written: `:name`, or `?` one after the other, as the engine wants them. */
+import { usage } from '../../errors.ts';
+import type { Cell } from '../schema/table.ts';
+import type { Dialect } from '../stores/ddl.ts';
+
+export interface Bound {
+  sql: string;
+  parameters: Cell[];
+}
+
+/** Texts, names and comments, which are passed over, and casts such as `::text`; then what stands for a value. */
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([A-Za-z_]\w*)|\?(?!\d)/g;
+
+/** Throws a usage failure where a parameter has no value, or a value no parameter. */
+export function bindParameters(
+  dialect: Dialect,
+  sql: string,
+  named: ReadonlyMap<string, string>,
+  listed: readonly string[],
+): Bound {
+  const parameters: Cell[] = [];
+  const places = new Map<string, number>();
+  const lacking = new Set<string>();
+  let count = 0;
+  const place = (value: string) => {
+    parameters.push(cellOf(value));
+    return parameters.length;
+  };
+  const written = sql.replaceAll(tokens, (token: string, name: string | undefined) => {
+    if (name !== undefined) {
+      const value = named.get(name);
+      if (value === undefined) lacking.add(`:${name}`);
+      const at = places.get(name) ?? place(value ?? '');
+      places.set(name, at);
+      return mark(dialect, at);
+    }
+    if (token !== '?') return token;
+    const value = listed[count++];
+    if (value === undefined) lacking.add(`the ${count}. ?`);
+    return mark(dialect, place(value ?? ''));
+  });
+  const unused = [...named.keys()].filter((name) => !places.has(name)).map((name) => `--param ${name}`);
+  if (count < listed.length) unused.push(...listed.slice(count).map((value) => `“${value}”`));
+  if (lacking.size > 0) {
+    throw usage(`There is no value for ${[...lacking].join(', ')}.`, {
+      hint: 'Give each with --param NAME=VALUE, or behind the query in the order of its question marks.',
+    });
+  }
+  if (unused.length > 0) throw usage(`The query has no parameter for ${unused.join(', ')}.`);
+  return { sql: written, parameters };
+}
+
+/** Whole numbers are numbers; what is written otherwise, such as 0551, stays the text that it is. */
+function cellOf(value: string): Cell {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && String(number) === value ? number : value;
+}
+
+function mark(dialect: Dialect, at: number): string {
+  return dialect === 'sqlite' ? `?${at}` : `$${at}`;
+}

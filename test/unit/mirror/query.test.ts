@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { api } from '../../../src/resources/index.ts';
+import { failureOf, runBoh } from '../../harness/run-boh.ts';
+import { type MirrorPlace, openPlace } from './mirroring.ts';
+
+async function synced(flags = ''): Promise<MirrorPlace> {
+  const place = openPlace();
+  expect(await place.sync(flags)).toMatchObject({ exitCode: 0 });
+  return place;
+}
+
+function query(place: MirrorPlace, sql: string, ...more: string[]) {
+  return runBoh(['mirror', 'query', sql, ...more], { env: place.env });
+}
+
+describe('boh mirror query', () => {
+  test('answers in every format, with parameters by name and by place', async () => {
+    const place = await synced('--resource tags,customers');
+    const named = await query(
+      place,
+      'select name, type from tags where name like :start and type = :type',
+      '--param',
+      'start=R%',
+      '--param',
+      'type=1',
+      '-o',
+      'csv',
+    );
+    expect(named).toMatchObject({ exitCode: 0, stdout: 'name,type\r\nRegular,1\r\n' });
+    const placed = await query(
+      place,
+      "select ? as n, ? as t, ':x' as text -- :y",
+      '5',
+      '0551',
+      '-o',
+      'ndjson',
+    );
+    expect(placed.stdout).toBe('{"n":5,"t":"0551","text":":x"}\n');
+    const joined = await query(
+      place,
+      'select t.id, l.id from tags t join customers_tags l on l.tag_id = t.id limit 1',
+      '--json',
+    );
+    expect(Object.keys(JSON.parse(joined.stdout)[0])).toEqual(['id', 'id_2']);
+    for (const format of ['table', 'json', 'yaml', 'id']) {
+      expect(await query(place, 'select id, name from tags', '-o', format)).toMatchObject({ exitCode: 0 });
+    }
+    expect(await query(place, 'select id from tags where 0', '-o', 'json')).toMatchObject({ stdout: '[]\n' });
+  });
+
+  test('refuses whatever isn’t one query, and changes nothing', async () => {
+    const place = await synced('--resource tags');
+    const elsewhere = join(place.folder, 'elsewhere.sqlite');
+    const before = place.sql('SELECT count(*) AS count FROM tags');
+    for (const sql of [
+      'delete from tags',
+      'with x as (select 1) delete from tags',
+      "update tags set name = 'x'",
+      'drop table tags',
+      'select 1; select 2',
+      'select 1; delete from tags',
+      'pragma user_version = 9',
+      'pragma query_only = off',
+      `attach '${elsewhere}' as other`,
+      `vacuum into '${elsewhere}'`,
+      'begin immediate',
+      'create temp table x (y)',
+      'select * from nix',
+      'selekt 1',
+      'select :a',
+      'select ?',
+      '',
+    ]) {
+      const ran = await query(place, sql);
+      expect({ sql, ...ran }).toMatchObject({ exitCode: 2, stdout: '' });
+    }
+    expect(await query(place, 'select 1', '--param', 'a=1')).toMatchObject({ exitCode: 2 });
+    expect(await query(place, 'select 1 /* one */; -- and no more')).toMatchObject({ exitCode: 0 });
+    expect(place.sql('SELECT count(*) AS count FROM tags')).toEqual(before);
+    expect(existsSync(elsewhere)).toBe(false);
+  });
+
+  test('needs a mirror that is there', async () => {
+    const ran = await query(openPlace(), 'select 1', '--json');
+    expect(ran.exitCode).toBe(5);
+    expect(failureOf(ran).hint).toContain('boh mirror sync');
+  });
+});
+
+describe('boh mirror diff', () => {
+  test('ends with 10 where a table differs, and with 0 where what is missing is meant to be', async () => {
+    const place = await synced();
+    expect(await place.boh('mirror diff')).toMatchObject({ exitCode: 0 });
+    place.change(
+      "UPDATE suppliers SET name = 'x' WHERE id = 'supplier-1'; DELETE FROM customers_tags WHERE customer_id = 'customer-1'",
+    );
+    const ran = await place.boh('mirror diff --json');
+    expect(ran.exitCode).toBe(10);
+    const different = JSON.parse(ran.stdout).filter(({ same }: { same: boolean }) => !same);
+    expect(different).toMatchObject([
+      { table: 'customers_tags', account_rows: 78, mirror_rows: 77 },
+      { table: 'suppliers', account_rows: 11, mirror_rows: 11 },
+    ]);
+    await place.sync('--full --exclude customers.phone');
+    await place.boh('mirror forget customers customer-1 --yes');
+    expect(await place.boh('mirror diff')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('boh RESOURCE list --mirror', () => {
+  test('answers every filter that the document explains as the account does', async () => {
+    const place = await synced();
+    const tried: string[] = [];
+    for (const { command, filters } of api.collections) {
+      const all = await place.json(`${command} list --all`);
+      for (const { name, on, match, value } of filters) {
+        const found =
+          on === undefined
+            ? undefined
+            : all
+                .map((record) => record[on.split('.')[0] ?? ''])
+                .find(
+                  (each) =>
+                    each !== null && each !== undefined && !(Array.isArray(each) && each.length === 0),
+                );
+        const first = Array.isArray(found) ? found[0] : found;
+        const shown = typeof first === 'object' && first !== null ? (first as { id: string }).id : first;
+        const given =
+          value.kind === 'boolean'
+            ? 'true'
+            : match === 'on_day'
+              ? String(shown).slice(0, 10)
+              : match === 'contains'
+                ? String(shown).slice(0, 3)
+                : String(shown);
+        if (match === 'unknown' || (shown === undefined && match !== 'deleted')) continue;
+        const flag = `--filter ${name}=${given}`;
+        const line = ['--sandbox', command, 'list', '--all', '-o', 'id', '--filter', `${name}=${given}`];
+        const [account, mirror] = [await runBoh(line, place), await runBoh([...line, '--mirror'], place)];
+        expect({ command, flag, stderr: mirror.stderr, ids: mirror.stdout.split('\n').sort() }).toEqual({
+          command,
+          flag,
+          stderr: expect.stringContaining('brought up to date'),
+          ids: account.stdout.split('\n').sort(),
+        });
+        tried.push(flag);
+      }
+    }
+    expect(tried.length).toBeGreaterThan(150);
+  }, 120_000);
+
+  test('shows records as the account does, related ones by their ids', async () => {
+    const place = await synced('--resource tags,payment-methods,inventory-items,loyalty-rewards,users');
+    for (const command of ['tags', 'payment-methods', 'inventory-items', 'loyalty-rewards', 'users']) {
+      const [account, mirror] = [
+        await place.json(`${command} list`),
+        await place.json(`${command} list --mirror`),
+      ];
+      expect(mirror.map(comparable).sort()).toEqual(account.map(comparable).sort());
+    }
+  });
+
+  test('says how old it is, and refuses what only the account can do', async () => {
+    const place = await synced('--resource tags,users,suppliers');
+    expect(await place.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\S+\n\S+\n$/),
+      stderr: expect.stringMatching(/brought up to date \d+ s ago/),
+    });
+    expect(await place.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
+    for (const flags of [
+      'users list --mirror --include tags',
+      'suppliers list --mirror --tags-id @Local',
+      'users list --mirror --has-app-access',
+      'tags list --mirror --watch',
+      'tags list --mirror --filter colour=red',
+    ]) {
+      expect({ flags, ...(await place.boh(flags)) }).toMatchObject({ exitCode: 2 });
+    }
+  });
+});
+
+/** Whatever the order of links; without secrets, and without what another list shows: a mirror holds neither. */
+function comparable(record: Record<string, unknown>): string {
+  const { pin: _, suppliers: __, ...rest } = record;
+  const sorted = Object.entries(rest).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(sorted.sort()));
+}
