@@ -10,6 +10,7 @@ export interface Part {
 /** A part is a folder of src/, or a file directly in it. From the ground up. */
 const below: Record<string, Part> = {
   errors: { about: 'the closed list of failures and their exit codes', imports: [] },
+  chance: { about: 'numbers that look random, the same each time', imports: [] },
   ending: { about: 'how a run ends when it is told to', imports: ['errors'] },
   environment: { about: 'the variables of a process', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
@@ -40,7 +41,7 @@ const below: Record<string, Part> = {
   },
   sandbox: {
     about: 'the service itself: routes, store, rules, OAuth, faults',
-    imports: ['errors', 'palette', 'environment', 'contract', 'resources', 'storage', 'libraries'],
+    imports: ['errors', 'palette', 'environment', 'chance', 'contract', 'resources', 'storage', 'libraries'],
   },
   reference: {
     about: 'contract to Markdown, man pages, JSON Schema, OpenAPI',
@@ -91,7 +92,7 @@ const below: Record<string, Part> = {
   manifest: {
     about: 'declared data: plan and apply',
     imports: [
-      ...['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'bulk'],
+      ...['errors', 'environment', 'chance', 'suggest', 'contract', 'session', 'storage', 'bulk'],
       ...['reference', 'libraries'],
     ],
   },

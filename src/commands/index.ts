@@ -136,6 +136,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./manifest/pull.ts')).pullCommand(context),
   },
   {
+    name: 'seed',
+    summary: 'Add believable records, the same each time',
+    group: 'tools',
+    load: async (context) => (await import('./manifest/seed.ts')).seedCommand(context),
+  },
+  {
     name: 'diff',
     summary: 'Say where an account differs from files',
     group: 'tools',

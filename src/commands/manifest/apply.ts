@@ -49,13 +49,28 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   }
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
   const declaration = saved?.declaration ?? (await declarationOf(paths, context));
-  const { globals, env } = context;
   const session = await runSession(context, flags);
   if (saved) await refuseOtherAccount(saved, session, context);
   const planning = async () =>
     saved
       ? sameAsSaved(saved, await makePlan({ session, declaration, prune: saved.prune }))
       : planOf(declaration, flags, session);
+  return applyPlanned({ planning, session, flags, source: flags.plan ?? paths.join(' ') }, context);
+}
+
+export interface Applying {
+  /** Called once nothing else is at work on the account. */
+  planning(): Promise<Plan>;
+  session: Session;
+  flags: ApplyFlags;
+  /** What the records come from. */
+  source: string;
+}
+
+/** Plans, asks and sends, while no other apply is at work on the account. */
+export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
+  const { planning, session, flags } = applying;
+  const { globals, env } = context;
   if (globals.dryRun) return planResult(await planning());
   const { place, business } = await accountOf(session, context);
   const held = holdAccount(`${place} ${business ?? ''}`, env);
@@ -66,12 +81,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
     await guard(plan, flags, session);
     await confirmApply(plan, context);
     earlier.close();
-    const result = await carriedOutPlan(plan, {
-      flags,
-      session,
-      context,
-      source: saved ? flags.plan : paths.join(' '),
-    });
+    const result = await carriedOutPlan(plan, applying, context);
     return { ...result, end: () => result.end().finally(() => held.release()) };
   } catch (error) {
     held.release();
@@ -87,16 +97,10 @@ async function settled(ms: number, { streams, signal }: Context): Promise<void> 
   await wait(ms, undefined, { signal });
 }
 
-interface Applying {
-  flags: ApplyFlags;
-  session: Session;
-  context: Context;
-  source: string | undefined;
-}
-
 async function carriedOutPlan(
   plan: Plan,
-  { flags, session, context, source = '' }: Applying,
+  { flags, session, source }: Applying,
+  context: Context,
 ): Promise<RunResult> {
   const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: true, context });
   try {

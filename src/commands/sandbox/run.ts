@@ -7,6 +7,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { prepare } from '../prepare.ts';
+import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { startServing } from './serving.ts';
 import type { World } from './world.ts';
@@ -15,10 +16,11 @@ interface RunOptions {
   name?: string;
   empty?: boolean;
   faults?: string;
+  apply: string[];
 }
 
 export function runCommand(context: Context): Command {
-  return prepare(new Command('run'))
+  return addApplyOption(prepare(new Command('run')))
     .description(
       'Serve a fresh sandbox on a free port, run a command with BOH_BASE_URL and BOH_TOKEN set to it, and remove ' +
         'everything afterwards. Inside, --sandbox and the commands of boh sandbox are about this sandbox, and your ' +
@@ -28,7 +30,10 @@ export function runCommand(context: Context): Command {
     .addOption(new Option('--name <name>', 'begin with a copy of this sandbox instead of the demo business'))
     .addOption(new Option('--empty', 'begin without the demo business').conflicts('name'))
     .addOption(new Option('--faults <file>', 'what goes wrong; see boh sandbox faults'))
-    .addHelpText('after', '\nExample:\n  boh sandbox run -- npm test')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  boh sandbox run -- npm test\n  boh sandbox run --empty --apply seeds/ -- npm test',
+    )
     .action((words: string[], options: RunOptions) => run(words, options, context));
 }
 
@@ -42,6 +47,7 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
   try {
     const sandbox = await openSandbox({ api: context.api, file: world.file, empty: options.empty });
     try {
+      await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
       context.exitCode = await runAgainst(sandbox, world, words, context);
     } finally {

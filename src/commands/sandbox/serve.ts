@@ -11,6 +11,7 @@ import type { Variant } from '../../sandbox/variant.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
+import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
@@ -24,10 +25,11 @@ interface ServeOptions extends NamedOptions {
   autoApprove?: boolean;
   strict?: boolean;
   variant: string[];
+  apply: string[];
 }
 
 export function serveCommand(context: Context): Command {
-  return prepare(new Command('serve'))
+  return addApplyOption(prepare(new Command('serve')))
     .description(
       'Answer over HTTP on 127.0.0.1 until stopped. One line on stdout says where, once it answers.',
     )
@@ -68,6 +70,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const file = options.memory ? ':memory:' : await fileOf(context, options);
   const sandbox = await openSandbox({ api, file, apiPrefix, variant, isDurable: options.durable, signal });
   try {
+    await applyManifests(sandbox, options.apply, context, apiPrefix);
     if (plan) await setFaults(sandbox, plan, context);
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
     const serving = { port: options.port, apiPrefix, isApproving, isStrict };

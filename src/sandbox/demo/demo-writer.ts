@@ -1,4 +1,6 @@
 /** Writes the demo's records as if they had been made through the years: at moments of the past, with ids that stay the same. */
+
+import { Chance } from '../../chance.ts';
 import type { Database } from '../../storage/database.ts';
 import { dayLength, hourLength, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +11,6 @@ import { toCell } from '../store/cells.ts';
 import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
-import { Chance } from './chance.ts';
 
 /** By field name: plain values, ids for relations to one, lists of ids or of `{id, …pivot}` for relations to many. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same each time, so that the demo business is the same everywhere. */
+/** Numbers that look random and are the same each time: the demo business and rows to test with are the same everywhere. */
 
 export class Chance {
   #state: number;

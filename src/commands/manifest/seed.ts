@@ -1,0 +1,94 @@
+/** `boh seed --count RESOURCE=N`: believable records into the account, or as a manifest. */
+import { Command, Option } from 'commander';
+import { splitList } from '../../contract/list-text.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { manifestFields } from '../../manifest/declared/fields.ts';
+import { declarationFrom } from '../../manifest/declared/from-values.ts';
+import { generate } from '../../manifest/seed/generate.ts';
+import { didYouMean } from '../../suggest.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { runSession } from '../bulk/run-session.ts';
+import { prepare } from '../prepare.ts';
+import { applyPlanned } from './apply.ts';
+import { planOf } from './manifest-flags.ts';
+
+interface Flags extends RunFlags {
+  count: string[];
+  randomSeed: string;
+  print?: boolean;
+}
+
+const most = 1_000_000;
+
+export function seedCommand(context: Context): Command {
+  const command = prepare(new Command('seed'))
+    .description(
+      'Add believable records that belong to each other: the same ones for the same number each time, so that seeding ' +
+        'again adds none.',
+    )
+    .addOption(
+      new Option(
+        '--count <resource=number>',
+        'how many of which; may be repeated, or hold several with commas between',
+      )
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .addOption(new Option('--random-seed <number>', 'another one makes other records').default('1'))
+    .addOption(new Option('--print', 'print them as a manifest, and send nothing'));
+  addRunFlags(command);
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  boh seed --count tags=10,customers=5000 --random-seed 7\n  boh seed --count suppliers=20,inventory-items=200 --print > seeds.yaml',
+  );
+  return command.action(presented(context, (flags: Flags) => run(flags, context)));
+}
+
+async function run(flags: Flags, context: Context): Promise<Result> {
+  checkRunFlags(flags);
+  const { api } = context;
+  const counts = countsIn(flags.count, context);
+  const values = generate({ api, counts, seed: seedIn(flags.randomSeed) });
+  if (flags.print) return { kind: 'text', text: await printed(values), value: values };
+  const declaration = declarationFrom(values, 'seed', api);
+  const session = await runSession(context, flags);
+  const planning = () => planOf(declaration, { prune: [] }, session);
+  const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
+  return applyPlanned({ planning, session, flags: { ...flags, prune: [] }, source }, context);
+}
+
+async function printed(values: Readonly<Record<string, unknown>>): Promise<string> {
+  const { yamlText } = await import('../../terminal/yaml-text.ts');
+  return yamlText(values);
+}
+
+function seedIn(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw usage(`--random-seed ${text}: give a whole number.`);
+}
+
+/** Throws one failure for all that is wrong. */
+function countsIn(texts: readonly string[], { api }: Context): Map<Resource, number> {
+  const counts = new Map<Resource, number>();
+  const problems = texts.flatMap(splitList).flatMap((text) => {
+    const [word = '', number = ''] = text.split('=');
+    const resource = api.resourceCalled(word.trim());
+    const count = Number(number);
+    if (!resource || manifestFields(resource).size === 0) {
+      const names = api.collections.map(({ command }) => command);
+      return [`${word} is no resource that can be seeded.${didYouMean(word, names)}`];
+    }
+    if (!/^\d+$/.test(number) || count > most)
+      return [`${text}: give a number of records, as in ${resource.command}=100.`];
+    counts.set(resource, count);
+    return [];
+  });
+  if (problems.length > 0) throw usage(problems.join(' '));
+  if (counts.size > 0) return counts;
+  throw usage('How many of what? --count says so.', { hint: 'Such as: boh seed --count customers=100' });
+}

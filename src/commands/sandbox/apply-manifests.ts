@@ -1,0 +1,68 @@
+/** `--apply PATH` of sandboxes that are served: what files declare is there before anybody asks. */
+import { type Command, Option } from 'commander';
+import type { Context } from '../../interaction/context.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
+import { note } from '../../terminal/messages.ts';
+
+export function addApplyOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--apply <path>',
+      'begin with what this file or folder declares, as boh apply has it; may be repeated',
+    )
+      .argParser((text: string, before: string[]) => [...before, text])
+      .default([], 'none'),
+  );
+}
+
+/** Throws where the files are wrong, or the sandbox refuses something of them. Nothing of the user’s own settings counts. */
+export async function applyManifests(
+  sandbox: Sandbox,
+  paths: readonly string[],
+  context: Context,
+  apiPrefix = '',
+): Promise<void> {
+  if (paths.length === 0) return;
+  const [{ mkdtemp, rm }, { tmpdir }, { join }, { readManifests }, { applyAll, refuseFailed }] =
+    await Promise.all([
+      import('node:fs/promises'),
+      import('node:os'),
+      import('node:path'),
+      import('../../manifest/declared/read-manifests.ts'),
+      import('../../manifest/apply/apply-all.ts'),
+    ]);
+  const { api, env, streams, signal } = context;
+  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin });
+  const folder = await mkdtemp(join(tmpdir(), 'boh-apply-'));
+  try {
+    const session = await sessionOf(sandbox, { BOH_CONFIG_DIR: folder }, apiPrefix, context);
+    const applied = await applyAll({ session, declaration, env, signal, now: () => context.now().getTime() });
+    await session.close();
+    refuseFailed(applied, `The sandbox doesn’t take all that ${paths.join(', ')} declares`);
+    const { length } = declaration.records;
+    note(
+      streams,
+      `${paths.join(', ')}: ${length} ${length === 1 ? 'record is' : 'records are'} there as declared.`,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function sessionOf(sandbox: Sandbox, env: Context['env'], apiPrefix: string, { api, signal }: Context) {
+  const [{ openSession }, { loadSettings }] = await Promise.all([
+    import('../../session/session.ts'),
+    import('../../settings/load.ts'),
+  ]);
+  const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
+  return openSession({
+    api,
+    settings,
+    env,
+    signal,
+    embedded: async () => ({
+      handle: (request, until) => sandbox.answer(request, { signal: until }),
+      ownerToken: () => sandbox.ownerToken(),
+    }),
+  });
+}

@@ -1,0 +1,72 @@
+/** What is declared made so at once, without a ledger that outlasts it: for accounts that are made for the purpose. */
+import { Ledger } from '../../bulk/ledger/ledger.ts';
+import { carryOut } from '../../bulk/run/carry-out.ts';
+import type { RowResult } from '../../bulk/run/result.ts';
+import type { Environment } from '../../environment.ts';
+import { Failure } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
+import type { Declaration } from '../declared/declared.ts';
+import { makePlan, type Plan } from '../plan/make-plan.ts';
+import { addRows } from './rows.ts';
+import { secretsOfRun } from './secrets.ts';
+
+export interface ApplyAll {
+  session: Session;
+  declaration: Declaration;
+  env: Environment;
+  signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface AppliedAll {
+  plan: Plan;
+  /** What became of each row, those that failed included. */
+  results: RowResult[];
+}
+
+const concurrency = 4;
+
+export async function applyAll({ session, declaration, env, signal, now }: ApplyAll): Promise<AppliedAll> {
+  const plan = await makePlan({ session, declaration, prune: [] });
+  const ledger = new Ledger(':memory:');
+  try {
+    addRows(ledger, plan);
+    const secretsOf = secretsOfRun(ledger, env);
+    const results: RowResult[] = [];
+    const run = carryOut({ ledger, session, secretsOf, signal, now, key: [], concurrency, sleep });
+    for (;;) {
+      const next = await run.next();
+      if (!next.done) results.push(next.value);
+      else if (next.value) throw next.value.failure;
+      else return { plan, results };
+    }
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Throws one failure for all that could not be done. */
+export function refuseFailed({ results }: AppliedAll, what: string): void {
+  const failed = results.filter(({ outcome }) => outcome !== 'done');
+  if (failed.length === 0) return;
+  const fields = Object.fromEntries(
+    failed.map(({ resource, key, error }) => [`${resource ?? ''} ${key ?? ''}`.trim(), reasonsIn(error)]),
+  );
+  throw new Failure('refused', `${what}: ${failed.length} of ${results.length} changes could not be made.`, {
+    fields,
+  });
+}
+
+function reasonsIn(error: RowResult['error']): string[] {
+  const fields = Object.entries((error?.fields ?? {}) as Record<string, string[]>);
+  return [
+    error?.message ?? 'was not done',
+    ...fields.map(([name, messages]) => `${name} ${messages.join(' ')}`),
+  ];
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(ms, undefined, { signal });
+}

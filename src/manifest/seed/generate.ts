@@ -1,0 +1,194 @@
+/** Believable records for tests, in any number and the same each time: made of the contract’s examples, related to each other. */
+
+import { Chance } from '../../chance.ts';
+import type { Api } from '../../contract/api.ts';
+import { isKeptByOther } from '../../contract/dependency-order.ts';
+import type { Field } from '../../contract/field.ts';
+import { linkFields } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { wordOf } from '../../contract/text.ts';
+import { usage } from '../../errors.ts';
+import type { Row } from '../../session/row.ts';
+import { type ManifestField, manifestFields } from '../declared/fields.ts';
+import { families, given, kinds, things } from './words.ts';
+
+export interface Seeding {
+  api: Api;
+  counts: ReadonlyMap<Resource, number>;
+  /** The same gives the same records. */
+  seed: number;
+}
+
+/** A manifest: resources by their names on the command line. Throws `usage` where records need others that aren’t made. */
+export function generate({ api, counts, seed }: Seeding): Record<string, Row[]> {
+  const made = new Map<string, Row[]>();
+  for (const { resource } of api.dependencyOrder()) {
+    const count = counts.get(resource);
+    if (count === undefined) continue;
+    // Of its own: more of one kind leaves the others as they are.
+    const chance = new Chance(seed * 7919 + api.collections.indexOf(resource));
+    const generator = new Generator(resource, { api, seed, chance }, made);
+    const records = Array.from({ length: count }, (_, index) => generator.record(index));
+    made.set(resource.name, records);
+  }
+  return Object.fromEntries(
+    [...made].map(([name, records]) => [api.resource(name)?.command ?? name, records]),
+  );
+}
+
+class Generator {
+  readonly #resource: Resource;
+  readonly #api: Api;
+  readonly #made: ReadonlyMap<string, readonly Row[]>;
+  readonly #chance: Chance;
+  readonly #seed: number;
+  readonly #fields: readonly ManifestField[];
+
+  constructor(
+    resource: Resource,
+    { api, seed, chance }: Pick<Seeding, 'api' | 'seed'> & { chance: Chance },
+    made: ReadonlyMap<string, readonly Row[]>,
+  ) {
+    this.#resource = resource;
+    this.#api = api;
+    this.#seed = seed;
+    this.#made = made;
+    this.#chance = chance;
+    this.#fields = [...manifestFields(resource).values()].filter(({ field }) => {
+      const { secret, writeOnly, writeScope } = field.traits;
+      return !secret && !writeOnly && !writeScope && !isKeptByOther(api, field);
+    });
+  }
+
+  record(index: number): Row {
+    const name = this.#name(index);
+    const entries = this.#fields.flatMap((field) => {
+      const value = this.#value(field, index, name);
+      return value === undefined ? [] : [[field.name, value] as const];
+    });
+    const record = Object.fromEntries(entries);
+    const isNamed = this.#resource.key.some((key) => record[key] !== undefined);
+    // What has no natural key is known by whom it belongs to, and by its name.
+    const names = this.#fields
+      .filter(({ name: each, field }) => field.kind === 'one' || each === 'name')
+      .map((field) => field.name);
+    return isNamed ? record : { $key: names.filter((each) => record[each] !== undefined), ...record };
+  }
+
+  #name(index: number): string {
+    if (this.#isPerson()) return `${this.#chance.one(given)} ${this.#chance.one(families)}`;
+    return `${this.#chance.one(kinds)} ${this.#chance.one(things)} ${index + 1}`;
+  }
+
+  /** Whoever has a telephone and no company’s code is somebody. */
+  #isPerson(): boolean {
+    const has = (name: string) => this.#fields.some((field) => field.name === name);
+    return this.#fields.some(({ field }) => field.traits.form === 'phone') && !has('code');
+  }
+
+  #value(declared: ManifestField, index: number, name: string): unknown {
+    const { field } = declared;
+    const { example, required, target = '' } = field.traits;
+    switch (field.kind) {
+      case 'text':
+        return this.#text(declared, index, name);
+      case 'integer':
+      case 'decimal':
+        return typeof example === 'number' ? this.#near(field, example) : undefined;
+      case 'boolean':
+        return example === undefined ? undefined : this.#chance.oneIn(8) ? !example : example;
+      case 'choice':
+        return this.#choice(field);
+      case 'date':
+        return required || this.#resource.happens ? example : this.#day(example);
+      case 'words':
+        return this.#chance.some(field.traits.allowed ?? [], 2);
+      case 'one':
+        return this.#one(target, required === true);
+      case 'many':
+        return this.#many(declared);
+      case 'objects':
+      case 'ring':
+      case 'ids':
+        return undefined;
+      default:
+        return required ? example : undefined;
+    }
+  }
+
+  #text({ name, field }: ManifestField, index: number, title: string): unknown {
+    const { example, form, required, unique } = field.traits;
+    if (name === this.#resource.title) return title;
+    const mailName = title.toLowerCase().replaceAll(' ', '.');
+    if (form === 'email') return `${mailName}.${index + 1}@example.com`;
+    if (form === 'phone') return `599${String((this.#seed * 10_007 + index) % 1_000_000).padStart(6, '0')}`;
+    const isTelling = unique || this.#resource.key.includes(name);
+    if (isTelling && typeof example === 'string') return numbered(example, this.#seed, index);
+    return required ? example : undefined;
+  }
+
+  /** About as large as the example, in its steps. */
+  #near({ traits, kind }: Field, example: number): number {
+    if (kind === 'integer' || traits.required) return example;
+    const value = Math.round(example * this.#chance.between(50, 150)) / 100;
+    return Math.min(traits.maximum ?? value, Math.max(traits.minimum ?? value, value));
+  }
+
+  #choice(field: Field): unknown {
+    const { creatable, words = {}, usual, limits, example } = field.traits;
+    if (usual !== undefined || limits) return wordOf(field, Number(usual ?? example));
+    const value = this.#chance.one(creatable ?? Object.values(words));
+    return wordOf(field, value) ?? value;
+  }
+
+  #day(example: unknown): string | undefined {
+    if (typeof example !== 'string' || this.#chance.oneIn(3)) return undefined;
+    const day = Date.parse(example) + this.#chance.between(-4000, 4000) * 86_400_000;
+    return new Date(day).toISOString().slice(0, 10);
+  }
+
+  #one(target: string, isRequired: boolean): unknown {
+    const among = this.#made.get(target) ?? [];
+    if (among.length > 0) return this.#keyOf(target, this.#chance.one(among));
+    if (!isRequired) return undefined;
+    const other = this.#api.resource(target);
+    throw usage(`${this.#resource.nouns} can’t be made without ${this.#api.nounsOf(target)}.`, {
+      hint: other
+        ? `Make some, too: --count ${other.command}=10`
+        : 'The API has no way to make those: write a manifest.',
+    });
+  }
+
+  #many({ field, entry }: ManifestField): unknown {
+    const { target = '', only } = field.traits;
+    if (target === this.#resource.name) return undefined;
+    const fitting = (this.#made.get(target) ?? []).filter(
+      (row) => !only || row[only.field] === this.#wordOf(target, only.field, only.value),
+    );
+    if (fitting.length === 0) return undefined;
+    const chosen = this.#chance
+      .some(fitting, this.#chance.between(0, 3))
+      .map((row) => this.#keyOf(target, row));
+    if (entry === undefined) return chosen;
+    const held = linkFields(field).filter(({ field: { traits } }) => traits.example !== undefined);
+    const pivot = Object.fromEntries(held.map(({ name, field: { traits } }) => [name, traits.example]));
+    return chosen.map((key) => ({ [entry]: key, ...pivot }));
+  }
+
+  #wordOf(target: string, name: string, value: number): unknown {
+    const field = this.#api.resource(target)?.fields[name];
+    return field ? wordOf(field, value) : value;
+  }
+
+  #keyOf(target: string, row: Row): unknown {
+    const key = this.#api.resource(target)?.key.find((name) => row[name] !== undefined);
+    return key === undefined ? undefined : row[key];
+  }
+}
+
+/** `SKU-901` is `S7-SKU-00001`, and `1042` is `1042700001`: nothing that anybody has already. */
+function numbered(example: string, seed: number, index: number): string {
+  const number = String(index + 1).padStart(5, '0');
+  if (/^\d+$/.test(example)) return `${example}${seed}${number}`;
+  return `S${seed}-${example.replace(/[\d\s-]*$/, '')}-${number}`;
+}
