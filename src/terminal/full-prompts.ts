@@ -12,7 +12,12 @@ export function fullPrompts(streams: Streams): Asker {
     several?: SeveralFromList<Value>,
   ) =>
     answering(streams, question, (frame, context, end) => {
-      const chosen = several && { required: several.required ?? false, chosen: several.chosen ?? [] };
+      const { required = false, chosen: before = [], onLeave } = several ?? {};
+      const chosen = several && {
+        required,
+        chosen: before,
+        onLeave: (left: readonly unknown[]) => onLeave?.(left as readonly Value[]),
+      };
       return listPrompt({ ...question, frame, fail: end, several: chosen }, context);
     }) as Promise<readonly Choice<Value>[]>;
 

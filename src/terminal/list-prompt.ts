@@ -23,8 +23,13 @@ import {
   useWindow,
   wrapped,
 } from './prompt-frame.ts';
-import type { Choice, Entries } from './questions.ts';
+import type { Choice, Entries, SeveralFromList } from './questions.ts';
 import { pad } from './width.ts';
+
+interface Several<Value> {
+  required: boolean;
+  chosen: readonly Choice<Value>[];
+}
 
 export interface ListConfig<Value> {
   frame: Frame;
@@ -34,7 +39,7 @@ export interface ListConfig<Value> {
   entries: Entries<Value>;
   typed?: string | undefined;
   /** Undefined where one is chosen, by Enter. */
-  several?: { required: boolean; chosen: readonly Choice<Value>[] } | undefined;
+  several?: (Pick<SeveralFromList<Value>, 'onLeave'> & Several<Value>) | undefined;
   /** Where the list begins, for one of a few. */
   initial?: Value | undefined;
   /** Ends the question with a failure. */
@@ -128,6 +133,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   const isComing = !here && !entries.isWhole(typed);
 
   const goBack = () => {
+    several?.onLeave?.([...ticked.values()].map(({ value }) => value));
     setStatus('back');
     done(back);
   };

@@ -25,6 +25,8 @@ export interface TextQuestion extends Question {
   validate?: (answer: string) => string | undefined;
   /** How an answer is understood, where that is not how it was typed. */
   understood?: (answer: string) => string | undefined;
+  /** Hears of what was typed where the person goes back instead of answering. */
+  onLeave?: ((typed: string) => void) | undefined;
 }
 
 export interface Choice<Value> {
@@ -50,6 +52,8 @@ export interface SeveralQuestion<Value> extends Question {
   required?: boolean;
   /** Whether it is chosen from the start. */
   isChosen?: (value: Value) => boolean;
+  /** Hears of what was chosen where the person goes back instead of answering. */
+  onLeave?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
 /** What a list may be chosen from, as far as it is known: it may still be on its way. */
@@ -75,6 +79,8 @@ export interface ListQuestion<Value> extends Question {
 export interface SeveralFromList<Value> extends ListQuestion<Value> {
   required?: boolean;
   chosen?: readonly Choice<Value>[];
+  /** Hears of what was chosen where the person goes back instead of answering. */
+  onLeave?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
 export interface SheetQuestion extends Question {

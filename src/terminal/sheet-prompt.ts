@@ -44,7 +44,9 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
       rows.findIndex(({ problem }) => problem !== undefined),
     ),
   );
-  const [problem, setProblem] = useState<string | undefined>(config.problem ?? rows[active]?.problem);
+  const [problem, setProblem] = useState(
+    () => [config.problem, rows[active]?.problem].filter(Boolean).join(' ') || undefined,
+  );
   const [status, setStatus] = useState<'asked' | 'done' | 'back'>('asked');
   const top = useRef(0);
   const isAnswered = useRef(false);
@@ -91,6 +93,9 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   const heading = wrapped(`${frame.marks.asks} ${message}`, width);
   const room = Math.max(1, frame.height() - notes.length - heading.length - state.length - 3);
 
+  /** What was said of a line the last time, until it is another. */
+  const saidOf = (row: number) => (texts[row] === rows[row]?.initial ? rows[row]?.problem : undefined);
+
   const finish = () => {
     const wrong = texts.findIndex((text, row) => validate(text, row) !== undefined);
     if (wrong !== -1) return { row: wrong, problem: validate(texts[wrong] ?? '', wrong) };
@@ -109,7 +114,7 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   const press = (key: KeypressEvent, line: Line) => {
     if (status !== 'asked') return;
     const to = (row: number | undefined, said?: string) => {
-      setProblem(said);
+      setProblem(said ?? (row === undefined ? undefined : saidOf(row)));
       if (row === undefined) return setLine(line, wanted);
       setWanted('');
       setActive(row);
@@ -163,7 +168,8 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
     const text = texts[row] ?? '';
     const line = lineOf(rows[row], text, row === here, layout);
     if (row === here) return cyan(line);
-    return text !== '' && validate(text, row) !== undefined ? red(line) : line;
+    const isWrong = text !== '' && (saidOf(row) ?? validate(text, row)) !== undefined;
+    return isWrong ? red(line) : line;
   });
   const edited = wanted === '' ? `${rows[active]?.label ?? ''}: ${texts[active] ?? ''}` : `Find: ${wanted}`;
   const content = `${heading.map(bold).join('\n')}\n  ${cutLine(edited, frame, width - 2)}`;

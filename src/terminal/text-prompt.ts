@@ -32,6 +32,7 @@ export const textPrompt = createPrompt<string | typeof back, TextConfig>((config
   }, []);
 
   const goBack = () => {
+    config.onLeave?.(value);
     setStatus('back');
     done(back);
   };

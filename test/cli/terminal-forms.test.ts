@@ -4,23 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter, down, space, left, tab, ctrlC } = keys;
-
-async function answer(
-  terminal: Terminal,
-  ...answers: [question: string, ...typed: string[]][]
-): Promise<void> {
-  for (const [question, ...typed] of answers) {
-    await terminal.shows(question);
-    terminal.types(...typed);
-  }
-}
 
 interface Role {
   id: string;
@@ -102,6 +92,41 @@ describe('going back', () => {
     expect(summary).toMatch(/Name +Organic\n/);
     expect(summary).toMatch(/Type +supplier\n/);
     terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('keeps what was typed and ticked and not yet answered', async () => {
+    const terminal = demo.terminal('boh --sandbox roles create');
+    await answer(
+      terminal,
+      ['? Name', 'Keeper', enter],
+      ['? Authorities', 'inv'],
+      ['? Authorities inv', space, down, space],
+      ['2 chosen', keys.escape],
+      ['? Name Keeper', ' of keys'],
+      ['Keeper of keys', enter],
+    );
+    await terminal.shows('◉ inventory_items:read');
+    await terminal.shows('2 chosen');
+    terminal.types(enter);
+    await terminal.shows('Create this role?');
+    expect(await terminal.shows('Send nothing')).toMatch(
+      /Authorities +inventory_items:read, inventory_items:manage/,
+    );
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('keeps a text that was being typed', async () => {
+    const terminal = demo.terminal('boh --sandbox customers create');
+    await answer(
+      terminal,
+      ['? Name', 'Layla', enter],
+      ['? Phone', '055 12'],
+      ['= 5512', keys.escape],
+      ['? Name Layla', enter],
+      ['? Phone 055 12', ctrlC],
+    );
     expect(await terminal.ended()).toBe(130);
   });
 });

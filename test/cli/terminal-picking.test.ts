@@ -4,23 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter, down, tab, space, ctrlC } = keys;
-
-async function answer(
-  terminal: Terminal,
-  ...answers: [question: string, ...typed: string[]][]
-): Promise<void> {
-  for (const [question, ...typed] of answers) {
-    await terminal.shows(question);
-    terminal.types(...typed);
-  }
-}
 
 describe('a record is found', () => {
   test.each([
@@ -40,7 +30,7 @@ describe('a record is found', () => {
 
   test('with what it holds at its side, where the window is wide', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items get -o id', { columns: 140 });
-    await answer(terminal, ['type to search', 'tomatoes'], ['1 in ', enter]);
+    await answer(terminal, ['type to search', 'tomatoes'], ['❯ Tomatoes', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/❯ Tomatoes \(SKU-001\) +\| id: +inventory-item-1/);
     expect(terminal.text()).toMatch(/\| category: +Vegetables/);

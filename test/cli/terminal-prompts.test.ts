@@ -1,23 +1,12 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { answer, keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter, down, space, ctrlC } = keys;
-
-/** Answers questions in their order. */
-async function answer(
-  terminal: Terminal,
-  ...answers: [question: string, ...typed: string[]][]
-): Promise<void> {
-  for (const [question, ...typed] of answers) {
-    await terminal.shows(question);
-    terminal.types(...typed);
-  }
-}
 
 /** The command line that is printed at the end. */
 function sameAgain(terminal: Terminal): string {

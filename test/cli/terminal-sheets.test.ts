@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { serve } from '../harness/serve.ts';
+import { stockOf } from '../harness/stock.ts';
+import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
@@ -11,32 +11,7 @@ afterAll(() => demo.remove());
 const { enter, down, ctrlC } = keys;
 const done = '\x13';
 
-async function answer(
-  terminal: Terminal,
-  ...answers: [question: string, ...typed: string[]][]
-): Promise<void> {
-  for (const [question, ...typed] of answers) {
-    await terminal.shows(question);
-    terminal.types(...typed);
-  }
-}
-
-interface StockDocument {
-  reference: string;
-  items: { id: string; pivot: Record<string, number> }[];
-}
-
-/** What stands in the lines of a document, by SKU. */
-async function linesOf({ items }: StockDocument): Promise<[sku: string, quantity: number | undefined][]> {
-  const all = await demo.json<{ id: string; sku: string }[]>('inventory-items list --all');
-  return items.map(({ id, pivot }) => [all.find((item) => item.id === id)?.sku ?? '', pivot.quantity]);
-}
-
-const newest = async (resource: string) => {
-  const all = await demo.json<StockDocument[]>(`${resource} list --all`);
-  const { reference } = all.toSorted((one, other) => (one.reference < other.reference ? 1 : -1))[0] ?? {};
-  return demo.json<StockDocument>(`${resource} get @${reference}`);
-};
+const { newest, linesOf } = stockOf(demo);
 
 const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
 const zoneOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
@@ -216,76 +191,53 @@ describe('beside the last count of the branch', () => {
   });
 });
 
-/** An editor that does its work without a person: shell commands, to which the file is "$1". */
-function editor(...commands: string[]): Record<string, string> {
-  const file = join(demo.folder, 'editor');
-  writeFileSync(file, `#!/bin/sh\n${commands.join('\n')}\n`);
-  chmodSync(file, 0o755);
-  return { VISUAL: file };
-}
+describe('a service that', () => {
+  const items = ['Tomatoes', 'Onions', 'Mint'].map((name, index) => ({
+    id: `i${index}`,
+    name,
+    storage_unit: 'kg',
+  }));
+  const line = 'boh inventory-counts create --sheet --branch-id b1 --status draft --creator-id u1';
+  const all = { 'GET /inventory_items': { data: items, meta: { last_page: 1, total: 3 } } };
 
-describe('--sheet --edit', () => {
-  const line = `${count} --status draft --edit`;
-  const seen = join(demo.folder, 'seen');
-  const fill = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
+  test('refuses a line has the sheet opened again at it, with its words and nothing lost', async () => {
+    const errors = { 'items.1.quantity': ['The quantity is more than the shelf holds.'] };
+    const service = await serve({
+      ...all,
+      'POST /inventory_counts': [422, { message: 'The given data was invalid.', errors }],
+    });
+    const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
+    const terminal = demo.terminal(line, { env, lines: 40 });
+    await answer(terminal, ['0 of 3', '5', down, down, '7000'], ['2 of 3', done], ['Create this', enter]);
+    await terminal.shows('The same without questions:');
+    const again = await terminal.shows('2 of 3 filled in');
+    expect(again).toContain('Mint: 7000\n');
+    expect(again).toContain('The quantity is more than the shelf holds.');
+    expect(again).toMatch(/Tomatoes +5 /);
+    terminal.types('7', done);
+    await terminal.shows('Create this');
+    expect(await terminal.shows('Send nothing')).toContain('Tomatoes: 5, Mint: 7');
+    terminal.types(ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    await service.close();
+  });
 
-  test('has the same table in the editor, and sends what stands in its first column', async () => {
-    const env = editor(
-      `cp "$1" ${seen}`,
-      fill('SKU-001', '4 kg'),
-      fill('SKU-003', '1,250'),
-      `echo '3 | SKU-009' >> "$1"`,
+  test('goes away leaves the command that has all that was filled in', async () => {
+    const service = await serve({ ...all, 'POST /inventory_counts': [503, 'Down for maintenance'] });
+    const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
+    const terminal = demo.terminal(line, { env, lines: 40 });
+    await answer(terminal, ['0 of 3', '5', down, '6'], ['2 of 3', done], ['Create this', enter]);
+    expect(await terminal.ended()).toBe(8);
+    expect(terminal.text()).toMatch(
+      /without questions:\n {2}boh inventory-counts create .*--items i0=5,i1=6/,
     );
-    const terminal = demo.terminal(line, { env });
-    await answer(terminal, ['Create this', enter]);
-    expect(await terminal.ended()).toBe(0);
-    expect(readFileSync(seen, 'utf8')).toMatch(
-      /\n# quantity +\| item +\| unit +\| par level +\| cost +\| last count +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| \d* +\| inventory-item-1\n/,
-    );
-    expect(await linesOf(await newest('inventory-counts'))).toEqual([
-      ['SKU-001', 4],
-      ['SKU-003', 1250],
-      ['SKU-009', 3],
-    ]);
-    expect(readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'))).toEqual([]);
+    await service.close();
   });
+});
 
-  test('tells mistakes by line, and opens the text again with nothing lost', async () => {
-    const twice = join(demo.folder, 'twice');
-    rmSync(twice, { force: true });
-    const env = editor(
-      `if [ -e ${twice} ]; then cp "$1" ${seen}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${twice}`,
-      fill('SKU-001', '4'),
-      fill('SKU-003', 'many'),
-      `echo '3 | nowhere' >> "$1"; fi`,
-    );
-    const terminal = demo.terminal(line, { env });
-    const told = await terminal.shows('Open the editor again?');
-    const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(told) ?? [];
-    expect(told).toMatch(/line \d+: No single item here is called “nowhere”/);
-    terminal.types(enter);
-    await answer(terminal, ['Create this', enter]);
-    expect(await terminal.ended()).toBe(0);
-    const lines = readFileSync(seen, 'utf8').split('\n');
-    expect(lines[Number(at) - 1]).toMatch(/^many +\| Onions/);
-    expect(lines[Number(at) - 2]).toMatch(/^#! Quantity must be a number/);
-    const { items } = await newest('inventory-counts');
-    expect(items.map(({ pivot }) => pivot.quantity)).toEqual([4, 6]);
-  });
-
-  test('keeps the text where the person gives up', async () => {
-    const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')) });
-    await answer(terminal, ['Open the editor again?', 'n', enter]);
-    expect(await terminal.ended()).toBe(2);
-    const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';
-    expect(existsSync(kept)).toBe(true);
-    expect(readFileSync(kept, 'utf8')).toMatch(/^many +\| Tomatoes/m);
-  });
-
-  test('sends nothing where nothing was filled in', async () => {
-    const terminal = demo.terminal(line, { env: editor('true') });
-    await answer(terminal, ['has nothing filled in'], ['Open the editor again?', 'n', enter]);
-    expect(await terminal.ended()).toBe(2);
-    expect(terminal.text()).toContain('Nothing was sent.');
-  });
+test('a sheet that was filled in is told as a command where the person ends the form', async () => {
+  const terminal = demo.terminal(`${count} --status draft`);
+  await answer(terminal, ['0 of 60', '5', done], ['Create this', ctrlC]);
+  expect(await terminal.ended()).toBe(130);
+  expect(terminal.text()).toMatch(/as a command:\n {2}boh .*--items inventory-item-1=5 /);
 });

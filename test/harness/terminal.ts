@@ -100,3 +100,14 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
     raw: () => shown,
   };
 }
+
+/** Answers questions in their order: what is shown first, then what is typed. */
+export async function answer(
+  terminal: Terminal,
+  ...answers: [question: string, ...typed: string[]][]
+): Promise<void> {
+  for (const [question, ...typed] of answers) {
+    await terminal.shows(question);
+    terminal.types(...typed);
+  }
+}

@@ -76,14 +76,21 @@ const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
 };
 
 /** Days of the week and the like: what is ticked is yes, what isn’t is no. */
-async function askTogether(context: Context, { step, present, ...asked }: AskedField): Promise<StepAnswers> {
+async function askTogether(
+  context: Context,
+  { step, present, draft, ...asked }: AskedField,
+): Promise<StepAnswers> {
   const chosen = await chooseSeveral(context.streams, {
     message: step.label,
     problem: asked.problem,
     canGoBack: asked.canGoBack,
     choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
-    isChosen: (name) => present.get(name)?.value === true,
+    isChosen: (name) => draft.chosen?.includes(name) ?? present.get(name)?.value === true,
+    onLeave: (names) => {
+      draft.chosen = names;
+    },
   });
+  draft.chosen = undefined;
   const isUnsaid = chosen.length === 0 && present.size === 0;
   return new Map(
     step.fields.map(({ name }) => {
@@ -114,7 +121,7 @@ async function askChoice(
 
 async function askWords(
   context: Context,
-  { operation, present }: AskedField,
+  { operation, present, draft }: AskedField,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -128,8 +135,12 @@ async function askWords(
     ...question,
     choices: [...words, ...others.map((other) => ({ value: other, label: String(other) }))],
     required: mustBeGiven,
-    isChosen: (word) => chosenNow.includes(word),
+    isChosen: (word) => (draft.chosen ?? chosenNow).includes(word),
+    onLeave: (chosen) => {
+      draft.chosen = chosen;
+    },
   });
+  draft.chosen = undefined;
   if (value.length === 0 && chosenNow.length === 0) return undefined;
   return { value, shown: shownOf(field, value) };
 }
@@ -160,7 +171,7 @@ async function askText(
   question: Question,
 ): Promise<StepAnswers> {
   const { name, field, mustBeGiven } = entry;
-  const { operation, present } = asked;
+  const { operation, present, draft } = asked;
   const before = present.get(name);
   const label = labelOfField(entry);
   const initial = before ? (typedText(field, before.value) ?? JSON.stringify(before.value)) : '';
@@ -178,10 +189,14 @@ async function askText(
   };
   const text = await ask(context.streams, {
     ...question,
-    initial,
+    initial: draft.typed ?? initial,
+    onLeave: (typed) => {
+      draft.typed = typed;
+    },
     validate,
     understood: (typed) => (isEmpty(typed) ? undefined : read(typed).shown),
   });
+  draft.typed = undefined;
   if (isEmpty(text)) {
     if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
     const value = field.traits.nullable ? null : '';

@@ -7,6 +7,7 @@ import { askLines } from './ask-lines.ts';
 import type { AskedField } from './asked.ts';
 import {
   allRecords,
+  type FindSeveral,
   type Found,
   findRecord,
   findRecords,
@@ -56,9 +57,17 @@ export async function askMany(
     question = { ...given, hint: 'There are too many for one table: choose those that you want to fill in.' };
   }
   for (;;) {
-    const found = await chooseMany(context, entry, question, draft.found ?? chosen);
+    const keep = (left: readonly Found[]) => {
+      draft.found = left;
+    };
+    const found = await chooseMany(context, entry, {
+      ...question,
+      chosen: draft.found ?? chosen,
+      onLeave: keep,
+    });
     if (found.length === 0 && chosen.length === 0) return undefined;
     if (!hasLines) {
+      draft.found = undefined;
       const shown = found.map(({ label }) => label).join(', ') || 'nothing';
       return { value: found.map(({ id }) => ({ id })), shown, found };
     }
@@ -77,12 +86,11 @@ export async function askMany(
 function chooseMany(
   context: Context,
   { field, mustBeGiven }: BodyField,
-  question: Question,
-  chosen: readonly Found[],
+  question: Omit<FindSeveral, 'required'>,
 ): Promise<Found[]> {
   const { target = '', only } = field.traits;
   const resource = context.api.resource(target);
   return resource?.list
-    ? findRecords(context, resource, { ...question, only, chosen, required: mustBeGiven })
-    : findReferences(context, target, { ...question, chosen, required: mustBeGiven });
+    ? findRecords(context, resource, { ...question, only, required: mustBeGiven })
+    : findReferences(context, target, { ...question, required: mustBeGiven });
 }

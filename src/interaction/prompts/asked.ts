@@ -43,6 +43,9 @@ export interface Lines extends AskedField {
 export type SheetIn = 'table' | 'editor';
 
 export interface Draft {
+  typed?: string | undefined;
+  /** Words of a list. */
+  chosen?: readonly unknown[] | undefined;
   found?: readonly Found[] | undefined;
   /** By the id of their record. */
   texts?: ReadonlyMap<string, string> | undefined;

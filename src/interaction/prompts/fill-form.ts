@@ -52,9 +52,14 @@ export async function fillForm<Sent>(
   await form.nameGiven(session);
   if (given.count !== undefined) form.isForSeveral(given.count);
   const asking = new Asking(context, form, given);
-  await asking.open();
-  for (;;) {
-    await asking.decide();
+  for (let isOpen = false; ; isOpen = true) {
+    try {
+      if (!isOpen) await asking.open();
+      await asking.decide();
+    } catch (error) {
+      asking.leave();
+      throw error;
+    }
     await writeSummary(context, form);
     try {
       return await send({
@@ -131,12 +136,26 @@ class Asking {
     }
   }
 
+  /** Many lines are not filled in twice: where the person ends the form, the command that has them is told. */
+  leave(): void {
+    const form = this.#form;
+    const filled = form.operation.body.find((entry) => isLines(entry.field) && form.isChanged(entry));
+    if (filled && this.#sheet) this.#tellCommand('What was filled in, as a command:');
+  }
+
+  #tellCommand(what: string): void {
+    const form = this.#form;
+    note(this.#context.streams, what);
+    note(
+      this.#context.streams,
+      `  ${commandLine(this.#context.globals, form.operation, form.ids, form.body())}`,
+    );
+  }
+
   /** After a refusal: at the field in question, with the service’s words. Throws what no other answer can mend. */
   async reopen(error: unknown): Promise<void> {
     const form = this.#form;
-    const line = commandLine(this.#context.globals, form.operation, form.ids, form.body());
-    note(this.#context.streams, 'The same without questions:');
-    note(this.#context.streams, `  ${line}`);
+    this.#tellCommand('The same without questions:');
     if (!(error instanceof Failure) || !(error.category === 'refused' || error.category === 'usage'))
       throw error;
     const { about, left } = form.sort(error.details.fields ?? {});

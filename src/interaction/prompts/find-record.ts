@@ -42,12 +42,14 @@ export async function findRecord(
 export interface FindSeveral extends Question, Pick<RecordsWanted, 'only'> {
   chosen: readonly Found[];
   required: boolean;
+  /** Hears of those that were chosen where the person goes back instead of answering. */
+  onLeave?: ((chosen: readonly Found[]) => void) | undefined;
 }
 
 export async function findRecords(
   context: Context,
   resource: Resource,
-  { only, chosen, ...question }: FindSeveral,
+  { only, chosen, onLeave, ...question }: FindSeveral,
 ): Promise<Found[]> {
   const present = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
   const entries = recordEntries(await context.session(), { resource, only, pinned: chosen });
@@ -56,6 +58,7 @@ export async function findRecords(
       ...question,
       entries,
       chosen: present,
+      onLeave: (left) => onLeave?.(left.filter((one) => one !== undefined)),
     });
     return found.filter((one) => one !== undefined);
   } catch (error) {
@@ -100,11 +103,13 @@ export async function findReference(
   { none, present, ...question }: FindOptions,
 ): Promise<Found | undefined> {
   const known = await knownReferences(context, target, present ? [present] : []);
-  if (known.length === 0) return findById(context, { ...question, present }, none);
+  if (known.length === 0) {
+    return findById(context, { ...question, hint: notNamed(context, target), present }, none);
+  }
   const choices: Choice<Found | undefined | typeof another>[] = [
     ...(none === undefined ? [] : [{ value: undefined, label: none, key: '' }]),
     ...known.map(choiceOfKnown),
-    { value: another, label: 'another one, by its id', key: 'another' },
+    { ...others, label: 'another one, by its id' },
   ];
   const initial = known.find(({ id }) => id === present?.id);
   const entries = fixedEntries(choices);
@@ -113,22 +118,33 @@ export async function findReference(
 }
 
 const another = Symbol('another');
+const others: Choice<typeof another> = { value: another, label: 'others, by their ids', key: '=others' };
 
 export async function findReferences(
   context: Context,
   target: string,
-  { chosen, required, ...question }: FindSeveral,
+  { chosen, required, onLeave, ...question }: FindSeveral,
 ): Promise<Found[]> {
   const known = await knownReferences(context, target, chosen);
-  if (known.length === 0) return findByIds(context, question, chosen);
-  const isChosen = ({ key }: Choice<Found>) => chosen.some(({ id }) => id === key);
-  const choices = known.map(choiceOfKnown);
-  return pickSeveral(context.streams, {
+  if (known.length === 0) return findByIds(context, { ...question, hint: notNamed(context, target) }, chosen);
+  const choices: Choice<Found | typeof another>[] = [...known.map(choiceOfKnown), others];
+  const isFound = (one: Found | typeof another): one is Found => one !== another;
+  const found = await pickSeveral(context.streams, {
     ...question,
     required,
     entries: fixedEntries(choices),
-    chosen: choices.filter(isChosen),
+    chosen: choices.filter(({ key }) => chosen.some(({ id }) => id === key)),
+    onLeave: (left) => onLeave?.(left.filter(isFound)),
   });
+  const named = found.filter(isFound);
+  if (named.length === found.length) return named;
+  const more = await findByIds(context, question, []);
+  return [...named, ...more.filter(({ id }) => !named.some((one) => one.id === id))];
+}
+
+/** Why nothing is chosen by name. */
+function notNamed({ api }: Context, target: string): string {
+  return `The API has no list of ${api.nounsOf(target)}, and none is known by name yet; answers that show them teach their names.`;
 }
 
 /** Those that are there already, and those whose names answers have shown. */

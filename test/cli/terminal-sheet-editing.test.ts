@@ -1,0 +1,88 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { stockOf } from '../harness/stock.ts';
+import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const { enter } = keys;
+const { newest, linesOf } = stockOf(demo);
+const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
+
+/** An editor that does its work without a person: shell commands, to which the file is "$1". */
+function editor(...commands: string[]): Record<string, string> {
+  const file = join(demo.folder, 'editor');
+  writeFileSync(file, `#!/bin/sh\n${commands.join('\n')}\n`);
+  chmodSync(file, 0o755);
+  return { VISUAL: file };
+}
+
+describe('--sheet --edit', () => {
+  const line = `${count} --status draft --edit`;
+  const seen = join(demo.folder, 'seen');
+  const fill = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
+
+  test('has the same table in the editor, and sends what stands in its first column', async () => {
+    const env = editor(
+      `cp "$1" ${seen}`,
+      fill('SKU-001', '4 kg'),
+      fill('SKU-003', '1,250'),
+      `echo '3 | SKU-009' >> "$1"`,
+    );
+    const terminal = demo.terminal(line, { env });
+    await answer(terminal, ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(readFileSync(seen, 'utf8')).toMatch(
+      /\n# quantity +\| item +\| unit +\| par level +\| cost +\| last count +\| id\n +\| Tomatoes \(SKU-001\) +\| kg +\| \d+ +\| [\d.]+ +\| \d* +\| inventory-item-1\n/,
+    );
+    expect(await linesOf(await newest('inventory-counts'))).toEqual([
+      ['SKU-001', 4],
+      ['SKU-003', 1250],
+      ['SKU-009', 3],
+    ]);
+    expect(readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'))).toEqual([]);
+  });
+
+  test('tells mistakes by line, and opens the text again with nothing lost', async () => {
+    const twice = join(demo.folder, 'twice');
+    rmSync(twice, { force: true });
+    const env = editor(
+      `if [ -e ${twice} ]; then cp "$1" ${seen}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${twice}`,
+      fill('SKU-001', '4'),
+      fill('SKU-003', 'many'),
+      `echo '3 | nowhere' >> "$1"; fi`,
+    );
+    const terminal = demo.terminal(line, { env });
+    const told = await terminal.shows('Open the editor again?');
+    const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(told) ?? [];
+    expect(told).toMatch(/line \d+: No single item here is called “nowhere”/);
+    terminal.types(enter);
+    await answer(terminal, ['Create this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    const lines = readFileSync(seen, 'utf8').split('\n');
+    expect(lines[Number(at) - 1]).toMatch(/^many +\| Onions/);
+    expect(lines[Number(at) - 2]).toMatch(/^#! Quantity must be a number/);
+    const { items } = await newest('inventory-counts');
+    expect(items.map(({ pivot }) => pivot.quantity)).toEqual([4, 6]);
+  });
+
+  test('keeps the text where the person gives up', async () => {
+    const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')) });
+    await answer(terminal, ['Open the editor again?', 'n', enter]);
+    expect(await terminal.ended()).toBe(2);
+    const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(existsSync(kept)).toBe(true);
+    expect(readFileSync(kept, 'utf8')).toMatch(/^many +\| Tomatoes/m);
+  });
+
+  test('sends nothing where nothing was filled in', async () => {
+    const terminal = demo.terminal(line, { env: editor('true') });
+    await answer(terminal, ['has nothing filled in'], ['Open the editor again?', 'n', enter]);
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text()).toContain('Nothing was sent.');
+  });
+});
