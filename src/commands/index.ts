@@ -29,6 +29,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./find.ts')).findCommand(context),
   },
   {
+    name: 'views',
+    summary: 'Lists with their filters and columns, under names',
+    group: 'tools',
+    load: async (context, words) => (await import('./views/index.ts')).viewsCommand(context, words),
+  },
+  {
     name: 'api',
     summary: 'Send any request to the API',
     group: 'tools',

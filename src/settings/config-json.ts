@@ -3,6 +3,7 @@ import { usage } from '../errors.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { isSettingName, type SettingValues, settingList } from './setting-list.ts';
+import { readViews } from './views.ts';
 
 /** The file is not JSON: most likely half of it is missing. */
 export class DamagedFile extends Error {}
@@ -25,14 +26,14 @@ export async function decodeConfig(text: string, path: string): Promise<Config> 
 }
 
 /** The text of the file, the only place where secrets are written out. */
-export function encodeConfig({ version, active, defaults, ...config }: Config): string {
+export function encodeConfig({ version, active, defaults, views, ...config }: Config): string {
   const profiles = Object.entries(config.profiles).map(
     ([name, { token, client_secret: clientSecret, ...plain }]) => [
       name,
       { ...plain, token: token?.reveal(), client_secret: clientSecret?.reveal() },
     ],
   );
-  return `${JSON.stringify({ version, active, profiles: Object.fromEntries(profiles), defaults }, undefined, 2)}\n`;
+  return `${JSON.stringify({ version, active, profiles: Object.fromEntries(profiles), defaults, views }, undefined, 2)}\n`;
 }
 
 /**
@@ -41,7 +42,7 @@ export function encodeConfig({ version, active, defaults, ...config }: Config): 
  */
 export function decodeKnown(json: unknown): Config | undefined {
   if (!isRecord(json)) return undefined;
-  const { version, active, profiles, defaults, ...unknown } = json;
+  const { version, active, profiles, defaults, views, ...unknown } = json;
   if (version !== 1 || !isRecord(profiles) || !isRecord(defaults) || Object.keys(unknown).length > 0)
     return undefined;
   if (active !== undefined && (typeof active !== 'string' || !Object.hasOwn(profiles, active)))
@@ -57,6 +58,7 @@ export function decodeKnown(json: unknown): Config | undefined {
         ]),
       ),
       defaults: readDefaults(defaults),
+      ...(views !== undefined && { views: readViews(views) }),
     };
   } catch {
     return undefined;
@@ -73,6 +75,7 @@ function readProfile(raw: unknown): Profile {
     else if (key === 'business_id' || key === 'business_name' || key === 'user_name')
       profile[key] = inOrder(String(value), typeof value === 'string');
     else if (key === 'token_scopes') profile[key] = readTexts(value);
+    else if (key === 'views') profile[key] = readViews(value);
     else throw new TypeError('unknown key');
   }
   return inOrder(profile, contradiction(profile) === undefined);

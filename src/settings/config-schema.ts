@@ -8,6 +8,7 @@ import { didYouMean } from '../suggest.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { type SettingName, settingList, settingNames } from './setting-list.ts';
+import { readViews } from './views.ts';
 
 /** Gives the configuration, or throws one usage failure with all violations, each under its path in the file. */
 export function checkConfig(json: unknown, path: string): Config {
@@ -47,6 +48,7 @@ const profileSchema = z
     business_name: z.string().optional(),
     user_name: z.string().optional(),
     token_scopes: z.array(z.string()).optional(),
+    views: readBy(readViews).optional(),
   })
   .superRefine((profile, context) => {
     const message = contradiction(profile as Profile);
@@ -61,6 +63,7 @@ const configSchema = z
       z.string().refine(isProfileName, 'This name is not possible for a profile.'),
       profileSchema,
     ),
+    views: readBy(readViews).optional(),
     defaults: z.strictObject(
       settingsShape(settingNames.filter((name) => settingList[name].kind === 'preference')),
     ),
@@ -83,6 +86,7 @@ const knownKeys = [
   'business_name',
   'user_name',
   'token_scopes',
+  'views',
 ];
 
 function messagesOf(issue: z.core.$ZodIssue): string[] {

@@ -1,6 +1,7 @@
 /** What the configuration file holds, as the rest of boh sees it: profiles, and what is set for all of them. */
 import type { Secret } from './secret.ts';
 import type { SettingValues } from './setting-list.ts';
+import type { SavedViews } from './views.ts';
 
 /** One business in one environment: its settings, and what signing in to it left behind. */
 export interface Profile extends Partial<SettingValues> {
@@ -11,6 +12,8 @@ export interface Profile extends Partial<SettingValues> {
   business_name?: string;
   user_name?: string;
   token_scopes?: string[];
+  /** Lists under names: see `views.ts`. */
+  views?: SavedViews;
 }
 
 export interface Config {
@@ -21,6 +24,8 @@ export interface Config {
   profiles: Record<string, Profile>;
   /** Values for all profiles; only for settings whose kind is `preference`. */
   defaults: Partial<SettingValues>;
+  /** Those of lines that use no profile, such as with `--sandbox`. */
+  views?: SavedViews;
 }
 
 export function emptyConfig(): Config {

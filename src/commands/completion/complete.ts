@@ -11,9 +11,11 @@ import { readAsked } from '../../interaction/completion/shells.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { viewsIn } from '../../settings/change-views.ts';
 import type { HandWritten } from '../hand-written.ts';
+import { lineOf } from '../views/saved-flags.ts';
 import { candidatesFor } from './candidates.ts';
-import { readLine } from './line.ts';
+import { type Line, readLine } from './line.ts';
 import { recordSource, referenceSource } from './records.ts';
 import { type Outside, sourcesFor } from './sources.ts';
 
@@ -53,6 +55,7 @@ async function complete(
     const outside: Outside = {
       api: context.api,
       profiles: () => profiles(context),
+      views: () => views(line, context),
       runs: async () =>
         (await import('../../bulk/ledger/runs.ts')).runIds(context.env).map((value) => ({ value })),
       records: (resource, options) =>
@@ -79,6 +82,15 @@ function profiles(context: Context): Candidate[] {
     value: name,
     ...(about && { about }),
   }));
+}
+
+/** Those that fit the line, with the line that each stands for. */
+function views(line: Line, context: Context): Candidate[] {
+  const config = knownConfig(context);
+  const profile = knownSettings(line, context)?.profile;
+  return Object.entries(config ? viewsIn(config, profile) : {})
+    .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
+    .map(([value, view]) => ({ value, about: lineOf(view, context.api.resources) }));
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -40,7 +40,9 @@ export async function readLine(
     const name = option.long ?? '';
     given.set(name, [...(given.get(name) ?? []), value]);
   }
-  const resource = context.api.resourceCalled(names[0]?.word ?? '');
+  // `boh views save NAME RESOURCE` is about a resource, too.
+  const resource =
+    context.api.resourceCalled(names[0]?.word ?? '') ?? context.api.resourceCalled(operands[1] ?? '');
   return {
     command,
     operation: command && operationOf(resource, command),

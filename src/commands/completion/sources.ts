@@ -26,6 +26,8 @@ import type { Line } from './line.ts';
 export interface Outside {
   api: Api;
   profiles: Source;
+  /** Saved views, of the resource that the line is about where it is about one. */
+  views: Source;
   /** Runs of this machine, newest first. */
   runs: Source;
   records(resource: Resource, options: { deleted: boolean }): Source;
@@ -209,6 +211,8 @@ function ofPlaceholder(
       return outside.runs;
     case 'profile':
       return outside.profiles;
+    case 'view':
+      return outside.views;
     case 'setting':
       return () => settingNames.map((value) => ({ value, about: settingList[value].summary }));
     case 'scope':

@@ -1,6 +1,7 @@
 /** `boh RESOURCE list`: every filter a flag; a first page for people, every row for machines. */
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { filterRemarks, type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
@@ -14,7 +15,9 @@ import { note } from '../../terminal/messages.ts';
 import { filterOptions, givenValues } from '../flags/field-flags.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
 
-interface Flags extends ViewFlags, ListFlags {
+/** As typed. */
+export interface ListCommandFlags extends ViewFlags, ListFlags {
+  view?: string;
   all?: boolean;
   watch?: string | true;
   mirror?: boolean;
@@ -31,7 +34,23 @@ const rowFlags = [
 ] as const;
 
 export function configureList(command: Command, operation: Operation, context: Context): void {
-  for (const option of filterOptions(operation.resource.filters)) command.addOption(option);
+  addListFlags(command, operation, { withView: true });
+  const { resource } = operation;
+  command.action(async ({ view: name }: ListCommandFlags) => {
+    if (name !== undefined) await takeView(name, command, resource, context);
+    await presentedInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
+      runList(command, view, operation, context),
+    );
+  });
+}
+
+/** `withView`: also the flag that takes others from a saved view. */
+export function addListFlags(
+  command: Command,
+  { resource: { filters } }: Operation,
+  { withView }: { withView: boolean },
+): void {
+  for (const option of filterOptions(filters)) command.addOption(option);
   command.addOption(
     new Option('--filter <key=value>', 'any other filter, passed on as it is')
       .argParser((text: string, before: string[] = []) => [...before, text])
@@ -40,9 +59,20 @@ export function configureList(command: Command, operation: Operation, context: C
   );
   for (const [flags, about] of rowFlags) command.addOption(new Option(flags, about).helpGroup('Rows:'));
   addViewFlags(command);
-  command.action((flags: Flags) =>
-    presentedInView(context, operation.resource, flags, (view) => runList(command, view, operation, context)),
-  );
+  if (withView) {
+    command.addOption(
+      new Option('--view <view>', 'the filters, columns and other flags of a saved view').helpGroup('Rows:'),
+    );
+  }
+}
+
+async function takeView(name: string, command: Command, resource: Resource, context: Context): Promise<void> {
+  const [{ savedViews }, { applyView }, { viewNamed }] = await Promise.all([
+    import('../views/manage.ts'),
+    import('../views/saved-flags.ts'),
+    import('../../settings/change-views.ts'),
+  ]);
+  applyView(command, resource, name, viewNamed(await savedViews(context), name));
 }
 
 async function runList(
@@ -52,7 +82,7 @@ async function runList(
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;
-  const flags = command.opts<Flags>();
+  const flags = command.opts<ListCommandFlags>();
   const filters = givenValues(
     command,
     resource.filters.map(({ name }) => name),
@@ -83,7 +113,7 @@ async function runList(
 }
 
 /** A person at a terminal wants to see where a list begins; whoever gives a query wants its answer to be right. */
-function reachOf({ streams }: Context, { select }: View, { all, page, limit }: Flags): Reach {
+function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): Reach {
   const isPart = all !== true && page === undefined && limit === undefined && select === undefined;
   return {
     isFirstPageOnly: streams.isTerminal.out && isPart,

@@ -1,0 +1,43 @@
+/** Saved views as the settings hold them: a list with its flags under a name. */
+import { usage } from '../errors.ts';
+
+/** As typed, by long flag: a value, several, or that it was given. */
+export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+export interface SavedView {
+  /** The API's own name: `inventory_items`. */
+  resource: string;
+  flags: SavedFlags;
+}
+
+export type SavedViews = Readonly<Record<string, SavedView>>;
+
+export function isViewName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
+}
+
+/** What stands in a file. Throws a usage failure where that is no list of views. */
+export function readViews(raw: unknown): SavedViews {
+  const isInOrder =
+    isRecord(raw) &&
+    Object.entries(raw).every(
+      ([name, view]) =>
+        isViewName(name) &&
+        isRecord(view) &&
+        typeof view.resource === 'string' &&
+        isRecord(view.flags) &&
+        Object.values(view.flags).every(isFlagValue) &&
+        Object.keys(view).length === 2,
+    );
+  if (!isInOrder) throw usage('Views are lists of flags with the resource that they are for.');
+  return raw as SavedViews;
+}
+
+function isFlagValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((text) => typeof text === 'string');
+  return typeof value === 'string' || typeof value === 'boolean';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const save =
+  'views save low-stock inventory-items list --costing-method fixed-cost --columns name,par_level --limit 3';
+const configFile = join(demo.folder, 'config', 'config.json');
+
+describe('a saved view', () => {
+  beforeAll(async () => {
+    const saved = await demo.boh(save);
+    expect([saved.exitCode, saved.stdout]).toEqual([0, '']);
+    expect(saved.stderr).toBe(
+      'View "low-stock" saved: boh inventory-items list --costing-method fixed-cost --limit 3 --columns name,par_level\n',
+    );
+  });
+
+  test('is the list with those flags, and the line goes before it', async () => {
+    const items = await demo.json<Record<string, unknown>[]>('inventory-items list --view low-stock');
+    expect(items).toHaveLength(3);
+    expect(Object.keys(items[0] ?? {})).toEqual(['name', 'par_level']);
+    const wider = await demo.json<Record<string, unknown>[]>(
+      'inventory-items list --view low-stock --columns sku --limit 4',
+    );
+    expect(wider).toHaveLength(4);
+    expect(Object.keys(wider[0] ?? {})).toEqual(['sku']);
+    const plan = await demo.json<{ url: string }>('inventory-items list --view low-stock --dry-run');
+    expect(plan.url).toContain('filter[costing_method]=1');
+  });
+
+  test('is listed, shown as its line, and completed where it fits', async () => {
+    expect(await demo.json('views list')).toMatchObject([{ name: 'low-stock', resource: 'inventory_items' }]);
+    const shown = await demo.boh('views show low-stock -o table');
+    expect(shown.stdout).toContain('boh inventory-items list --costing-method fixed-cost');
+    const complete = async (...before: string[]) =>
+      (await demo.boh(`__complete fish = --sandbox ${before.join(' ')}`)).stdout;
+    expect(await complete('inventory-items', 'list', '--view')).toContain('low-stock');
+    expect(await complete('customers', 'list', '--view')).not.toContain('low-stock');
+    expect(await complete('views', 'show')).toContain('low-stock');
+  });
+
+  test('is replaced only with --yes, and forgotten by its name', async () => {
+    const again = await demo.boh('views save low-stock suppliers --name x');
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('add --yes');
+    expect((await demo.boh('views save other suppliers --name fresh')).exitCode).toBe(0);
+    expect((await demo.boh('views save other suppliers --name fresh,y --yes')).exitCode).toBe(0);
+    expect((await demo.boh('views delete other')).exitCode).toBe(0);
+    expect((await demo.boh('views delete other')).exitCode).toBe(2);
+  });
+
+  test('for another resource, or of another name, is told', async () => {
+    const other = await demo.boh('suppliers list --view low-stock');
+    expect(other.exitCode).toBe(2);
+    expect(other.stderr).toContain('is for inventory-items, not suppliers');
+    const unknown = await demo.boh('inventory-items list --view low-stok');
+    expect(unknown.stderr).toContain('Did you mean "low-stock"?');
+  });
+
+  test('with a filter that is gone is refused, and not shown without it', async () => {
+    const config = JSON.parse(readFileSync(configFile, 'utf8'));
+    config.views['low-stock'].flags['--costing-methd'] = '1';
+    writeFileSync(configFile, JSON.stringify(config));
+    const ran = await demo.boh('inventory-items list --view low-stock');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain('no longer has: --costing-methd; did you mean "--costing-method"?');
+    delete config.views['low-stock'].flags['--costing-methd'];
+    writeFileSync(configFile, JSON.stringify(config));
+  });
+
+  test.each([
+    ['views save x suppliers', 'has no flags'],
+    ['views save x nothing', 'no resource "nothing"'],
+    ['views save ../x suppliers --name y', 'is made of letters'],
+    ['views save x suppliers get --name y', 'not of get'],
+    ['views save x inventory-counts --status clsed', 'did you mean "closed"?'],
+    ['views save x suppliers --columns nme', 'is no column'],
+    ['views save x whoami --name y', '--name'],
+  ])('%s is refused', async (line, why) => {
+    const ran = await demo.boh(line);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(why);
+  });
+});
+
+test('views belong to the profile in use, and leave it otherwise as it is', async () => {
+  const env = {
+    HOME: demo.folder,
+    BOH_CONFIG_DIR: join(demo.folder, 'config'),
+    XDG_DATA_HOME: join(demo.folder, 'data'),
+  };
+  const boh = (...line: string[]) => spawnBoh(line, { env });
+  for (const name of ['one', 'two']) {
+    expect((await boh('profiles', 'add', name, '--sandbox')).exitCode).toBe(0);
+  }
+  const before = JSON.parse(readFileSync(configFile, 'utf8'));
+  const saved = await boh('views', 'save', 'mine', 'taxes', '--columns', 'name', '--profile', 'one');
+  expect(saved.exitCode).toBe(0);
+  expect((await boh('taxes', 'list', '--view', 'mine', '--profile', 'one')).exitCode).toBe(0);
+  expect((await boh('taxes', 'list', '--view', 'mine', '--profile', 'two')).exitCode).toBe(2);
+  expect((await boh('views', 'delete', 'mine', '--profile', 'one')).exitCode).toBe(0);
+  const after = JSON.parse(readFileSync(configFile, 'utf8'));
+  expect(after.profiles.one).toEqual({ ...before.profiles.one, views: {} });
+  expect(after.profiles.two).toEqual(before.profiles.two);
+});
