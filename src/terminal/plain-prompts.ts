@@ -80,6 +80,24 @@ export function plainPrompts(streams: Streams): Asker {
     }
   }
 
+  /** Undefined where Enter alone leaves everything as it is. */
+  async function readNumbers(
+    question: Question,
+    count: number,
+    required: boolean,
+    keeps: string,
+  ): Promise<number[] | undefined> {
+    for (;;) {
+      const answer = (await read(question, `Numbers, with commas between them${keeps}: `)).trim();
+      if (answer === '' && keeps !== '') return undefined;
+      const parts = answer === nothingWord ? [] : answer.split(',').map((part) => part.trim());
+      const numbers = parts.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
+      const isRight = numbers.every((number) => number >= 1 && number <= count);
+      if (isRight && (numbers.length > 0 || !required)) return numbers;
+      say(`Type numbers from 1 to ${count}.`);
+    }
+  }
+
   return {
     async confirm(question) {
       const { message, initial } = question;
@@ -120,31 +138,33 @@ export function plainPrompts(streams: Streams): Asker {
     },
 
     async pickSeveral(question) {
-      const { message, required = false, chosen = [] } = question;
+      const { message, required = false, chosen = [], entries } = question;
       say(message);
       introduce(question);
-      const choices = await listed(question);
-      const isChosen = ({ key, label }: Choice<unknown>) =>
-        chosen.some((it) => (it.key ?? it.label) === (key ?? label));
-      for (const [index, choice] of choices.entries()) {
-        say(`  ${index + 1}) ${isChosen(choice) ? '[x] ' : chosen.length > 0 ? '[ ] ' : ''}${choice.label}`);
-      }
-      const keeps = chosen.length > 0 ? ` (Enter keeps what is marked, ${nothingWord} for none)` : '';
-      for (;;) {
-        const answer = (await read(question, `Numbers, with commas between them${keeps}: `)).trim();
-        if (answer === '' && chosen.length > 0) return chosen.map(({ value }) => value);
-        const numbers =
-          answer === nothingWord
-            ? []
-            : answer
-                .split(',')
-                .map((part) => part.trim())
-                .filter(Boolean);
-        const isWrong = numbers.some((part) => byNumber(choices, part) === undefined);
-        if (!isWrong && (numbers.length > 0 || !required)) {
-          return choices.filter((_, index) => numbers.includes(String(index + 1))).map(({ value }) => value);
+      const taken = new Map(chosen.map((choice) => [keyOf(choice), choice]));
+      for (let choices = await listed(question); ; ) {
+        for (const [index, choice] of choices.entries()) {
+          say(
+            `  ${index + 1}) ${taken.has(keyOf(choice)) ? '[x] ' : taken.size > 0 ? '[ ] ' : ''}${choice.label}`,
+          );
         }
-        say(`Type numbers from 1 to ${choices.length}.`);
+        const keeps = taken.size > 0 ? ` (Enter keeps what is marked, ${nothingWord} for none)` : '';
+        const numbers = await readNumbers(question, choices.length, required && taken.size === 0, keeps);
+        if (numbers?.length === 0) taken.clear();
+        if (numbers) {
+          for (const choice of choices) taken.delete(keyOf(choice));
+          for (const number of numbers) {
+            const choice = choices[number - 1];
+            if (choice) taken.set(keyOf(choice), choice);
+          }
+        }
+        // All are listed where there are few; else others can be looked for.
+        const more =
+          choices.length < entries.matching('').length || !entries.isWhole('')
+            ? await read(question, 'More of them (part of the name; Enter for no more): ')
+            : '';
+        if (more.trim() === '') return [...taken.values()].map(({ value }) => value);
+        choices = await listed(question, more.trim());
       }
     },
 
@@ -181,6 +201,10 @@ export function plainPrompts(streams: Streams): Asker {
       return texts;
     },
   };
+}
+
+function keyOf({ key, label }: Choice<unknown>): string {
+  return key ?? label;
 }
 
 function byNumber<Value>(choices: readonly Choice<Value>[], typed: string): Choice<Value> | undefined {

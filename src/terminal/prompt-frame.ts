@@ -94,7 +94,13 @@ export function heading(frame: Frame, message: string, typed: string): string {
 /** What stays on the screen of a question that was answered. */
 export function answered(frame: Frame, message: string, answer: string): string {
   const { green, bold, cyan } = frame.paint;
-  return `${green(frame.marks.done)} ${bold(message)} ${cyan(cutLine(answer, frame, Math.max(20, frame.width() * 2)))}`;
+  const width = frame.width() - 1;
+  const whole = `${frame.marks.done} ${message} ${answer}`;
+  if (displayWidth(whole) > width) {
+    const [first = '', ...others] = wrapped(cutLine(whole, frame, width * 3), width);
+    return [first.replace(frame.marks.done, (mark) => green(mark)), ...others].join('\n');
+  }
+  return `${green(frame.marks.done)} ${bold(message)} ${cyan(answer)}`;
 }
 
 /** What can be done here, the first things first, in as many lines as there is room for. */

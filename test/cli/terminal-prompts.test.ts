@@ -196,6 +196,26 @@ describe('a missing id', () => {
   });
 });
 
+test('a dumb terminal takes several from more than one look', async () => {
+  const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside', {
+    env: { TERM: 'dumb' },
+  });
+  await answer(
+    terminal,
+    ['(part of the name): ', 'mint\n'],
+    ['Numbers', '1\n'],
+    ['More of them', 'sku-001\n'],
+    ['Numbers', '1\n'],
+    ['More of them', '\n'],
+    ['Mint (SKU-009), unit bunch', '4\n'],
+    ['Tomatoes (SKU-001), unit kg', '2.5 kg\n'],
+    ['Status', '\n'],
+    ['Create this inventory count?', '1\n'],
+  );
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.text()).toMatch(/--items \w+=4,inventory-item-1=2.5/);
+});
+
 test('a dumb terminal is asked line by line', async () => {
   const terminal = demo.terminal('boh --sandbox tags create', { env: { TERM: 'dumb' } });
   await answer(terminal, ['Name: ', 'Organic\n'], ['1) customer', '3\n'], ['Create this tag?', '1\n']);

@@ -48,13 +48,17 @@ export async function askMany(
   let question = given;
   if (sheet && field.traits.amount !== undefined) {
     const all = await allRecords(context, field.traits.target ?? '', chosen);
-    if (all) return askLines(context, { ...asked, entry, found: all });
+    if (Array.isArray(all)) return askLines(context, { ...asked, entry, found: all });
     const last = chosen.length === 0 ? await asked.earlier(entry) : undefined;
     if (last) {
       const session = await context.session();
       draft.found ??= await readNames(session, field.traits.target ?? '', [...last.numbers.keys()]);
     }
-    question = { ...given, hint: 'There are too many for one table: choose those that you want to fill in.' };
+    if (all)
+      question = {
+        ...given,
+        hint: 'There are too many for one table: choose those that you want to fill in.',
+      };
   }
   for (;;) {
     const keep = (left: readonly Found[]) => {

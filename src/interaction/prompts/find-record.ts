@@ -70,12 +70,25 @@ export async function findRecords(
 /** As many records as a table of all of them can have: a service may allow as few as 30 requests a minute. */
 const mostTogether = 500;
 
-/** Every record there is, those that are chosen first; undefined where they are too many, or can’t be listed. */
+/** Every record there is, those that are chosen first; undefined where they can’t be listed. */
 export async function allRecords(
   context: Context,
   target: string,
   chosen: readonly Found[],
-): Promise<Found[] | undefined> {
+): Promise<Found[] | 'too many' | undefined> {
+  try {
+    return await readAll(context, target, chosen);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    return undefined;
+  }
+}
+
+async function readAll(
+  context: Context,
+  target: string,
+  chosen: readonly Found[],
+): Promise<Found[] | 'too many' | undefined> {
   const resource = context.api.resource(target);
   const list = resource && operation(resource, 'list');
   if (!resource || !list) return undefined;
@@ -91,7 +104,7 @@ export async function allRecords(
       if (place === undefined) found.push(one);
       else found[place] = one;
     }
-    if (Math.max(total, found.length) > mostTogether) return undefined;
+    if (Math.max(total, found.length) > mostTogether) return 'too many';
   }
   return found;
 }

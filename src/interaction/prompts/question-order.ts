@@ -45,11 +45,13 @@ export function isAsked({ resource, effect }: Operation, { fields }: Step): bool
 function rank({ resource }: Operation, { fields: [entry] }: Step): number {
   if (!entry) return 0;
   if (identifies(resource, entry)) return 0;
-  const { usual, unitFrom } = entry.field.traits;
-  if (usual !== undefined) return 4;
-  if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 3;
+  const { usual, unitFrom, localizes, asked, required, defaultsToSignedInUser } = entry.field.traits;
+  if (localizes !== undefined) return 1;
+  if (usual !== undefined) return 6;
+  if (!asked && !(required && !defaultsToSignedInUser)) return 5;
+  if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 4;
   // "5 kg" is understood once it is known that the unit is kg.
-  return unitFrom === undefined ? 1 : 2;
+  return unitFrom === undefined ? 2 : 3;
 }
 
 function identifies({ title, key }: Operation['resource'], { name }: BodyField): boolean {

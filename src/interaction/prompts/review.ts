@@ -76,6 +76,8 @@ function lineOf(form: Form, step: Step, unicode: boolean): string {
   const [entry] = step.fields;
   const answer = entry && present.get(entry.name);
   if (answer) return answer.shown;
+  if (entry?.field.traits.defaultsToSignedInUser && form.operation.effect === 'create')
+    return 'whoever is signed in';
   return entry && form.operation.effect === 'update' && form.unknown.includes(entry.name)
     ? '(not shown)'
     : none;
