@@ -78,7 +78,7 @@ const below: Record<string, Part> = {
   },
   // The engines stand on an account and on the contract, and know nothing of a command line.
   bulk: {
-    about: 'files in and out, and the ledger of a run',
+    about: 'files in and out, backups, copies, and the ledger of a run',
     imports: ['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'libraries'],
   },
   pictures: {

@@ -1,13 +1,12 @@
 /** The records of one resource for a backup: the whole list, or the backup before with what has changed since. */
 import type { Api } from '../../contract/api.ts';
-import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { isDeleted, type Reading } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { filtersSince } from '../export/watermark.ts';
+import { filtersSince, seenUntil, stopwatch } from '../export/watermark.ts';
 import { keptRecord, neededFields, neededIncludes, shows } from './kept-record.ts';
 import type { BackedUp } from './manifest.ts';
 import { readRecords } from './read-lines.ts';
@@ -32,16 +31,17 @@ export function readResource(reading: ResourceReading): {
   const { api } = session;
   const hasDeleted = listsDeleted(resource);
   const fields = neededFields(api, resource);
-  const seen = new Set<string>(fields.filter((name) => before && !before.entry.unseen.includes(name)));
-  let [records, deleted] = [0, 0];
-  let until = before?.entry.until ?? null;
+  const seen = new Set<string>();
+  const took = stopwatch();
+  let [records, deleted, read] = [0, 0, 0];
+  let lastChange: string | undefined;
 
-  /** A backup keeps the service’s own dates, to the second. */
   const note = (rows: readonly Row[]) => {
+    read += rows.length;
     for (const row of rows) {
       for (const name of fields) if (!seen.has(name) && shows(row, name)) seen.add(name);
-      const at = momentOf(row);
-      if (at !== undefined && (until === null || at > until)) until = at;
+      if (typeof row.updated_at === 'string' && (lastChange === undefined || row.updated_at > lastChange))
+        lastChange = row.updated_at;
     }
     onRows?.(rows.length);
   };
@@ -52,10 +52,14 @@ export function readResource(reading: ResourceReading): {
   };
 
   async function* whole() {
-    for (const list of readings(session, resource)) {
+    const lists = readings(session, resource);
+    // Of two lists the second holds what was deleted while the first was read: the next backup takes that up.
+    const ids = lists.length > 1 ? new Set<unknown>() : undefined;
+    for (const list of lists) {
       for await (const rows of list.batches()) {
         note(rows);
-        yield rows.map((row) => line(keptRecord(api, resource, row))).join('');
+        const fresh = ids ? rows.filter(({ id }) => !ids.has(id) && ids.add(id)) : rows;
+        yield fresh.map((row) => line(keptRecord(api, resource, row))).join('');
       }
     }
   }
@@ -83,10 +87,14 @@ export function readResource(reading: ResourceReading): {
       records,
       deleted: hasDeleted ? deleted : null,
       read: before ? 'changes' : 'whole',
-      until,
-      unseen: records === 0 ? [] : fields.filter((name) => !seen.has(name)),
+      until: later(before?.entry.until, seenUntil(lastChange, took())),
+      unseen: read === 0 ? [] : fields.filter((name) => !seen.has(name)),
     }),
   };
+}
+
+function later(one: string | null | undefined, other: string | undefined): string | null {
+  return [one, other].reduce<string | null>((last, at) => (at && (!last || at > last) ? at : last), null);
 }
 
 /** Whether it can be asked what has changed, with all that was deleted: else a record that is gone would stay. */
@@ -117,11 +125,6 @@ export function readings(session: Session, resource: Resource, since?: BackedUp)
   // Such a service shows the deleted ones by themselves.
   const { is_deleted: _, ...active } = filters;
   return [read(active), readingOf(deletedToo)];
-}
-
-function momentOf({ updated_at: at }: Row): string | undefined {
-  const moment = typeof at === 'string' ? readMoment(at, new Date()) : undefined;
-  return moment && formatTimestamp(moment);
 }
 
 /** Those that can be listed, first those that point at others: what they point at is there when its list is read. */

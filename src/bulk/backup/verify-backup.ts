@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import { type BackedUp, type Manifest, manifestName, readManifest } from './manifest.ts';
+import { isOfBackup } from './own-files.ts';
 import { readRecords } from './read-lines.ts';
 
 export interface Verified {
@@ -24,8 +25,8 @@ export async function verifyBackup(folder: string): Promise<Verification> {
   const manifest = await backupIn(folder);
   const resources: Verified[] = [];
   for (const entry of manifest.resources) resources.push(await verify(folder, entry));
-  const known = new Set([manifestName, ...manifest.resources.map(({ file }) => file)]);
-  const others = (await readdir(folder)).filter((name) => !known.has(name));
+  // What a backup that was killed has left is swept away by the next one.
+  const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
   return { manifest, resources, others };
 }
 

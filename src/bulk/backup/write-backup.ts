@@ -18,8 +18,9 @@ import {
   manifestText,
   readManifest,
 } from './manifest.ts';
+import { holdName, isOfBackup } from './own-files.ts';
 import { backedUpResources, knowsChanges, readResource } from './read-account.ts';
-import { partEnding, writeLines } from './write-lines.ts';
+import { writeLines } from './write-lines.ts';
 
 export interface BackupOptions {
   session: Session;
@@ -108,7 +109,9 @@ async function writeResource(
 ): Promise<BackedUp> {
   onResource?.(resource);
   const entry = before?.resources.find((each) => each.resource === resource.name);
-  const isIncremental = sinceLast && entry !== undefined && entry.until !== null && knowsChanges(resource);
+  // Fields that weren’t shown then may be now, in records that haven’t changed.
+  const isKnown = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
+  const isIncremental = sinceLast && isKnown && knowsChanges(resource);
   if (sinceLast && entry && !knowsChanges(resource))
     onNote?.(`${resource.command} are read whole: the API doesn’t tell all that has changed of them.`);
   const reading = readResource({
@@ -145,7 +148,7 @@ async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Man
     throw usage(`${folder} holds no backup yet, so nothing is known of what has changed since.`, {
       hint: 'Leave --since-last out the first time.',
     });
-  const others = (await readdir(folder)).filter((name) => !isOwn(name));
+  const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
   if (others.length > 0)
     throw usage(`${folder} holds other files and no backup; nothing was written.`, {
       hint: 'Name a folder that is empty, or isn’t there yet.',
@@ -219,20 +222,11 @@ function keepFolder(folder: string): Hold {
   }
 }
 
-function isOwn(name: string): boolean {
-  return (
-    name === manifestName + holdSuffix ||
-    name.startsWith(`${manifestName}${holdSuffix}-`) ||
-    (name.startsWith('.') && name.endsWith(partEnding)) ||
-    /^\w+-[0-9a-f]{16}\.ndjson$/.test(name)
-  );
-}
-
 /** What backups before this one have left: nobody else writes here while the folder is held. */
 async function sweep(folder: string, { resources }: Manifest): Promise<void> {
   const files = new Set(resources.map(({ file }) => file));
   for (const name of await readdir(folder)) {
-    const isOfHold = name.startsWith(manifestName + holdSuffix);
-    if (isOwn(name) && !isOfHold && !files.has(name)) await rm(join(folder, name), { force: true });
+    const isKept = name === manifestName || name.startsWith(holdName) || files.has(name);
+    if (isOfBackup(name) && !isKept) await rm(join(folder, name), { force: true });
   }
 }

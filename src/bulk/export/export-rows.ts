@@ -9,6 +9,7 @@ import { type OutColumn, relatedIn } from './cells.ts';
 import { includesFor, type LayoutOptions, layoutFor, wantedColumns } from './layout.ts';
 import { rowsText } from './rows-text.ts';
 import type { TextOptions } from './text-options.ts';
+import { seenUntil, stopwatch } from './watermark.ts';
 
 export interface Export {
   session: Session;
@@ -31,8 +32,8 @@ export interface ExportFacts {
   rows: number;
   /** Columns that the service shows nothing of. */
   missing: readonly string[];
-  /** When the last of the records changed, as the service says it. */
-  lastChange: string | undefined;
+  /** Up to when changes were seen, by the service’s clock. */
+  seenUntil: string | undefined;
 }
 
 /** What is wrong with the columns is thrown here, before anything is asked. */
@@ -42,10 +43,10 @@ export function exportRows(asked: Export): Exported {
   if (!list) throw usage(`${resource.command} can’t be listed, and so not exported.`);
   const wanted = wantedColumns(resource, options);
   const query = { filters, sort, optional: includesFor(wanted) };
-  const facts: { rows: number; missing: readonly string[]; lastChange: string | undefined } = {
+  const facts: { rows: number; missing: readonly string[]; seenUntil: string | undefined } = {
     rows: 0,
     missing: [],
-    lastChange: undefined,
+    seenUntil: undefined,
   };
   const readings = (): Reading[] => {
     const all = session.list({ operation: list, query }, { isWanted: true });
@@ -57,6 +58,8 @@ export function exportRows(asked: Export): Exported {
   };
 
   async function* texts(): AsyncGenerator<string> {
+    const took = stopwatch();
+    let lastChange: string | undefined;
     let writer: Awaited<ReturnType<typeof rowsText>> | undefined;
     let columns: OutColumn[] = [];
     const begin = async (rows: readonly Row[], expected?: number) => {
@@ -73,13 +76,13 @@ export function exportRows(asked: Export): Exported {
         await meetRelated(columns, rows);
         facts.rows += rows.length;
         for (const { updated_at: at } of rows) {
-          if (typeof at === 'string' && (facts.lastChange === undefined || at > facts.lastChange))
-            facts.lastChange = at;
+          if (typeof at === 'string' && (lastChange === undefined || at > lastChange)) lastChange = at;
         }
         yield before + (writer?.rows(rows) ?? '');
       }
     }
     if (!writer) yield await begin([]);
+    facts.seenUntil = seenUntil(lastChange, took());
     yield writer?.end() ?? '';
   }
 

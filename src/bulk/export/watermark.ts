@@ -67,15 +67,29 @@ export function filtersSince(resource: Resource, mark: Watermark | undefined): R
   return { updated_after: after, ...(has('is_deleted') && { is_deleted: 'true' }) };
 }
 
+/**
+ * Up to when changes are known to have been seen, in the API’s form; undefined where nothing tells. What changes while a
+ * list is read may be on a page that was read already, and dated before the last change that is seen: so the time that
+ * the reading took, in milliseconds, doesn’t count. No clock but the service’s is asked.
+ */
+export function seenUntil(lastChange: string | undefined, took: number): string | undefined {
+  const moment = lastChange === undefined ? undefined : readMoment(lastChange, new Date());
+  return moment && formatTimestamp(new Date(moment.getTime() - Math.ceil(took)));
+}
+
+/** Milliseconds since it was made, those for which the machine slept among them: not every clock counts these. */
+export function stopwatch(): () => number {
+  const [steady, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - steady, Date.now() - wall);
+}
+
 /** Only once the rows are in their place. Never goes back; stays where nothing was seen. */
 export async function moveWatermark(
   file: string,
   expected: Omit<Watermark, 'until'>,
   before: Watermark | undefined,
-  lastChange: string | undefined,
+  seen: string | undefined,
 ): Promise<void> {
-  const moment = lastChange === undefined ? null : readMoment(lastChange, new Date());
-  const seen = moment ? formatTimestamp(moment) : undefined;
   const until = [before?.until, seen]
     .filter((each) => each !== undefined)
     .sort()

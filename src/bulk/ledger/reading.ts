@@ -60,6 +60,11 @@ export abstract class LedgerReading {
     }
   }
 
+  /** Whether rows say themselves what they are records of. */
+  hasResources(): boolean {
+    return this.database.get('SELECT 1 FROM rows WHERE resource IS NOT NULL LIMIT 1') !== undefined;
+  }
+
   /** How many rows of each resource there are, by action and state, in the order of the rows. */
   countsByResource(): { resource: string; action: string; state: string; count: number }[] {
     const rows = this.database.all(

@@ -54,7 +54,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
 
   return {
     texts: { [Symbol.asyncIterator]: texts },
-    facts: () => ({ rows: count, missing: [], lastChange: undefined }),
+    facts: () => ({ rows: count, missing: [], seenUntil: undefined }),
   };
 }
 

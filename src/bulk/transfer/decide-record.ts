@@ -41,7 +41,9 @@ export function decideRecord(deciding: Deciding): Decision {
 
 /** Of several with its key, the one that it has most in common with; of several that are just like it, any. */
 function foundAmong({ transfer, resource, intent, claimed }: Deciding): { found?: Row; rivals: Row[] } {
-  const free = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
+  const unclaimed = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
+  const alike = unclaimed.filter((record) => isDeleted(record) === isDeleted(intent.record));
+  const free = alike.length > 0 ? alike : unclaimed;
   const { atCreation } = bodiesOf(transfer.session.api, resource);
   const compared = atCreation.filter(({ field }) => field.traits.target === undefined);
   const likeness = (record: Row) =>
@@ -62,7 +64,12 @@ function created(deciding: Deciding): Decision {
   const { create, update } = bodies;
   if (!create) return { is: 'held', why: 'not_writable' };
   if (!isCreatable(bodies, intent.record)) return { is: 'held', why: 'not_creatable' };
-  const { record, missing } = translated(transfer, resource, intent.record, isAtOnce(bodies));
+  const { record, missing } = translated(
+    transfer,
+    resource,
+    intent.record,
+    isAtOnce(bodies, denied(deciding)),
+  );
   const body = filled(bodyFrom({ body: bodies.atCreation }, record).body);
   const rest = filled(bodyFrom({ body: bodies.afterwards }, record).body);
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
@@ -83,15 +90,21 @@ function created(deciding: Deciding): Decision {
 function changed(deciding: Deciding, found: Row): Decision {
   const { transfer, resource, intent } = deciding;
   const id = String(found.id);
+  const isGone = isDeleted(found) && !resource.restore;
+  if (isGone && !isDeleted(intent.record)) return created(deciding);
   const isAlike = intent.isReferenced || isDeleted(intent.record);
   if (isAlike) return { is: 'row', change: { state: 'done', action: 'skip', id } };
   const bodies = bodiesOf(transfer.session.api, resource);
-  const { record, missing } = translated(transfer, resource, intent.record, isAtOnce(bodies));
+  const { record, missing } = translated(
+    transfer,
+    resource,
+    intent.record,
+    isAtOnce(bodies, denied(deciding)),
+  );
   const steps: Step[] = [];
   if (isDeleted(found)) {
     const restore = operation(resource, 'restore');
-    if (!restore) return bad([{ what: `is deleted in the target, and ${resource.nouns} can’t be restored` }]);
-    steps.push({ resource: resource.name, verb: restore.verb, ids: [id] });
+    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id] });
   }
   const wanted = bodyFrom({ body: bodies.always }, record).body;
   const { body, changes } = differenceOf(bodies.always, wanted, found, 'replace');
@@ -110,8 +123,16 @@ function linkChanges(links: readonly Step[]): Changes {
   return Object.fromEntries(links.map(({ verb, ids }) => [verb, [null, ids[1]] as const]));
 }
 
-function isAtOnce({ later, laterLinks }: Bodies): (name: string) => boolean {
-  const names = new Set([...later.map(({ shown }) => shown), ...laterLinks.map(({ link }) => link?.field)]);
+function denied({ transfer, resource }: Deciding): ReadonlySet<string> {
+  return transfer.denied.get(resource.name) ?? new Set();
+}
+
+function isAtOnce({ later, laterLinks }: Bodies, others: ReadonlySet<string>): (name: string) => boolean {
+  const names = new Set([
+    ...others,
+    ...later.map(({ shown }) => shown),
+    ...laterLinks.map(({ link }) => link?.field),
+  ]);
   return (name) => !names.has(name);
 }
 

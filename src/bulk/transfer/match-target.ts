@@ -5,44 +5,60 @@ import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { readings } from '../backup/read-account.ts';
 import type { LedgerRow } from '../ledger/row.ts';
-import type { Transfer, TransferIntent } from './transfer.ts';
+import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId } from './translate.ts';
 
 /** Records with the same key that are looked at for one row. */
 const mostCandidates = 10;
 
-/** Gives every row of the resource the records that could be it. Reads the target’s list once. */
+type MarksOf = (record: Row) => string[];
+
+/** Gives every row of the resource the records that could be it. Reads the target’s list once, in the same account perhaps twice. */
 export async function matchTarget(transfer: Transfer, resource: Resource): Promise<void> {
+  if (!transfer.isSameAccount) return match(transfer, resource, () => true, byKeys(transfer, resource));
+  await match(transfer, resource, () => true, { ofSource: byId(resource), ofTarget: byId(resource) });
+  // What is gone, and can’t be restored, was perhaps made again by a restore before, under another id.
+  const isGone = ({ candidates = [] }: TransferIntent) =>
+    !candidates.some((record) => resource.restore !== undefined || !isDeleted(record));
+  await match(transfer, resource, isGone, byKeys(transfer, resource));
+}
+
+/** The rows that are wanted, marked, and the records of the target that have one of the marks. */
+async function match(
+  transfer: Transfer,
+  resource: Resource,
+  isWanted: (intent: TransferIntent) => boolean,
+  marks: { ofSource: MarksOf; ofTarget: MarksOf },
+): Promise<void> {
   const { ledger, session } = transfer;
   let marked = 0;
   for (const rows of ledger.stretchesOf(resource.name, 'read')) {
     ledger.write(() => {
-      for (const row of rows) {
-        const match = markOfRow(transfer, resource, (row.intent as TransferIntent).record);
-        if (match === undefined) continue;
-        ledger.change(row.seq, { match });
-        marked++;
+      for (const { seq, intent } of rows) {
+        const asked = intent as TransferIntent;
+        const [mark] = isWanted(asked) ? marks.ofSource(asked.record) : [];
+        ledger.change(seq, { match: mark ?? null });
+        if (mark !== undefined) marked++;
       }
     });
   }
   if (marked === 0) return;
   for (const list of readings(session, resource)) {
-    for await (const records of list.batches()) note(transfer, resource, records);
+    for await (const records of list.batches()) note(transfer, records, marks.ofTarget);
   }
 }
 
-function note({ ledger, isSameAccount }: Transfer, resource: Resource, records: readonly Row[]): void {
+function note({ ledger }: Transfer, records: readonly Row[], marksOf: MarksOf): void {
   const byMark = new Map<string, Row[]>();
   for (const record of records) {
-    for (const mark of marksOfRecord(resource, record, isSameAccount))
-      byMark.set(mark, [...(byMark.get(mark) ?? []), record]);
+    for (const mark of marksOf(record)) byMark.set(mark, [...(byMark.get(mark) ?? []), record]);
   }
   const waiting = ledger.matching([...byMark.keys()], 'read');
   ledger.write(() => {
     for (const row of waiting) {
       const intent = row.intent as TransferIntent;
       const candidates = [...(intent.candidates ?? []), ...(byMark.get(markIn(row)) ?? [])];
-      ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(0, mostCandidates) } });
+      ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(-mostCandidates) } });
     }
   });
 }
@@ -51,22 +67,29 @@ function markIn({ match }: LedgerRow): string {
   return match ?? '';
 }
 
-/** By the first key that it has a value of. */
-function markOfRow(transfer: Transfer, resource: Resource, record: Row): string | undefined {
-  if (transfer.isSameAccount) return markOfId(resource, record);
-  if (keysOf(resource).length > 0) return keyMarks(resource, record)[0];
-  return markOfAll(resource, record, (target, related) => targetId(transfer, target, related));
+function byId({ name }: Resource): MarksOf {
+  return ({ id }) => [JSON.stringify([name, 'id', id])];
 }
 
-function marksOfRecord(resource: Resource, record: Row, isSameAccount: boolean): string[] {
-  if (isSameAccount) return [markOfId(resource, record)];
-  if (keysOf(resource).length > 0) return keyMarks(resource, record);
-  const mark = markOfAll(resource, record, (_, related) => String(related.id));
-  return mark === undefined ? [] : [mark];
-}
-
-function markOfId({ name }: Resource, { id }: Row): string {
-  return JSON.stringify([name, 'id', id]);
+/** By the first key that a record of the source has a value of. */
+function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; ofTarget: MarksOf } {
+  const { ledger, isSameAccount } = transfer;
+  // One that the source has by its id is that one, and no other.
+  const isTaken = ({ id }: Row) =>
+    isSameAccount && ledger.named(rowName(resource.name, String(id))) !== undefined;
+  if (keysOf(resource).length === 0) {
+    return {
+      ofSource: (record) => allMarks(resource, record, (target, one) => targetId(transfer, target, one)),
+      ofTarget: (record) => (isTaken(record) ? [] : allMarks(resource, record, (_, one) => String(one.id))),
+    };
+  }
+  // Two people may bear one name: where one of them has a phone, the name alone makes them no one person.
+  const isOfPeople = resource.key.some((key) => resource.fields[key]?.traits.form !== undefined);
+  const ofTarget = (record: Row) => keyMarks(resource, record).slice(0, isOfPeople ? 1 : undefined);
+  return {
+    ofSource: (record) => keyMarks(resource, record),
+    ofTarget: (record) => (isTaken(record) ? [] : ofTarget(record)),
+  };
 }
 
 /** What the service gives by itself, such as the reference of a cost adjustment, is another one in each account. */
@@ -92,21 +115,19 @@ function keyMarks(resource: Resource, record: Row): string[] {
 }
 
 /** Where a record has no key, all of its texts and what it belongs to; none where that is still to be made. */
-function markOfAll(
+function allMarks(
   resource: Resource,
   record: Row,
   idOf: (target: string, related: Row) => TargetId | undefined,
-): string | undefined {
+): string[] {
   const parts: unknown[] = [];
   for (const { shown, field } of operation(resource, 'create')?.body ?? []) {
     const value = record[shown] ?? null;
     if (field.kind === 'text' && !field.traits.secret) parts.push(value);
     if (field.kind !== 'one') continue;
-    const id = isRow(value) ? idOf(field.traits.target ?? '', value) : null;
-    if (id === undefined || typeof id === 'object') {
-      if (id !== null) return undefined;
-    }
+    const id = isRow(value) ? idOf(field.traits.target ?? '', value) : '';
+    if (typeof id !== 'string') return [];
     parts.push(id);
   }
-  return JSON.stringify([resource.name, '', ...parts, isDeleted(record)]);
+  return [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
 }

@@ -20,6 +20,8 @@ export interface Transfer {
   withReferences: boolean;
   /** Relations to what is missing are left out. */
   skipMissing: boolean;
+  /** Fields that the token may not write, by the names of answers, for each resource: they are left out. */
+  denied: ReadonlyMap<string, ReadonlySet<string>>;
   /** The id of a record that the API has no list of, such as a branch; undefined where nobody said. */
   idOfReference(target: string, related: Row): string | undefined;
   findings: Findings;

@@ -58,7 +58,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     context,
   });
   // The file is in its place: a run that ends before this has written these rows again next time, and lost none.
-  await since?.move(exported.facts().lastChange);
+  await since?.move(exported.facts().seenUntil);
   return result;
 }
 
@@ -80,7 +80,7 @@ async function sinceOf(
   const before = await readWatermark(file, expected);
   return {
     filters: filtersSince(resource, before),
-    move: (lastChange: string | undefined) => moveWatermark(file, expected, before, lastChange),
+    move: (seen: string | undefined) => moveWatermark(file, expected, before, seen),
   };
 }
 

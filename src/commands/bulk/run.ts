@@ -51,6 +51,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   }
   return {
     kind: 'run',
+    hasResources: ledger.hasResources(),
     rows: rows(),
     end: async () => {
       try {

@@ -19,6 +19,8 @@ type Plan = Pick<ImportPlan, 'ledger' | 'called' | 'session'> & {
   verb?: string;
   /** What somebody should know before answering. */
   warning?: string | undefined;
+  /** Of the rows that are to be sent, those that people see before they answer: all unless it is said. */
+  isPreviewed?(row: LedgerRow): boolean;
 };
 
 /** As many bad rows are told of on stderr; all of them are in the results and in the file of failed rows. */
@@ -148,12 +150,25 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
         .join(' '),
     });
   }
-  for (const row of firstOf(ledger.rows('planned'), mostShown)) note(streams, `  ${lineOf(row)}`);
-  if (changes > mostShown) note(streams, `  … and ${number(changes - mostShown)} more (--dry-run shows all)`);
+  tellFirst(plan, changes, context);
   if (plan.warning) note(streams, plan.warning);
   const { confirm } = await import('../../terminal/prompts.ts');
   if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+function tellFirst(plan: Plan, changes: number, { streams }: Context): void {
+  const { ledger, isPreviewed } = plan;
+  const rows = isPreviewed
+    ? where(ledger.rows('planned'), (row) => isPreviewed(row))
+    : ledger.rows('planned');
+  let count = 0;
+  for (const row of firstOf(rows, mostShown)) {
+    note(streams, `  ${lineOf(row)}`);
+    count++;
+  }
+  if (changes > count && count > 0)
+    note(streams, `  … and ${number(changes - count)} more (--dry-run shows all)`);
 }
 
 function lineOf({ line, resource, key, action, changes }: LedgerRow): string {
@@ -172,6 +187,10 @@ function shown(value: unknown): string {
 
 function number(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+function* where<Value>(values: Iterable<Value>, isWanted: (value: Value) => boolean): Generator<Value> {
+  for (const value of values) if (isWanted(value)) yield value;
 }
 
 async function* results(rows: Iterable<LedgerRow>) {

@@ -30,6 +30,7 @@ function run(id: string | undefined, context: Context): Result {
   return {
     kind: 'run',
     isReading: true,
+    hasResources: ledger.hasResources(),
     rows: rows(),
     end: async () => {
       ledger.close();

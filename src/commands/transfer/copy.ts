@@ -65,6 +65,10 @@ async function run(command: Command, context: Context): Promise<Result> {
   const [resource, ...others] = resources;
   if (where.length > 0 && others.length > 0)
     throw usage('--where goes with one resource: each has filters of its own.');
+  if (where.length > 0 && flags.withDeleted)
+    throw usage(
+      '--with-deleted goes without --where: deleted records have a filter of their own, is_deleted.',
+    );
   const given = resource && where.length > 0 ? readWhere(resource, where, context.now()) : {};
   const accounts = await twoAccounts({ from, to }, flags, context);
   const { filters = {} } = resource ? await accounts.from.resolveFilters(resource, { filters: given }) : {};

@@ -1,4 +1,7 @@
 /** A transfer from its plan to its end: planned in a ledger, told, confirmed, carried out. */
+
+import type { LedgerRow } from '../../bulk/ledger/row.ts';
+import { deniedFields } from '../../bulk/transfer/denied-fields.ts';
 import { planTransfer } from '../../bulk/transfer/plan-transfer.ts';
 import type { GivenReference } from '../../bulk/transfer/reference-ids.ts';
 import { referenceIds } from '../../bulk/transfer/reference-ids.ts';
@@ -47,6 +50,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       withDeleted: flags.withDeleted === true,
       withReferences: flags.withReferences === true,
       skipMissing: flags.skipMissing === true,
+      denied: await deniedFields(session, session.api.collections),
       idOfReference: await referenceIds(session, run.references, { areSame }),
       findings: new Findings(),
     };
@@ -54,14 +58,16 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     tellTransfer(transfer, context);
     const missing = missingFailure(transfer.findings, session.api);
     if (missing) throw missing;
-    const plan = { ledger, resource: words, called, session };
+    // What is made is counted; what is there and would become something else is worth reading.
+    const isPreviewed = ({ id }: LedgerRow) => id !== null;
+    const plan = { ledger, resource: words, called, session, isPreviewed };
     const bad = refuseBadRows(plan, flags);
     const discard = async () => ledger.discard();
     if (bad) return withResources({ ...bad, end: () => bad.end().finally(discard) });
     if (context.globals.dryRun) return withResources(await plannedRows(plan, flags, context, discard));
     await confirmPlan(plan, context);
     const onEnd = async () => ledger.close();
-    return withResources(await carriedOut({ ledger, session, flags, context, onEnd }));
+    return await carriedOut({ ledger, session, flags, context, onEnd });
   } catch (error) {
     // Nothing was sent yet.
     ledger.discard();

@@ -5,6 +5,7 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Failure, type FieldMessages, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
+import { wrap } from '../../reference/plain-text.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import { flagOf } from './transfer-flags.ts';
@@ -52,7 +53,13 @@ const reasons: Readonly<Record<HeldBack, string>> = {
   not_writable: 'as the API has no way to write them',
 };
 
-export function tellTransfer({ ledger, findings, session, resources }: Transfer, { streams }: Context): void {
+export function tellTransfer(
+  { ledger, findings, session, resources, denied }: Transfer,
+  { streams }: Context,
+): void {
+  const say = (text: string) => {
+    for (const line of fitted(text, streams)) note(streams, line);
+  };
   const nounsOf = (name: string) => session.api.nounsOf(name);
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
@@ -60,18 +67,32 @@ export function tellTransfer({ ledger, findings, session, resources }: Transfer,
       state === 'bad' ? 'that can’t be written' : action === 'skip' ? 'as they are' : `to ${action}`;
     parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
   }
-  for (const [resource, counts] of parts) note(streams, `  ${nounsOf(resource)}: ${counts.join(', ')}`);
+  for (const [resource, counts] of parts) say(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
   for (const [why, counts] of findings.heldBack) {
     const what = [...counts].map(([name, count]) => `${count} ${nounsOf(name)}`).join(', ');
-    note(streams, `Left out, ${reasons[why]}: ${what}.`);
+    say(`Left out, ${reasons[why]}: ${what}.`);
   }
   if (findings.leftOut > 0)
-    note(streams, `${findings.leftOut} relations are left out: what they lead to is not in the target.`);
+    say(`${findings.leftOut} relations are left out: what they lead to is not in the target.`);
+  const closed = [...denied].filter(([name]) => parts.has(name));
+  if (closed.length > 0) {
+    const what = closed.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
+    say(`Left out, as the token may not write them: ${what.join('; ')}.`);
+  }
   const fields = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
     return names.length > 0 && parts.has(resource.name) ? [`${resource.nouns}: ${names.join(', ')}`] : [];
   });
-  if (fields.length > 0) note(streams, `No request can give these fields: ${fields.join('; ')}.`);
+  if (fields.length > 0) say(`No request can give these fields: ${fields.join('; ')}.`);
+}
+
+/** In a window broken between words; in a file a line is a line. */
+function fitted(text: string, { isTerminal, columns }: Context['streams']): string[] {
+  if (!isTerminal.err) return [text];
+  const indent = text.startsWith(' ') ? '    ' : '  ';
+  return wrap(text, Math.max(40, Math.min(columns, 100)) - indent.length).map((line, at) =>
+    at === 0 ? line : indent + line,
+  );
 }
 
 /** Secrets, and what the service says of a record or of a link by itself. */

@@ -6,9 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Manifest, manifestName } from '../../../src/bulk/backup/manifest.ts';
 import { verifyBackup } from '../../../src/bulk/backup/verify-backup.ts';
 import { type BackupOptions, writeBackup } from '../../../src/bulk/backup/write-backup.ts';
+import { seenUntil } from '../../../src/bulk/export/watermark.ts';
 import type { Handler } from '../../../src/client/embedded.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSession } from '../../../src/session/session.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
@@ -20,10 +22,11 @@ function backedUp(
   folder: string,
   options: Partial<BackupOptions> = {},
   meddle: Meddle = () => undefined,
+  wire: Partial<Settings['wire']> = {},
 ) {
   const session = openSession({
     api,
-    settings,
+    settings: { ...settings, wire: { ...settings.wire, ...wire } },
     env: {},
     embedded: async () => ({
       handle: (request) => meddle(request.target) ?? client.sandbox.handle(request),
@@ -99,6 +102,22 @@ describe('a backup', () => {
     }
     for (const file of readdirSync(folder))
       expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/90214|canary-/);
+  });
+
+  test('holds a record once that is deleted between the lists of active and of deleted ones', async () => {
+    const client = await openClient({ variant: { 'wire.deleted_filter': 'only' } });
+    const folder = folderOf();
+    const [id] = client.get('/tags').json.data.map((row: Record) => row.id);
+    const meddle: Meddle = (target) => {
+      if (target.startsWith('/tags') && target.includes('is_deleted')) client.delete(`/tags/${id}`);
+      return undefined;
+    };
+    const manifest = await backedUp(client, folder, {}, meddle, { deletedFilter: 'only' });
+    expect(await problemsIn(folder)).toEqual([]);
+    expect(recordsIn(folder, manifest).get('tags')?.get(id)).toMatchObject({ deleted_at: null });
+    const next = await backedUp(client, folder, { sinceLast: true }, undefined, { deletedFilter: 'only' });
+    expect(recordsIn(folder, next).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
+    expect(next.resources.every(({ deleted }) => deleted !== 0)).toBe(true);
   });
 
   test('is found out whatever byte of it is changed', async () => {
@@ -183,6 +202,21 @@ describe('--since-last', () => {
     expect(customers).toEqual([expect.stringContaining('filter[updated_after]=')]);
   });
 
+  test('reads whole what the token saw less of before, and tells where it sees less now', async () => {
+    const client = await openClient();
+    const folder = folderOf();
+    const [id] = client.get('/customers').json.data.map((row: Record) => row.id);
+    const entryOf = ({ resources }: Manifest) => resources.find(({ resource }) => resource === 'customers');
+    const narrow = client.with('customers.list', 'general.read');
+    const resources = api.collections.filter(({ name }) => name === 'customers');
+    await backedUp(client, folder, { resources });
+    client.put(`/customers/${id}`, { name: 'Changed' });
+    const less = await backedUp(narrow, folder, { resources, sinceLast: true });
+    expect(entryOf(less)).toMatchObject({ read: 'changes', unseen: ['house_account_limit'] });
+    const more = await backedUp(client, folder, { resources, sinceLast: true });
+    expect(entryOf(more)).toMatchObject({ read: 'whole', unseen: [] });
+  });
+
   test('needs a backup that is as it was written', async () => {
     const client = await openClient();
     const folder = folderOf();
@@ -198,6 +232,18 @@ describe('--since-last', () => {
     await backedUp(client, folder);
     expect(await problemsIn(folder)).toEqual([]);
   });
+});
+
+test.each([
+  ['2026-11-20 12:10:00', 0, '2026-11-20 12:10:00'],
+  // What changed while the first pages were gone is asked for again.
+  ['2026-11-20 12:10:00', 7 * 60_000, '2026-11-20 12:03:00'],
+  ['2026-11-20 12:10:00', 1, '2026-11-20 12:09:59'],
+  ['2026-11-20T12:10:00Z', 1000, '2026-11-20 12:09:59'],
+  ['yesterday', 0, undefined],
+  [undefined, 0, undefined],
+])('changes up to %s, seen in %i ms, are known up to %s', (lastChange, took, expected) => {
+  expect(seenUntil(lastChange, took)).toBe(expected);
 });
 
 describe('what can’t be had', () => {

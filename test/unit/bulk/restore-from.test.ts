@@ -112,6 +112,51 @@ describe('a backup restored into its own account', () => {
   });
 });
 
+describe('what is gone for good in its own account', () => {
+  test('is made again, once: deleted where nothing restores it', async () => {
+    const { folder, boh, json, backup } = openAccounts();
+    const before = await backup('demo', 'first');
+    const [address] = (before.get('addresses') ?? []).filter((row) => !row.deleted_at);
+    await boh('demo', `addresses delete ${address?.id} --yes`);
+    const line = `restore-from ${join(folder, 'first')} --yes`;
+    const ran = await boh('demo', line);
+    expect([ran.exitCode, rowsOf(ran).filter(({ action }) => action !== 'skip')]).toMatchObject([
+      0,
+      [{ resource: 'addresses', action: 'create', outcome: 'done' }],
+    ]);
+    const { id: customer } = (address?.customer ?? {}) as { id?: string };
+    const found = await json('demo', `addresses list --customer-id ${customer}`);
+    expect(found).toContainEqual(
+      expect.objectContaining({ name: address?.name, description: address?.description }),
+    );
+    const again = await boh('demo', line);
+    expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+  });
+});
+
+describe('people', () => {
+  test('of one name are no one person where one of them has a phone', async () => {
+    const { folder, boh, json, empty } = openAccounts();
+    await empty('one');
+    await empty('two');
+    await boh('one', 'customers create --name Sami');
+    await boh('one', 'customers create --name Huda --dial-code 966 --phone 551 --is-blacklisted');
+    await boh('two', 'customers create --name Sami --dial-code 966 --phone 552');
+    const known = await json('two', 'customers create --name Houda --dial-code 966 --phone 551');
+    await boh('one', `backup ${join(folder, 'first')} --resource customers`);
+    const ran = await boh('two', `restore-from ${join(folder, 'first')} --yes`);
+    expect(rowsOf(ran).map(({ key, action }) => [key, action])).toEqual([
+      ['Sami', 'create'],
+      ['Huda', 'update'],
+    ]);
+    expect(await json('two', `customers get ${known.id}`)).toMatchObject({
+      name: 'Huda',
+      is_blacklisted: true,
+    });
+    expect(await json('two', 'customers list')).toHaveLength(3);
+  });
+});
+
 describe('what a backup’s records point at', () => {
   test('is told of, all at once, where the target has nothing like it; nothing is sent', async () => {
     const { folder, boh, empty, backup } = openAccounts();
