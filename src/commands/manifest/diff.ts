@@ -1,19 +1,90 @@
-/** `boh diff PATH…`: whether the account still is as the files declare it, for exit codes and for people. */
-import { Command } from 'commander';
+/** `boh diff PATH…`: whether the account still is as the files declare it; `boh diff --from A --to B`: whether two accounts are alike. */
+import { Command, Option } from 'commander';
+import type { Resource } from '../../contract/resource.ts';
+import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { manifestFields } from '../../manifest/declared/fields.ts';
+import { didYouMean } from '../../suggest.ts';
 import { prepare } from '../prepare.ts';
+import { twoAccounts } from '../transfer/two-accounts.ts';
+import { declarable } from './declarable.ts';
 import { addPaths, addPlanFlags, type PlanFlags } from './manifest-flags.ts';
 import { planned } from './plan.ts';
+import { planResult, summaryOfAccounts } from './show-plan.ts';
+
+interface Flags extends PlanFlags {
+  from?: string;
+  to?: string;
+  resource: string[];
+  ignore: string[];
+}
+
+const repeated = (text: string, before: string[]) => [...before, text];
 
 export function diffCommand(context: Context): Command {
   const command = addPlanFlags(
-    addPaths(prepare(new Command('diff'))).description(
-      'Say where the account differs from what the files declare. Exit 10 where it does, 0 where it doesn’t.',
-    ),
+    addPaths(prepare(new Command('diff')))
+      .usage('<path...> | --from <profile> --to <profile> [flags]')
+      .description(
+        'Say where the account differs from what the files declare, or one account from another. Exit 10 where it does, ' +
+          '0 where it doesn’t.',
+      ),
   );
-  command.addHelpText('after', '\nExample:\n  boh diff seeds/ || echo "somebody has changed something"');
-  return command.action(
-    presented(context, (paths: string[], flags: PlanFlags) => planned(paths, flags, true, context)),
+  const options = [
+    new Option('--from <profile>', 'the account that is right'),
+    new Option('--to <profile>', 'the account to hold against it'),
+    new Option('--resource <resource>', 'only these; may be repeated').argParser(repeated).default([], 'all'),
+    new Option('--ignore <field>', 'a field that may differ, of a link, too; may be repeated')
+      .argParser(repeated)
+      .default([], 'none'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Two accounts:'));
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  boh diff seeds/ || echo "somebody has changed something"\n  boh diff --from staging --to production --resource inventory-items --ignore cost',
   );
+  return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
+}
+
+function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { from, to, resource, ignore } = flags;
+  const isOfAccounts = from !== undefined || to !== undefined;
+  if (isOfAccounts) return ofAccounts(paths, flags, context);
+  if (resource.length > 0 || ignore.length > 0)
+    throw usage('--resource and --ignore go with two accounts: boh diff --from PROFILE --to PROFILE');
+  return planned(paths, flags, true, context);
+}
+
+async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { from, to, prune, maxDeletes } = flags;
+  if (from === undefined || to === undefined)
+    throw usage('Two accounts are held against each other: boh diff --from PROFILE --to PROFILE');
+  if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
+    throw usage(
+      'Two accounts are compared without files: neither paths nor --prune go with --from and --to.',
+    );
+  const resources =
+    flags.resource.length === 0
+      ? undefined
+      : flags.resource.map((word) => declarable(word, '--resource', context));
+  const ignored = flags.ignore.map((name) => known(name, context));
+  const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
+  const { compareAccounts } = await import('../../manifest/compare-accounts.ts');
+  const plan = await compareAccounts({ ...sessions, resources, ignored });
+  if (plan.changes.length > 0) context.exitCode = 10;
+  const shown = planResult(plan);
+  return { ...shown, remarks: [...plan.remarks, summaryOfAccounts(plan, { from, to })] };
+}
+
+function known(name: string, { api }: Context): string {
+  const own = (resource: Resource) =>
+    [...manifestFields(resource).values()].flatMap(({ name: each, field: { traits } }) => [
+      each,
+      ...Object.keys({ ...traits.pivot, ...traits.fields }),
+    ]);
+  const names = [...new Set(api.collections.flatMap(own))];
+  if (names.includes(name)) return name;
+  throw usage(`--ignore ${name}: there is no such field.${didYouMean(name, names)}`);
 }

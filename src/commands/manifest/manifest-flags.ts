@@ -7,6 +7,7 @@ import type { Declaration } from '../../manifest/declared/declared.ts';
 import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
+import { declarable } from './declarable.ts';
 
 /** As typed. */
 export interface PlanFlags {
@@ -67,9 +68,7 @@ export async function planOf(
 
 /** A folder that was left out must not take everything with it. */
 function prunedResource(word: string, { resources }: Declaration, { api }: Session): Resource {
-  const resource = api.resourceCalled(word);
-  if (!resource)
-    throw usage(`--prune ${word}: there is no such resource.`, { hint: 'See them all: boh resources' });
+  const resource = declarable(word, '--prune', { api });
   if (resources.includes(resource)) return resource;
   throw usage(`--prune ${word}: the files don’t name ${resource.nouns}, so none of them is deleted.`, {
     hint: `Name them in a file, if only as ${resource.command}: []`,

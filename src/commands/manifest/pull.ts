@@ -3,16 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
-import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { manifestFields } from '../../manifest/declared/fields.ts';
 import { manifestDocument } from '../../manifest/pull/document.ts';
 import { type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { prepare } from '../prepare.ts';
+import { declarable } from './declarable.ts';
 
 interface Flags {
   resource: string[];
@@ -45,7 +44,8 @@ export function pullCommand(context: Context): Command {
 }
 
 async function run(folder: string, { resource, exact = false }: Flags, context: Context): Promise<Result> {
-  const resources = resource.length === 0 ? undefined : resource.map((word) => named(word, context));
+  const resources =
+    resource.length === 0 ? undefined : resource.map((word) => declarable(word, '--resource', context));
   const session = await context.session();
   const pulled = await pull({ session, resources, isExact: exact });
   const facts = context.globals.dryRun ? factsOf(pulled, folder) : await written(pulled, folder);
@@ -60,15 +60,6 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
     key: 'file',
     remarks: remarksOn(pulled),
   };
-}
-
-function named(word: string, { api }: Context): Resource {
-  const resource = api.resourceCalled(word);
-  if (resource && manifestFields(resource).size > 0) return resource;
-  const what = resource ? 'can’t be declared, as the API has no way to write them' : 'is no resource';
-  throw usage(`--resource ${word}: ${resource?.command ?? word} ${what}.`, {
-    hint: 'See them all: boh resources',
-  });
 }
 
 function factsOf({ resources }: Pulled, folder: string) {

@@ -33,6 +33,24 @@ export function summary({ changes, matches }: Plan): string {
   return `${counts.join(', ')}${rest && `; ${rest}`}.`;
 }
 
+/** The same of two accounts: what is only here, only there, and what differs. */
+export function summaryOfAccounts(
+  { changes, matches }: Plan,
+  { from, to }: { from: string; to: string },
+): string {
+  const count = (action: ChangeAction) => changes.filter((change) => change.action === action).length;
+  const parts = [
+    [count('create'), `only in ${from} (+)`],
+    [count('delete'), `only in ${to} (-)`],
+    [count('update'), `different (~: ${to} → ${from})`],
+    [matches.size - count('update'), 'alike'],
+  ] as const;
+  const told = parts
+    .filter(([number]) => number > 0)
+    .map(([number, what]) => `${number.toLocaleString('en-US')} ${what}`);
+  return `${told.join(', ') || 'Neither has any record'}.`;
+}
+
 const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: '-' };
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
 

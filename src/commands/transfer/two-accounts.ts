@@ -1,12 +1,12 @@
-/** The two accounts of a copy, each by its profile; never the same one twice. */
+/** Two accounts, each by its profile, to copy from one to the other or to compare them; never the same one twice. */
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { isLoopback } from '../../loopback.ts';
 import type { Session } from '../../session/session.ts';
 import { loadSettings } from '../../settings/load.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
+import type { RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
-import type { TransferFlags } from './transfer-flags.ts';
 
 export interface TwoAccounts {
   from: Session;
@@ -16,12 +16,14 @@ export interface TwoAccounts {
 /** Throws a usage failure where they are one and the same, as far as can be told. */
 export async function twoAccounts(
   { from, to }: { from: string; to: string },
-  flags: TransferFlags,
+  flags: RunFlags,
   context: Context,
+  what = 'A copy',
 ): Promise<TwoAccounts> {
   const { globals, env } = context;
   const other = ['profile', 'sandbox', 'baseUrl'].filter((name) => globals[name as keyof typeof globals]);
-  if (other.length > 0) throw usage('A copy is from one profile to another: name them with --from and --to.');
+  if (other.length > 0)
+    throw usage(`${what} is from one profile to another: name them with --from and --to.`);
   const settingsOf = async (profile: string) => (await loadSettings({ ...globals, profile }, env)).settings;
   const [source, target] = [await settingsOf(from), await settingsOf(to)];
   // Who writes here has named the profile on the line, as a protected one asks for.

@@ -9,6 +9,7 @@ import {
   operations,
 } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
 
 export interface LinkOperations {
   set: Operation;
@@ -67,4 +68,17 @@ export function entryName(resource: Resource, name: string, field: Field): strin
   const links = [...operations(resource), ...api.operations].flatMap(({ link }) => link ?? []);
   const same = links.find((link) => link.field === name)?.suffix;
   return same ?? api.nounOf(field.traits.target ?? '').replaceAll(' ', '-');
+}
+
+/** Whether a record like it could be made. */
+export function canBeMade({ create, fields }: Resource, row: Row): boolean {
+  if (!create) return false;
+  return Object.entries(fields).every(
+    ([
+      name,
+      {
+        traits: { creatable },
+      },
+    ]) => !creatable || creatable.includes(Number(row[name])),
+  );
 }

@@ -17,6 +17,8 @@ import { type Showing, shownValue } from './shown-value.ts';
 export interface Comparing {
   resolution: Resolution;
   mistakes: Mistakes;
+  /** See `Planning`. */
+  isCompared: boolean;
   /** Told of fields that the service doesn’t show, so that nobody knows whether they differ. */
   onUnknown(record: Declared, field: string): void;
   /** By which other rows refer to the row of a record. */
@@ -82,6 +84,7 @@ class RecordComparison {
     const entries = Object.entries(this.body);
     const create = Object.fromEntries(entries.filter(([name]) => taken.has(name)));
     const later = entries.filter(([name]) => !taken.has(name));
+    if (this.#comparing.isCompared) return { create, update: undefined };
     for (const problem of problemsAsNew(make, stoodFor(withPlaceholders(create)) as Row)) {
       this.#comparing.mistakes.add(at, `is new, and ${problem}`);
     }
@@ -117,7 +120,7 @@ class RecordComparison {
     const is = current.body[sent] ?? null;
     const will = merged(field.field, is, value, this.#record.isExact);
     if (!differs(field.field, is, will)) return;
-    if (field.update) this.#take(field, sent, is, will);
+    if (field.update || this.#comparing.isCompared) this.#take(field, sent, is, will);
     else this.#refuseFixed(given, is, will);
   }
 
@@ -161,7 +164,7 @@ class RecordComparison {
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...rest } = current ?? {};
       const body = { ...rest, ...given };
-      if (!current) this.#refuseIncomplete(set, body, at);
+      if (!current && !this.#comparing.isCompared) this.#refuseIncomplete(set, body, at);
       this.#link(
         current ? 'update' : 'create',
         field,

@@ -7,6 +7,7 @@ import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
+import { canBeMade } from '../declared/fields.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
@@ -17,6 +18,8 @@ export interface Planning {
   declaration: Declaration;
   /** Records of these that the files don’t name are deleted. */
   prune: readonly Resource[];
+  /** Nothing of it will be sent: what couldn’t be is a difference like any other, or a remark. */
+  isCompared?: boolean;
 }
 
 export interface Plan {
@@ -34,16 +37,16 @@ export interface Plan {
 }
 
 /** Throws `usage` with every mistake: names of nothing, names of several, what can’t be changed. */
-export async function makePlan({ session, declaration, prune }: Planning): Promise<Plan> {
+export async function makePlan({ session, declaration, prune, isCompared = false }: Planning): Promise<Plan> {
   const mistakes = new Mistakes();
   const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
   const whole = new Map(
     [...found].map(([resource, rows]) => [
       resource,
-      (row: Row) => void (isDeleted(row) || rows.push(kept(resource, row))),
+      (row: Row) => void (mayGo(resource, row) && rows.push(kept(resource, row))),
     ]),
   );
-  const resolution = await Resolution.of({ session, declaration, mistakes, whole });
+  const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared });
   const rowName = namesOfRows(declaration.records);
   const matches = new Map<Declared, Row>();
   const unknown = new Map<string, number>();
@@ -58,10 +61,10 @@ export async function makePlan({ session, declaration, prune }: Planning): Promi
       const what = `${field} of ${resource.nouns}`;
       unknown.set(what, (unknown.get(what) ?? 0) + 1);
     };
-    const change = compareRecord(record, { resolution, mistakes, onUnknown, rowName, called });
+    const change = compareRecord(record, { resolution, mistakes, isCompared, onUnknown, rowName, called });
     if (change) changes.push(change);
   }
-  mistakes.throwIfAny();
+  if (!isCompared) mistakes.throwIfAny();
   for (const [resource, rows] of found) changes.push(...deletions(resource, rows, matches));
   return {
     changes,
@@ -73,6 +76,11 @@ export async function makePlan({ session, declaration, prune }: Planning): Promi
     declaration,
     rowName,
   };
+}
+
+/** What no manifest could make again is no manifest's to delete. */
+function mayGo(resource: Resource, row: Row): boolean {
+  return !isDeleted(row) && canBeMade(resource, row);
 }
 
 /** Of a record that may go, as much as says which one it is. */

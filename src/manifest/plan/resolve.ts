@@ -24,6 +24,8 @@ export interface Resolving {
   session: Session;
   declaration: Declaration;
   mistakes: Mistakes;
+  /** What is declared is only compared: a name of nothing is one of a record that isn’t there, and no mistake. */
+  isCompared: boolean;
   /** Of these every record is looked at. */
   whole: ReadonlyMap<Resource, (row: Row) => void>;
 }
@@ -97,7 +99,8 @@ export class Resolution {
       const found = await session.find(target, texts, { orId: true });
       for (const ref of refs) {
         const id = found.get(`@${ref.text}`);
-        if (id instanceof Failure)
+        if (id instanceof Failure && this.#resolving.isCompared) this.#takeMissing(ref);
+        else if (id instanceof Failure)
           mistakes.add(ref.at, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
         else if (id !== undefined) {
           this.#targets.set(ref.mark, { id });
@@ -129,12 +132,19 @@ export class Resolution {
   }
 
   #takeNamed(resource: Resource, ref: Ref, { target, problem }: Omit<Found, 'ref'>): void {
-    if (!target) {
+    if (target) {
+      this.#targets.set(ref.mark, target);
+      if (target.id !== undefined) this.names.note(resource.name, target.id, ref.text);
+    } else if (this.#resolving.isCompared) this.#takeMissing(ref);
+    else
       for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? 'names nothing');
-      return;
-    }
-    this.#targets.set(ref.mark, target);
-    if (target.id !== undefined) this.names.note(resource.name, target.id, ref.text);
+  }
+
+  /** No id is like that. */
+  #takeMissing(ref: Ref): void {
+    const id = `(not there) ${ref.text}`;
+    this.#targets.set(ref.mark, { id });
+    this.names.note(ref.target, id, ref.text);
   }
 
   /** A name that stands in several places is a mistake in each. */

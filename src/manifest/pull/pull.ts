@@ -6,9 +6,9 @@ import { Failure } from '../../errors.ts';
 import { accountShows } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { manifestFields } from '../declared/fields.ts';
+import { canBeMade, manifestFields } from '../declared/fields.ts';
 import { Keys } from './keys.ts';
-import { canBeMade, compare, declaredRow, type Pulling, pulledFields } from './record-values.ts';
+import { compare, declaredRow, type Pulling, pulledFields } from './record-values.ts';
 
 export interface PullOptions {
   session: Session;

@@ -29,19 +29,6 @@ export function pulledFields(resource: Resource): ManifestField[] {
   );
 }
 
-/** Whether a record like it could be made. */
-export function canBeMade({ create, fields }: Resource, row: Row): boolean {
-  if (!create) return false;
-  return Object.entries(fields).every(
-    ([
-      name,
-      {
-        traits: { creatable },
-      },
-    ]) => !creatable || creatable.includes(Number(row[name])),
-  );
-}
-
 /** `names` are those of its key. */
 export function declaredRow(
   resource: Resource,
@@ -100,7 +87,11 @@ function anyOf(id: string, { api, keys }: Pulling): unknown {
 function tidy(field: Field, value: unknown, isExact: boolean): unknown {
   if (!Array.isArray(value)) return value;
   const { allowed } = field.traits;
-  if (field.kind === 'words' && allowed) return allowed.filter((word) => value.includes(word));
+  if (field.kind === 'words' && allowed) {
+    // A word that the contract doesn't know is told of when it is applied, rather than dropped here.
+    const others = value.filter((word) => !allowed.includes(word)).sort();
+    return [...allowed.filter((word) => value.includes(word)), ...others];
+  }
   if (field.kind === 'integers') return [...value].sort((a, b) => compare(String(a), String(b)));
   if (field.kind === 'objects') return value.map((part) => tidyPart(field, part, isExact));
   if (field.kind !== 'many') return value;

@@ -22,6 +22,11 @@ export class Mistakes {
     return this.#all.size;
   }
 
+  /** Each as a sentence, without its place. */
+  sentences(): string[] {
+    return [...this.#all.values()].map(({ what }) => `${what.charAt(0).toUpperCase()}${what.slice(1)}.`);
+  }
+
   /** Throws one usage failure for all of them. */
   throwIfAny(): void {
     if (this.count > 0) throw this.#failure();
