@@ -16,7 +16,7 @@ import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
 import type { WriteObserver } from './session/write.ts';
 import type { Settings } from './settings/settings.ts';
-import { reportFailure, tell, warn } from './terminal/messages.ts';
+import { note, reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 
 /** For the launcher, once `main` has answered. */
@@ -125,7 +125,7 @@ async function sessionFor(
     unchecked: globals.unchecked,
     embedded: (name) => openEmbedded(name, settings, context),
     concurrency: traffic?.concurrency,
-    observers: settings.history.journal ? [recording(settings, context)] : [],
+    observers: [lasting(context), ...(settings.history.journal ? [recording(settings, context)] : [])],
     paceFor: (key) => paceFor(key, settings, context),
     approve: async (account, call) => {
       const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
@@ -146,6 +146,21 @@ async function sessionFor(
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
+}
+
+/** What can’t be taken back is said before it is sent, and once. */
+function lasting({ streams }: Context): WriteObserver {
+  const said = new Set<string>();
+  return {
+    before: async ({ call }) => {
+      if (!call || streams.quiet) return;
+      const { lastingOf } = await import('./contract/lasting.ts');
+      for (const sentence of lastingOf(call.operation, call.body ?? {})) {
+        if (!said.has(sentence)) note(streams, sentence);
+        said.add(sentence);
+      }
+    },
+  };
 }
 
 /** Loaded with the first write: who only reads needs no journal. */

@@ -85,6 +85,25 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context, words) => (await import('./history/index.ts')).historyCommand(context, words),
   },
   {
+    name: 'blame',
+    summary: 'Which write set each field of a record last',
+    group: 'tools',
+    load: async (context) => (await import('./history/blame.ts')).blameCommand(context),
+  },
+  {
+    name: 'undo',
+    summary: 'Take writes back',
+    group: 'tools',
+    meant: { revert: 'undo', rollback: 'undo' },
+    load: async (context) => (await import('./history/undo.ts')).undoCommand(context),
+  },
+  {
+    name: 'redo',
+    summary: 'Do again what an undo took back',
+    group: 'tools',
+    load: async (context) => (await import('./history/redo.ts')).redoCommand(context),
+  },
+  {
     name: 'completion',
     summary: 'Print the script that lets a shell complete boh',
     group: 'tools',

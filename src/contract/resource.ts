@@ -97,6 +97,8 @@ interface Words {
   pictures?: Pictures;
   /** What happened once, such as a stock count, rather than how the business is set up: a pull leaves it out. */
   happens?: true;
+  /** Users who have asked for it are told when one is made (document: "Events"). */
+  announced?: true;
   /** One record without an id, which says who is signed in: `whoami`. */
   singleton?: true;
 }

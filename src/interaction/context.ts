@@ -13,16 +13,18 @@ export interface Traffic {
   concurrency: number;
 }
 
-/** What the history has kept of the writes of a command. */
+/** What the history has kept of the writes of a command, as far as they can be taken back. */
 export interface KeptWrites {
   count: number;
   /** Of the last one. */
   number: number | undefined;
   run: string | undefined;
+  /** The line that takes it back has been told. */
+  isUndoTold?: boolean;
   /** Writes what is still to be written of it. */
   finish: (() => void)[];
-  /** Of an undo: what it takes back. */
-  takesBack?: string | undefined;
+  /** Of an undo: what it takes back, and whether that is an undo itself. */
+  undoing?: { takesBack: string; isRedo: boolean } | undefined;
 }
 
 export interface Context {

@@ -19,6 +19,7 @@ export const costAdjustments = resource({
   one: 'cost-adjustment',
   group: 'inventory',
   happens: true,
+  announced: true,
   summary: 'Corrections of what inventory items cost',
   key: ['reference'],
   settled: { status: [2] },

@@ -20,6 +20,7 @@ export const inventoryCounts = resource({
   meant: ['counts', 'stocktake'],
   group: 'inventory',
   happens: true,
+  announced: true,
   summary: 'What is really there, held against what should be',
   key: ['reference'],
   settled: { status: [2] },

@@ -11,6 +11,7 @@ export const transferOrders = resource({
   meant: ['transfers', 'orders'],
   group: 'inventory',
   happens: true,
+  announced: true,
   summary: 'Goods that a branch asks a warehouse for',
   key: ['reference'],
   settled: { status: [3, 4, 5] },
@@ -24,6 +25,7 @@ export const transferOrders = resource({
     status: choice({ draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 })
       .required()
       .writable()
+      .oneWay()
       .usually(1)
       .about('How far it has come; accepting it moves the goods')
       .example(1),

@@ -9,6 +9,7 @@ import { callsToCome } from '../../bulk/run/send-row.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
+import { undoLine } from '../../interaction/output/tell-undo.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note, tell } from '../../terminal/messages.ts';
@@ -55,7 +56,10 @@ export async function carriedOut(running: Running): Promise<RunResult> {
     rows: rows(),
     end: async () => {
       try {
-        return await endOfRun(ledger, stopped?.failure, flags);
+        const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags);
+        const undo = undoLine(context, ledger.id);
+        context.kept.isUndoTold = true;
+        return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
       } finally {
         await running.onEnd();
       }

@@ -15,6 +15,10 @@ import type { ImportFlags } from './import-flags.ts';
 type Plan = Pick<ImportPlan, 'ledger' | 'called' | 'session'> & {
   /** What the rows are called, one and several. */
   resource: { noun: string; nouns: string };
+  /** Asked for in any case. */
+  isAsked?: boolean;
+  /** What is said of the rows that aren't sent, where they aren't bad ones of a file. */
+  left?: string;
   /** What is done to the records, where that is one thing: `delete`. */
   verb?: string;
   /** What somebody should know before answering. */
@@ -109,7 +113,7 @@ function changesOf({ changes }: LedgerRow) {
 }
 
 export async function tellPlan(
-  { ledger, resource, called, session }: Plan,
+  { ledger, resource, called, session, left = 'bad, left out' }: Plan,
   { streams }: Context,
 ): Promise<void> {
   const all = ledger.counts();
@@ -119,7 +123,7 @@ export async function tellPlan(
   });
   const others = [
     [all['skip done'] ?? 0, 'unchanged'],
-    [ledger.count('bad'), 'bad, left out'],
+    [ledger.count('bad'), left],
   ] as const;
   const parts = [
     ...planned,
@@ -140,7 +144,7 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   const { globals, streams } = context;
   await tellPlan(plan, context);
   const { changes, deletes } = countsOf(ledger);
-  const isAsked = changes > 1 || deletes > 0;
+  const isAsked = plan.isAsked || changes > 1 || deletes > 0;
   if (!isAsked || globals.yes) return;
   const what = `${plan.verb ?? 'write'} ${number(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
   if (!streams.interactive) {

@@ -29,7 +29,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
       businessName: settings.businessName,
       userName: settings.userName,
     },
-    takesBack: kept.takesBack,
+    undoing: kept.undoing,
     isReadBefore: history.before,
     isRequired: history.required,
     hide,

@@ -33,6 +33,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     }
     const flags = withKept(typed, ledger.fact('flags'));
     ledger.recover();
+    context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);
     const secretsOf = secretsOfRun(ledger, context.env);
     return await carriedOut({

@@ -34,7 +34,7 @@ export function configureRemove(command: Command, operation: Operation, context:
 async function wayBack(
   done: readonly Affected[],
   operation: Operation,
-  { globals }: Context,
+  { globals, kept }: Context,
 ): Promise<string[]> {
   const restore = operation.effect === 'delete' ? operation.inverse : undefined;
   const commands = done.flatMap(({ again }) => again ?? []);
@@ -43,5 +43,6 @@ async function wayBack(
     const ids = done.map(({ target }) => target[0] ?? '');
     commands.push(commandLine(globals, restore, ids));
   }
+  if (commands.length > 0) kept.isUndoTold = true;
   return commands;
 }

@@ -11,6 +11,8 @@ export interface CommandContent {
   profile: string | null;
   /** Of an undo: what it takes back, a number or a run. */
   takesBack?: string | undefined;
+  /** That is an undo itself: it does again what that took back. */
+  isRedo?: boolean | undefined;
 }
 
 /** What is kept of a write before it is sent. */

@@ -1,10 +1,11 @@
 /** Keeps every write of a session in the journal: written down before it leaves, and what came of it when it is known. */
 import type { Api } from '../../contract/api.ts';
+import { canBeUndone } from '../../contract/lasting.ts';
 import { Failure } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Call, OutgoingWrite, WriteObserver, WriteOutcome, WriteReader } from '../../session/write.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import type { EntryOutcome } from '../journal/entry.ts';
+import type { CommandContent, EntryOutcome } from '../journal/entry.ts';
 import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
 import { beforeImage } from './before-image.ts';
 import { coveredMessage, coveredRequest, maskFor } from './covered.ts';
@@ -20,7 +21,7 @@ export interface RecorderOptions {
   profile: string | null;
   /** What is known of the account without asking. */
   account: Omit<AccountFacts, 'key'>;
-  takesBack?: string | undefined;
+  undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
   /** Whether records are read before they are written. */
   isReadBefore: boolean;
   /** What can't be kept is not sent. */
@@ -29,7 +30,7 @@ export interface RecorderOptions {
   hide(text: string): string;
   /** Told once of what keeps writes from being kept. */
   onProblem(sentence: string): void;
-  /** Told of each write that is kept. */
+  /** Told of each write that is kept, has changed something, and can be taken back. */
   onKept?(number: number, run: string): void;
   /** Milliseconds since 1970. */
   now(): number;
@@ -44,6 +45,7 @@ export class Recorder implements WriteObserver {
   #hasProblem = false;
   readonly #commands = new Map<string, number>();
   readonly #numbers = new WeakMap<OutgoingWrite, number>();
+  readonly #undoable = new WeakSet<OutgoingWrite>();
   #later: { number: number; outcome: NewOutcome }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -82,7 +84,7 @@ export class Recorder implements WriteObserver {
       });
       this.#later = [];
       this.#numbers.set(write, number);
-      this.#options.onKept?.(number, part?.run ?? this.#options.run);
+      if (isKnown(write, image.missing)) this.#undoable.add(write);
     });
   }
 
@@ -96,6 +98,8 @@ export class Recorder implements WriteObserver {
       hide,
     );
     this.#later.push({ number, outcome: told });
+    if (told.outcome !== 'refused' && this.#undoable.has(write))
+      this.#options.onKept?.(number, write.told.part?.run ?? this.#options.run);
     if (write.told.part) this.#timer ??= setTimeout(() => this.flush(), soon);
     else this.flush();
   }
@@ -141,7 +145,7 @@ export class Recorder implements WriteObserver {
     key: string,
     known: Awaited<ReturnType<WriteReader['whoami']>>,
   ): number {
-    const { line, profile, account, takesBack, now } = this.#options;
+    const { line, profile, account, undoing, now } = this.#options;
     const made = this.#commands.get(run);
     if (made !== undefined) return made;
     const { businessId, businessName, userId, userName } = known ?? {};
@@ -151,7 +155,7 @@ export class Recorder implements WriteObserver {
       run,
       line,
       profile,
-      takesBack,
+      ...undoing,
       account: { ...account, ...told, key },
     });
     this.#commands.set(run, id);
@@ -178,6 +182,13 @@ export class Recorder implements WriteObserver {
       this.#hasProblem = true;
     }
   }
+}
+
+/** Whether it is known how to take it back. */
+function isKnown({ call }: OutgoingWrite, missing: string | undefined): boolean {
+  if (!call || !canBeUndone(call.operation, call.body ?? {})) return false;
+  const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
+  return !needsBefore || missing === undefined;
 }
 
 /** By the names of answers. */

@@ -39,6 +39,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
     }
   }
   for (const remark of (await next?.()) ?? []) note(streams, remark);
+  if (context.kept.count > 0) (await import('./tell-undo.ts')).tellUndo(context);
   const failure = failureOfRun(all);
   if (failure) throw failure;
   if (unwritten) throw unreported({ message: doneInAll(all) }, unwritten);

@@ -59,6 +59,7 @@ export async function present(context: Context, result: Result, view?: View): Pr
     throw result.done ? unreported(result.done, error) : error;
   }
   for (const remark of result.remarks ?? []) note(context.streams, remark);
+  if (context.kept.count > 0) (await import('./tell-undo.ts')).tellUndo(context);
   if (result.outcome) await tellOutcome(context, result.outcome);
 }
 

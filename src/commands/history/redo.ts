@@ -1,0 +1,37 @@
+/** `boh redo`: does again what an undo took back, which is that undo undone. */
+import { Command } from 'commander';
+import { Failure } from '../../errors.ts';
+import { chooseRun, chooseUndone } from '../../history/undo/chosen.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { prepare } from '../prepare.ts';
+import { openHistory } from './open-history.ts';
+import { takenBack } from './taken-back.ts';
+
+export function redoCommand(context: Context): Command {
+  const command = prepare(new Command('redo'))
+    .argument('[run]', 'the run of an undo (default: the newest)')
+    .usage('[run] [flags]')
+    .description('Do again what an undo took back. Shown and asked before it is sent.');
+  addRunFlags(command);
+  command.addHelpText('after', '\nExample:\n  boh redo --dry-run');
+  return command.action(presented(context, () => run(command.args[0], command.opts<RunFlags>(), context)));
+}
+
+async function run(what: string | undefined, flags: RunFlags, context: Context): Promise<Result> {
+  checkRunFlags(flags);
+  const history = await openHistory(context);
+  const { journal, accounts } = history ?? {};
+  const chosen =
+    journal &&
+    (what === undefined ? chooseUndone(journal, { accounts }) : chooseRun(journal, what, { accounts }));
+  if (!history || !chosen) {
+    throw new Failure('not_found', 'There is no undo to be done again.', {
+      hint: 'See what was written: boh history',
+    });
+  }
+  return takenBack({ history, chosen, flags, isRedo: true }, context);
+}

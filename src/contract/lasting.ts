@@ -1,0 +1,45 @@
+/** What of a write can't be taken back again, in sentences: to be said before it is sent. */
+import type { BodyField, Operation } from './operation.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** None where all of it can be. */
+export function lastingOf(write: Operation, given: Given): string[] {
+  const { effect, resource, inverse } = write;
+  const { noun, nouns } = resource;
+  switch (effect) {
+    case 'create':
+      return [
+        ...(resource.delete ? [] : [`A ${noun} can’t be deleted again.`]),
+        ...(resource.announced
+          ? [`Users who have asked to be told of new ${nouns} are told, which can’t be undone.`]
+          : []),
+      ];
+    case 'update':
+      return write.body
+        .filter(({ name }) => Object.hasOwn(given, name))
+        .flatMap((entry) => lastingField(entry) ?? []);
+    case 'delete':
+    case 'act':
+      return inverse ? [] : [`A ${noun} that is ${write.done} stays so: that can’t be undone.`];
+    default:
+      return [];
+  }
+}
+
+/** Why a change of a field can't be taken back; undefined where it can. */
+export function lastingField({ shown, field }: BodyField): string | undefined {
+  const { secret, writeOnly, oneWay, label = shown.replaceAll('_', ' ') } = field.traits;
+  if (secret || writeOnly)
+    return `The ${label} that was there is kept nowhere, so that the change can’t be undone.`;
+  if (oneWay) return `The ${label} only goes on, so that the change can’t be undone.`;
+  return undefined;
+}
+
+/** Whether anything of it can be taken back, where what was there before is known. */
+export function canBeUndone(write: Operation, given: Given): boolean {
+  const { effect, resource, inverse } = write;
+  if (effect === 'create') return resource.delete !== undefined;
+  if (effect !== 'update') return inverse !== undefined;
+  return write.body.some((entry) => Object.hasOwn(given, entry.name) && lastingField(entry) === undefined);
+}

@@ -1,0 +1,79 @@
+/** Which writes an undo is about: one by its number, a run, the newest, or all that fit. */
+
+import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { EntryFilter } from '../journal/reading.ts';
+import { entries, entryNumbered } from '../journal/reading.ts';
+
+export interface Chosen {
+  /** Newest first; what was refused has changed nothing and is not among them. */
+  numbers: readonly number[];
+  /** What it takes back, as it is kept: a number, a run, or a moment. */
+  called: string;
+}
+
+type Accounts = Pick<EntryFilter, 'accounts'>;
+
+/** Undefined where there is no such write. */
+export function chooseNumber(journal: Journal, number: number): Chosen | undefined {
+  const entry = entryNumbered(journal, number);
+  return entry && { numbers: numbersOf([entry]), called: String(number) };
+}
+
+export function chooseRun(journal: Journal, run: string, filter: EntryFilter): Chosen | undefined {
+  const found = entries(journal, { ...filter, run });
+  const numbers = numbersOf(found);
+  return numbers.length > 0 ? { numbers, called: run } : undefined;
+}
+
+export function chooseSince(journal: Journal, since: number, filter: EntryFilter): Chosen {
+  return {
+    numbers: numbersOf(entries(journal, { ...filter, since })),
+    called: new Date(since).toISOString(),
+  };
+}
+
+/** The newest command or run that has changed something, an undo being one itself. */
+export function chooseLast(journal: Journal, filter: EntryFilter): Chosen | undefined {
+  for (const entry of entries(journal, filter)) {
+    if (entry.outcome !== 'refused') return chooseRun(journal, entry.run, filter);
+  }
+  return undefined;
+}
+
+/** The newest undo that nothing has taken back since. */
+export function chooseUndone(journal: Journal, filter: Accounts): Chosen | undefined {
+  const over = new Set<string>();
+  for (const { run, takesBack, isRedo } of undoings(journal, filter)) {
+    if (!isRedo && !over.has(run)) return chooseRun(journal, run, filter);
+    over.add(takesBack);
+  }
+  return undefined;
+}
+
+interface Undoing {
+  run: string;
+  takesBack: string;
+  isRedo: boolean;
+}
+
+/** Newest first, each run once. */
+function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing> {
+  const rows = journal.database.all(
+    `SELECT run, account, content FROM commands
+     WHERE json_extract(content, '$.takesBack') IS NOT NULL ORDER BY id DESC LIMIT 1000`,
+  );
+  const seen = new Set<string>();
+  for (const { run, account, content } of rows) {
+    if (seen.has(String(run)) || accounts?.includes(Number(account)) === false) continue;
+    seen.add(String(run));
+    const { takesBack, isRedo } = JSON.parse(String(content)) as { takesBack: string; isRedo?: boolean };
+    yield { run: String(run), takesBack, isRedo: isRedo === true };
+  }
+}
+
+function numbersOf(found: Iterable<Entry>): number[] {
+  const numbers: number[] = [];
+  for (const { number, outcome } of found) if (outcome !== 'refused') numbers.push(number);
+  return numbers;
+}

@@ -1,0 +1,183 @@
+/** From writes to a ledger of what takes them back: each record is read, and what somebody has changed since is left. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { Action, NewRow } from '../../bulk/ledger/row.ts';
+import { findRecords } from '../../bulk/plan/find-records.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { entryNumbered } from '../journal/reading.ts';
+import { changedSince } from './changed-since.ts';
+import { RecordState } from './record-state.ts';
+import { type Left, takeBack } from './way-back.ts';
+
+export interface UndoPlan {
+  journal: Journal;
+  session: Session;
+  ledger: Ledger;
+  /** Newest first. */
+  numbers: readonly number[];
+  /** This field alone, by the name of answers or requests. */
+  field?: string | undefined;
+}
+
+/** Records that are read and planned at a time. */
+const together = 500;
+
+/** A row for each record, the one that was written last first; and one more for what is left of it. */
+export async function planUndo(plan: UndoPlan): Promise<void> {
+  const groups = [...groupsOf(plan).values()];
+  for (let from = 0; from < groups.length; from += together) {
+    const some = groups
+      .slice(from, from + together)
+      .map((numbers) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
+    const records = await recordsOf(some, plan);
+    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, plan)));
+  }
+}
+
+/** By record; what is of none stands alone. */
+function groupsOf({ journal, numbers }: UndoPlan): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const number of numbers) {
+    const { resource, id } =
+      journal.database.get('SELECT resource, id FROM entries WHERE number = ?', number) ?? {};
+    const key = resource === null || id === null ? `${number}` : JSON.stringify([resource, id]);
+    groups.set(key, [...(groups.get(key) ?? []), number]);
+  }
+  return groups;
+}
+
+const keyOf = (resource: string, id: string) => JSON.stringify([resource, id]);
+
+async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Promise<Map<string, Row>> {
+  const wanted = new Map<string, { ids: Set<string>; include: Set<string> }>();
+  for (const { resource: name, id, verb, sent } of groups.flat()) {
+    const resource = name === null ? undefined : session.api.resource(name);
+    if (!resource || id === null) continue;
+    const own = wanted.get(resource.name) ?? { ids: new Set(), include: new Set() };
+    wanted.set(resource.name, own);
+    own.ids.add(id);
+    const write = verb === null ? undefined : operation(resource, verb);
+    if (write?.link && resource.fields[write.link.field]?.traits.includable)
+      own.include.add(write.link.field);
+    const given = Object.keys(Object(sent?.request.body));
+    const taking = write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
+    for (const { shown, field } of taking) if (field.traits.includable) own.include.add(shown);
+  }
+  const found = new Map<string, Row>();
+  for (const [name, { ids, include }] of wanted) {
+    const resource = session.api.resource(name) as Resource;
+    await readAll(resource, [...ids], [...include], false, session, found);
+    const gone = [...ids].filter((id) => !found.has(keyOf(name, id)));
+    const showsDeleted = resource.filters.some(({ match }) => match === 'deleted');
+    if (showsDeleted) await readAll(resource, gone, [...include], true, session, found);
+  }
+  return found;
+}
+
+async function readAll(
+  resource: Resource,
+  values: readonly string[],
+  include: readonly string[],
+  deletedOnly: boolean,
+  session: Session,
+  found: Map<string, Row>,
+): Promise<void> {
+  for await (const rows of findRecords(session, { resource, by: 'id', values, include, deletedOnly })) {
+    for (const record of rows)
+      if (values.includes(String(record.id))) found.set(keyOf(resource.name, String(record.id)), record);
+  }
+}
+
+function rowsFor(group: readonly Entry[], records: ReadonlyMap<string, Row>, plan: UndoPlan): NewRow[] {
+  const { session, field } = plan;
+  const [first] = group;
+  if (!first) return [];
+  const resource = first.resource === null ? undefined : session.api.resource(first.resource);
+  if (!resource || first.id === null) return group.map((entry) => leftRow(entry, whyNot(entry)));
+  const state = new RecordState(resource, first.id, records.get(keyOf(resource.name, first.id)));
+  const lefts = group.flatMap((entry): Left[] => {
+    const write = entry.verb === null ? undefined : operation(resource, entry.verb);
+    if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];
+    // A part of what came, went or was linked as a whole there is not.
+    if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
+    return takeBack(entry, write, state, field);
+  });
+  return [...plannedRow(state), ...leftRows(state, lefts, plan)];
+}
+
+function plannedRow(state: RecordState): NewRow[] {
+  const { resource, id, steps } = state;
+  const effects = steps.map(({ verb }) => operation(resource, verb)?.effect);
+  if (steps.length === 0) return [];
+  const action = (['delete', 'restore', 'update', 'link', 'unlink'] as const).find((effect) =>
+    effects.includes(effect),
+  );
+  return [
+    {
+      ...rowOf(state),
+      state: 'planned',
+      action: action as Action,
+      id,
+      steps: [...steps],
+      changes: state.changes(),
+    },
+  ];
+}
+
+/** For each reason a row, with the fields that it is about. */
+function leftRows(state: RecordState, lefts: readonly Left[], { journal }: UndoPlan): NewRow[] {
+  const byReason = new Map<string, Left[]>();
+  for (const left of lefts) {
+    const since = { resource: state.resource.name, id: state.id, field: left.field, number: left.number };
+    const who = left.isChanged ? `, ${changedSince(journal, since, state.record)}` : '';
+    const why = left.why + who;
+    byReason.set(why, [...(byReason.get(why) ?? []), left]);
+  }
+  return [...byReason].map(([why, all]) => {
+    const fields = [...new Set(all.flatMap(({ field }) => field ?? []))];
+    const numbers = [...new Set(all.map(({ number }) => number))];
+    const what = fields.length > 0 ? `${fields.join(', ')} left as it is` : 'left as it is';
+    const message = `${capital(what)}: ${why}.`.replace(/\.\.$/, '.');
+    return {
+      ...rowOf(state),
+      state: 'bad',
+      action: 'skip',
+      id: state.id,
+      error: { category: 'partial', message, fields: null, entries: numbers },
+    };
+  });
+}
+
+function rowOf(state: RecordState): Pick<NewRow, 'line' | 'key' | 'resource'> & { line: null } {
+  return { line: null, key: titled(state), resource: state.resource.name };
+}
+
+function titled({ resource, id, record }: RecordState): string {
+  const { title } = resource;
+  const name = title === undefined ? undefined : record?.[title];
+  return typeof name === 'string' && name !== ''
+    ? `${resource.noun} “${name}” (${id})`
+    : `${resource.noun} ${id}`;
+}
+
+function leftRow({ number }: Entry, why: string): NewRow {
+  return {
+    line: null,
+    key: `entry ${number}`,
+    state: 'bad',
+    action: 'skip',
+    error: { category: 'partial', message: `Left as it is: ${why}.`, entries: [number] },
+  };
+}
+
+function whyNot({ isForgotten, resource, outcome }: Entry): string {
+  if (isForgotten) return 'what it was is forgotten';
+  if (resource === null) return 'boh doesn’t know what the request has changed';
+  return outcome === 'unknown'
+    ? 'whether it was carried out, and as which record, is not known'
+    : 'the service gave it no id';
+}

@@ -1,0 +1,179 @@
+/** What takes one write back, of a record as it would be then: worked out without sending anything. */
+import { lastingField, lastingOf } from '../../contract/lasting.ts';
+import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { bodyFrom } from '../../session/record-body.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import { isSame } from '../../session/same-value.ts';
+import type { Entry } from '../journal/entry.ts';
+import { linkIn, type RecordState } from './record-state.ts';
+import { isAlike, withPartsOf } from './same-parts.ts';
+
+/** Something of a write that stays as it is: of one field, or of all of it. */
+export interface Left {
+  number: number;
+  field?: string;
+  why: string;
+  /** Somebody has changed it since. */
+  isChanged?: true;
+}
+
+/** Changes `state` to what it would be. Answers what stays as it is. */
+export function takeBack(entry: Entry, write: Operation, state: RecordState, only?: string): Left[] {
+  const left = (why: string): Left[] => [{ number: entry.number, why }];
+  if (entry.isForgotten) return left('what it was is forgotten');
+  switch (write.effect) {
+    case 'create':
+      return undoneCreation(entry, write, state);
+    case 'update':
+      return undoneUpdate(entry, write, state, only);
+    case 'delete':
+      if (!state.isThere && !state.isDeleted) return left('it isn’t there any more');
+      if (!state.isDeleted) return [];
+      if (!write.inverse) return left(lastingOf(write, {}).join(' '));
+      state.restore(write.inverse);
+      return [];
+    case 'restore':
+      if (!state.isThere) return [];
+      if (!write.inverse) return left('it can’t be deleted again');
+      state.remove(write.inverse);
+      return [];
+    case 'link':
+    case 'unlink':
+      return undoneLink(entry, write, state);
+    default:
+      return left(lastingOf(write, {}).join(' ') || 'nothing takes it back');
+  }
+}
+
+function undoneCreation(entry: Entry, write: Operation, state: RecordState): Left[] {
+  if (!state.isThere) return [];
+  const { resource } = write;
+  const remove = operation(resource, 'delete');
+  if (!remove) return [{ number: entry.number, why: lastingOf(write, {}).join(' ') }];
+  const made = entry.answered?.after;
+  const update = operation(resource, 'update');
+  const changed = made && update ? state.differing(update, bodyFrom(update, made).body) : [];
+  if (changed.length > 0) {
+    return changed.map(({ shown }) => ({
+      number: entry.number,
+      field: shown,
+      why: 'it was changed since it was made',
+      isChanged: true,
+    }));
+  }
+  state.remove(remove);
+  return [];
+}
+
+function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: string | undefined): Left[] {
+  const { number, sent } = entry;
+  const given = isRow(sent?.request.body) ? sent.request.body : {};
+  const fields = write.body.filter(
+    ({ name, shown }) =>
+      Object.hasOwn(given, name) && (only === undefined || only === shown || only === name),
+  );
+  if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : 'it isn’t there any more' }];
+  const lefts: Left[] = [];
+  for (const entryField of fields) {
+    const { shown } = entryField;
+    const why = undoneField(entryField, entry, given, state);
+    if (why === undefined) continue;
+    lefts.push({ number, field: shown, ...why });
+  }
+  for (const name of Object.keys(given)) {
+    if (only === undefined && !write.body.some((known) => known.name === name))
+      lefts.push({ number, field: name, why: 'boh doesn’t know this field' });
+  }
+  return lefts;
+}
+
+/** Undefined where it is taken back, or is as it was already. */
+function undoneField(
+  entryField: BodyField,
+  { sent, answered }: Entry,
+  given: Row,
+  state: RecordState,
+): Pick<Left, 'why' | 'isChanged'> | undefined {
+  const { name, field } = entryField;
+  const lasting = lastingField(entryField);
+  const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
+  const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
+  if (lasting !== undefined && !(before && isAlike(field, before.value, after.value)))
+    return { why: lasting };
+  if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
+  const now = state.valueOf(entryField);
+  if (!now) return { why: 'the service doesn’t show what it is now' };
+  if (isAlike(field, now.value, before.value)) return undefined;
+  if (!isAlike(field, now.value, after.value) && !isAlike(field, now.value, given[name]))
+    return { why: 'it was changed since', isChanged: true };
+  const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
+  if (!target) return { why: 'it was empty, and the API has no way to empty it' };
+  state.set(entryField, target.value);
+  return undefined;
+}
+
+function valueIn(entryField: BodyField, record: Row): { value: unknown } | undefined {
+  const { name, shown } = entryField;
+  const { body, unknown } = bodyFrom({ body: [entryField] }, record);
+  if (Object.hasOwn(body, name)) return { value: body[name] };
+  // Null where a request has no null: it was empty.
+  return unknown.includes(name) || !Object.hasOwn(record, shown) ? undefined : { value: null };
+}
+
+/** What was empty goes out as the API takes it: as it was, or as null. */
+function sendable(
+  { name, field }: BodyField,
+  update: Operation | undefined,
+  value: unknown,
+): { value: unknown } | undefined {
+  if (!update) return undefined;
+  const candidates =
+    value === '' || value === null ? [value, ...(field.traits.nullable ? [null] : []), ''] : [value];
+  for (const candidate of candidates) {
+    const isEmptyText = candidate === '' && field.kind !== 'text';
+    if (!isEmptyText && Object.keys(validateBody(update, { [name]: candidate })).length === 0)
+      return { value: candidate };
+  }
+  return undefined;
+}
+
+function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] {
+  const { number, sent, answered } = entry;
+  const { link, effect, inverse, resource } = write;
+  const left = (why: string, isChanged?: true): Left[] => [
+    { number, ...(link && { field: link.field }), why, ...(isChanged && { isChanged }) },
+  ];
+  const other = sent?.ids[1];
+  if (!link || other === undefined) return left('boh doesn’t know this link');
+  if (!state.isThere) return left('the record isn’t there any more');
+  const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
+  if (!set || !unset) return left('nothing takes it back');
+  if (!Array.isArray(sent?.before?.[link.field]))
+    return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
+  if (!state.shows(link.field)) return left('the service doesn’t show what it is now');
+  const before = linkIn(sent?.before ?? {}, link.field, other, set);
+  const now = state.linkOf(link.field, other, set);
+  if (sameLink(set, before, now)) return [];
+  const given = isRow(sent.request.body) ? sent.request.body : {};
+  const shown = answered?.after ? linkIn(answered.after, link.field, other, set) : undefined;
+  const isAsLeft =
+    effect === 'unlink' ? now === undefined : sameLink(set, shown, now) || holds(set, now, given);
+  if (!isAsLeft) return left('it was changed since', true);
+  state.setLink(operation(resource, before ? set.verb : unset.verb) ?? set, other, before);
+  return [];
+}
+
+function sameLink({ body }: Operation, one: Row | undefined, other: Row | undefined): boolean {
+  if (!one || !other) return one === other;
+  return body.every(({ name, field }) => isSame(field, one[name] ?? null, other[name] ?? null));
+}
+
+function holds({ body }: Operation, now: Row | undefined, given: Row): boolean {
+  return (
+    now !== undefined &&
+    body.every(
+      ({ name, field }) => !Object.hasOwn(given, name) || isSame(field, now[name] ?? null, given[name]),
+    )
+  );
+}

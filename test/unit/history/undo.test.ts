@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newPlace } from './boh-in-sandbox.ts';
+
+describe('an import with a wrong factor, followed by changes by hand', () => {
+  test('is taken back but for those, which are named with who changed them', async () => {
+    const place = newPlace();
+    const rows = Array.from({ length: 120 }, (_, at) => ({ sku: `PL-${at}`, cost: 10 + at }));
+    const csv = (factor: number) =>
+      ['sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category']
+        .concat(
+          rows.map(({ sku, cost }) => `${sku},Item ${sku},kg,g,1000,fixed cost,${cost * factor},Vegetables`),
+        )
+        .join('\n');
+    const file = join(place.config, 'prices.csv');
+    const load = async (factor: number) => {
+      writeFileSync(file, csv(factor));
+      const ran = await place.boh('inventory-items', 'import', file, '--key', 'sku', '--yes');
+      expect([ran.exitCode, ran.stderr]).toEqual([
+        0,
+        expect.stringMatching(/To undo this: boh --sandbox undo \d{8}-/),
+      ]);
+    };
+    await load(1);
+    await load(100);
+    const [{ id: run }] = await place.json('runs', 'list');
+    const byHand = ['PL-3', 'PL-70', 'PL-119'];
+    for (const sku of byHand) await place.boh('inventory-items', 'update', `@${sku}`, '--cost', '5');
+    const planned = await place.boh('undo', run, '--dry-run');
+    expect(planned.stderr).toContain('120 records: 117 to update, 3 left as they are');
+    const undone = await place.boh('undo', run, '--yes');
+    expect(undone.exitCode).toBe(9);
+    const results = undone.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(results.filter(({ outcome }) => outcome === 'done')).toHaveLength(117);
+    const left = results.filter(({ outcome }) => outcome === 'failed');
+    expect(left.map(({ key }) => /PL-\d+/.exec(key)?.[0]).sort()).toEqual([...byHand].sort());
+    for (const { error } of left)
+      expect(error.message).toMatch(
+        /Cost left as it is: it was changed since, by .*entry \d+ \(boh .* --cost 5\) at /,
+      );
+    const now = await place.json('inventory-items', 'list', '--sku', rows.map(({ sku }) => sku).join(','));
+    expect(now).toHaveLength(120);
+    for (const { sku, cost } of now) {
+      expect([sku, cost]).toEqual([
+        sku,
+        byHand.includes(sku) ? 5 : rows.find((row) => row.sku === sku)?.cost,
+      ]);
+    }
+  });
+});
+
+describe('what somebody has changed since', () => {
+  test('is left, field by field, and the rest goes', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1', '--code', 'A');
+    await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'suppliers', 'update', 'supplier-1', '--code', 'B');
+    const undone = await place.boh('undo', '1', '--yes');
+    expect(undone.exitCode).toBe(9);
+    expect(undone.stderr).toContain('Code left as it is: it was changed since, by somebody else at');
+    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({
+      phone: '555000200',
+      code: 'B',
+    });
+  });
+
+  test('where nothing else is left to do, nothing is sent, and the exit code says so', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
+    const undone = await place.boh('undo', '1', '--yes');
+    expect(undone.exitCode).toBe(9);
+    expect(undone.stderr).toContain('by entry 2 (boh --sandbox suppliers update supplier-1 --phone 2)');
+    expect((await place.json('history')).length).toBe(2);
+    expect((await place.json('runs', 'list')).length).toBe(0);
+  });
+
+  test('of a new record keeps it from being deleted', async () => {
+    const place = newPlace();
+    const { id } = await place.json('suppliers', 'create', '--name', 'Zed');
+    await place.boh('suppliers', 'update', id, '--phone', '1');
+    expect((await place.boh('undo', '1', '--yes')).exitCode).toBe(9);
+    expect((await place.boh('undo', '--since', '1h', '--yes')).exitCode).toBe(0);
+    expect((await place.json('suppliers', 'get', id)).deleted_at).not.toBeNull();
+  });
+});
+
+describe('undoing', () => {
+  test('goes back over several writes in their reverse order, in as few requests as it takes', async () => {
+    const place = newPlace();
+    for (const phone of ['1', '2', '3'])
+      await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
+    await place.boh('suppliers', 'delete', 'supplier-1', '--yes');
+    const undone = await place.boh('undo', '--since', '1h', '--yes', '--verbose');
+    expect(undone.exitCode).toBe(0);
+    expect(undone.stderr.match(/^PUT .*$/gm)?.map((line) => line.split(':')[0])).toEqual([
+      'PUT /suppliers/supplier-1/restore',
+      'PUT /suppliers/supplier-1',
+    ]);
+    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({
+      phone: '555000200',
+      deleted_at: null,
+    });
+  });
+
+  test('an undo does it again, as --last and as redo', async () => {
+    const place = newPlace();
+    const phone = async () => (await place.json('suppliers', 'get', 'supplier-1')).phone;
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    await place.boh('undo', '--last', '--yes');
+    expect(await phone()).toBe('555000200');
+    await place.boh('undo', '--last', '--yes');
+    expect(await phone()).toBe('1');
+    await place.boh('undo', '--last', '--yes');
+    expect(await phone()).toBe('555000200');
+    await place.boh('redo', '--yes');
+    expect(await phone()).toBe('1');
+    const again = await place.boh('redo', '--yes');
+    expect([again.exitCode, await phone()]).toEqual([5, '1']);
+    const [entry] = await place.json('history');
+    expect(entry.takes_back).toMatch(/^\d{8}-/);
+  });
+
+  test('one field leaves the others', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1', '--contact-name', 'X');
+    await place.boh('undo', '--last', '--field', 'contact-name', '--yes');
+    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({
+      phone: '1',
+      contact_name: 'Yusuf Darwish',
+    });
+  });
+
+  test('needs --yes where nobody can be asked, and something to undo', async () => {
+    const place = newPlace();
+    expect((await place.boh('undo', '--last', '--yes')).exitCode).toBe(5);
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    expect((await place.boh('undo', '--last')).exitCode).toBe(2);
+    expect((await place.boh('undo')).exitCode).toBe(2);
+    expect((await place.boh('undo', '1', '--last')).exitCode).toBe(2);
+    expect((await place.boh('undo', '7', '--yes')).exitCode).toBe(5);
+    const planned = await place.boh('undo', '1', '--dry-run');
+    expect(JSON.parse(planned.stdout)).toMatchObject({ changes: { phone: { from: '1', to: '555000200' } } });
+    expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('1');
+  });
+
+  test('without what was there before is refused with the reason', async () => {
+    const place = newPlace();
+    const off = { BOH_HISTORY_BEFORE: 'off' };
+    const sent = await place.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');
+    expect(sent.stderr).not.toContain('undo');
+    const undone = await place.boh('undo', '1', '--yes');
+    expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('history.before is off')]);
+  });
+});
+
+describe('what can’t be undone', () => {
+  test('is said before it is written: secrets, statuses, rewards', async () => {
+    const place = newPlace();
+    const pin = await place.boh('users', 'update', 'user-1', '--data', '{"pin":"59038271"}');
+    expect(pin.stderr).toContain('The PIN that was there is kept nowhere');
+    expect(pin.stderr).not.toContain('To undo this');
+    expect((await place.boh('undo', '--last', '--yes')).stderr).toContain('Pin left as it is: The PIN');
+    const [{ id }] = await place.json('inventory-counts', 'list', '--status', 'draft', '--limit', '1');
+    const closed = await place.boh('inventory-counts', 'update', id, '--status', 'closed', '--verbose');
+    expect(closed.stderr).toMatch(/The status only goes on.*PUT /s);
+  });
+});
+
+describe('blame', () => {
+  test('names for each field the write that set it last', async () => {
+    const place = newPlace();
+    const { id } = await place.json('suppliers', 'create', '--name', 'Zed', '--phone', '1', '--code', 'C');
+    await place.boh('suppliers', 'update', id, '--phone', '2');
+    await place.boh('api', 'PUT', `/suppliers/${id}`, '--data', '{"code":"D"}');
+    expect(await place.json('blame', 'suppliers', id)).toEqual([
+      { field: 'name', number: 1 },
+      { field: 'phone', number: 2 },
+      { field: 'code', number: 3 },
+    ]);
+    expect(await place.json('blame', 'supplier', '@Fresh Farms')).toEqual([]);
+  });
+});
