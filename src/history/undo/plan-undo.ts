@@ -181,3 +181,7 @@ function whyNot({ isForgotten, resource, outcome }: Entry): string {
     ? 'whether it was carried out, and as which record, is not known'
     : 'the service gave it no id';
 }
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

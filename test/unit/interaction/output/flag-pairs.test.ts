@@ -89,7 +89,8 @@ test('what goes together does its work', async () => {
 test('--wide lets a table of what a query answers go beyond the window', async () => {
   const shown = async (wide: boolean) => {
     const streams = fakeStreams({ columns: 20 });
-    const context = { streams, globals: {}, env: { CI: '1' } } as unknown as Context;
+    const kept = { count: 0, finish: [] };
+    const context = { streams, globals: {}, kept, env: { CI: '1' } } as unknown as Context;
     const table = formatNamed('table');
     if (!table) throw new Error('there is no table');
     const view = {
