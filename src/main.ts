@@ -45,7 +45,7 @@ export async function main(
 /** For us alone: no browser, editor or other program that is started from here inherits a secret. */
 function takeEnvironment(): Environment {
   const { ...own } = process.env;
-  for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET']) delete process.env[name];
+  for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR']) delete process.env[name];
   return own;
 }
 

@@ -98,7 +98,7 @@ const below: Record<string, Part> = {
   },
   mirror: {
     about: 'a copy in SQL',
-    imports: ['errors', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['errors', 'loopback', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
 };
 

@@ -1,4 +1,7 @@
 /** A mirror that is brought up to date by one process alone: two would take each other’s readings for their own. */
+import { hash } from 'node:crypto';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
 import { isBusy } from '../storage/failures.ts';
@@ -11,16 +14,16 @@ const pause = 200;
 
 /** Waits for another process where it is to, as long as the signal lets it; else throws where there is one. */
 export async function holdMirror(
-  { file }: Target,
+  target: Target,
   { isWaiting, signal }: { isWaiting: boolean; signal: AbortSignal },
 ): Promise<Hold> {
   for (;;) {
     try {
-      return hold(namingOfMirror(file));
+      return hold(namingOfMirror(holdFile(target)));
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (!isWaiting) {
-        throw new Failure('unavailable', `Another sync of the mirror ${file} is under way.`, {
+        throw new Failure('unavailable', `Another sync of the mirror ${target.called} is under way.`, {
           hint: 'To wait for it: --lock. How old the copy is: boh mirror status',
           cause: error,
         });
@@ -28,4 +31,12 @@ export async function holdMirror(
       await setTimeout(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
+}
+
+/** Of a database it is known to this machine alone: engines that are several machines have no locks of their own for it. */
+function holdFile(target: Target): string {
+  if (target.kind === 'sqlite') return target.file;
+  const { host, port, database } = target;
+  const name = hash('sha1', JSON.stringify([host, port, database])).slice(0, 16);
+  return join(tmpdir(), `boh-mirror-${userInfo().uid}-${name}`);
 }

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../contract/moment.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
 import { forget, stillNaming } from '../../mirror/forget.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
@@ -45,6 +45,7 @@ async function run(
   if (ids.length === 0) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.');
+  if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
   await confirmForget(target, ids, context);
   const place = await targetOf(command.opts<PlaceFlags>(), context);
   const held = await holdMirror(place, { isWaiting: true, signal: context.signal });

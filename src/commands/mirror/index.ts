@@ -8,7 +8,7 @@ export function mirrorCommand(context: Context, words: readonly string[]): Promi
     {
       name: 'mirror',
       about:
-        'A copy of the account in a database, for questions that the API can’t answer: a file of SQLite.',
+        'A copy of the account in a database, for questions that the API can’t answer: a file of SQLite, or PostgreSQL.',
       subcommands: [
         [
           'sync',

@@ -27,7 +27,8 @@ export async function targetOf({ to }: PlaceFlags, context: Context): Promise<Ta
   if (to !== undefined) return readTarget(to, '--to');
   const { BOH_MIRROR: set } = context.env;
   if (set) return readTarget(set, 'BOH_MIRROR');
-  return { kind: 'sqlite', file: ownFile(context.env, await context.settings()) };
+  const file = ownFile(context.env, await context.settings());
+  return { kind: 'sqlite', file, called: file };
 }
 
 /** `BOH_CONFIG_DIR/mirrors`, else the platform’s place for a user’s data (`~/.local/share/boh/mirrors` on Linux). */

@@ -6,6 +6,7 @@ import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { resetMirror } from '../../mirror/reset.ts';
+import { mirrored } from '../../mirror/schema/derive.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
 
@@ -20,14 +21,15 @@ export function resetCommand(context: Context): Command {
 
 async function run(flags: PlaceFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
-  const { file } = target;
-  await confirmReset(file, context);
+  const { called } = target;
+  if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
+  await confirmReset(called, context);
   const held = await holdMirror(target, { isWaiting: false, signal: context.signal });
   try {
-    const aside = resetMirror(target);
+    const aside = await resetMirror(target, mirrored(context.api));
     return told(
       ...(aside === undefined ? [] : [`The file that could not be used is now ${aside}`]),
-      `The mirror ${file} is taken away: the next sync makes it anew.`,
+      `The mirror ${called} is taken away: the next sync makes it anew.`,
     );
   } finally {
     held.release();

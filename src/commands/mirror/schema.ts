@@ -5,7 +5,7 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { ownTables } from '../../mirror/schema/state.ts';
-import { createIndexes, createTable, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
+import { comments, createIndexes, createTable, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
 import { prepare } from '../prepare.ts';
 import {
   addPlaceFlag,
@@ -32,7 +32,8 @@ async function run(flags: PlaceFlags & ResourceFlags, context: Context): Promise
   const text = tables
     .flatMap((table) => {
       const view = wordsView(table);
-      return [createTable(dialect, table), ...createIndexes(table), ...(view ? [view.sql] : [])];
+      const about = dialect === 'postgres' ? comments(table) : [];
+      return [createTable(dialect, table), ...createIndexes(table), ...about, ...(view ? [view.sql] : [])];
     })
     .map((sql) => `${sql};\n`)
     .join('\n');

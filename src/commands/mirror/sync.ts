@@ -5,12 +5,14 @@ import { splitList } from '../../contract/list-text.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { formatOnLine } from '../../interaction/output/chosen-format.ts';
+import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Moment } from '../../interaction/output/result.ts';
 import { holdMirror } from '../../mirror/hold.ts';
-import { mirrored } from '../../mirror/schema/derive.ts';
+import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
+import { listOf } from '../../mirror/sync/read-list.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
@@ -62,6 +64,11 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const target = await targetOf(flags, context);
   const all = mirrored(api);
   const wanted = resourcesOf(flags, all, context).map(({ resource }) => resource.name);
+  if (context.globals.dryRun)
+    return presentPlan(
+      all.filter(({ resource }) => wanted.includes(resource.name)),
+      context,
+    );
   const settings = await context.settings();
   const once = async (session: Session): Promise<Round> => {
     const held = await holdMirror(target, { isWaiting: flags.lock === true, signal });
@@ -99,6 +106,15 @@ async function run(flags: Flags, context: Context): Promise<void> {
   }
   const session = () => context.sessionFor(settings);
   await present(context, { kind: 'live', moments: rounds(once, session, every, context) });
+}
+
+/** What would be asked first. */
+async function presentPlan(resources: readonly Mirrored[], context: Context): Promise<void> {
+  const session = await context.session();
+  const requests = resources.map(({ resource, includes }) =>
+    session.plan({ operation: listOf(resource), query: { optional: [...includes] } }),
+  );
+  await present(context, await planned(context, await Promise.all(requests)));
 }
 
 /** Until the run is stopped. A round that fails is told, and the next one goes on with it. */

@@ -5,26 +5,32 @@ import type { Mirrored } from '../schema/derive.ts';
 import type { Target } from '../target.ts';
 import type { Reader, Store } from './store.ts';
 
-export async function openStore({ file }: Target, resources: readonly Mirrored[]): Promise<Store> {
+export async function openStore(target: Target, resources: readonly Mirrored[]): Promise<Store> {
+  if (target.kind === 'postgres') {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(target, resources);
+  }
   const { openSqlite } = await import('./sqlite.ts');
-  return openSqlite(file, resources);
+  return openSqlite(target.file, resources);
 }
 
 /** Throws `not_found` where there is none yet. */
 export async function openExisting(target: Target, resources: readonly Mirrored[]): Promise<Store> {
-  demandExisting(target);
+  const reader = await openReader(target);
+  await reader.close();
   return openStore(target, resources);
 }
 
 /** Throws `not_found` where there is none yet. */
 export async function openReader(target: Target): Promise<Reader> {
+  if (target.kind === 'postgres') {
+    const { readPostgres } = await import('./read-postgres.ts');
+    return readPostgres(target);
+  }
   const { file } = target;
-  demandExisting(target);
+  if (!existsSync(file)) {
+    throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
+  }
   const { readSqlite } = await import('./read-sqlite.ts');
   return readSqlite(file);
-}
-
-function demandExisting({ file }: Target): void {
-  if (existsSync(file)) return;
-  throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
 }

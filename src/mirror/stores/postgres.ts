@@ -1,0 +1,154 @@
+/** A mirror in a database that speaks PostgreSQL’s protocol, written with the SQL that all of these engines take. */
+import { setTimeout } from 'node:timers/promises';
+import type { Compilable } from 'kysely';
+import type { Client } from 'pg';
+import { Failure } from '../../errors.ts';
+import { StorageFailure } from '../../storage/failures.ts';
+import type { Mirrored } from '../schema/derive.ts';
+import { schemaVersion } from '../schema/state.ts';
+import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
+import { keepFact, readFact } from '../sync/states.ts';
+import type { PostgresTarget } from '../target.ts';
+import { cellFrom } from './postgres-cells.ts';
+import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
+import { bringUpToDate } from './postgres-schema.ts';
+import { queriesFor, type Statements, statementsOf } from './statements.ts';
+import type { Change, Store, StoredRow } from './store.ts';
+
+/** No statement is larger than this, in rows and in bytes; a parameter has a number of 16 bits. */
+const most = { rows: 500, bytes: 1_048_576, parameters: 65_535 } as const;
+
+/** Another transaction was in the way: nothing was done, and the same may be tried again. */
+const inTheWay = new Set(['40001', '40P01']);
+const mostAttempts = 10;
+
+export interface Statement {
+  sql: string;
+  values: readonly Cell[];
+}
+
+/** Makes what its tables lack. */
+export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
+  const client = await connectTo(target);
+  const queries = queriesFor('postgres');
+  const statements = statementsOf(queries);
+  const outgrown = new Set<string>();
+
+  const write = async (changes: readonly Change[]) => {
+    const all = changes.flatMap((change) => statementsFor(statements, change));
+    await telling(target, () => inTransaction(client, all));
+  };
+  const read = (query: Compilable) => telling(target, () => readRows(client, query));
+  const store: Store = {
+    called: target.called,
+    dialect: 'postgres',
+    outgrown,
+    queries,
+    write,
+    // What the database keeps of old rows is its own to clear away.
+    scrub: write,
+    read,
+    close: () => client.end(),
+  };
+  try {
+    const run = (sql: string) => telling(target, async () => void (await client.query(sql)));
+    await bringUpToDate({ run, read, queries, resources, outgrown, called: target.called });
+    const version = Number((await readFact(store, 'schema_version')) ?? schemaVersion);
+    if (version > schemaVersion) throw newer(target);
+    await write([keepFact('schema_version', String(schemaVersion))]);
+    return store;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+export function newer({ called }: PostgresTarget): StorageFailure {
+  return new StorageFailure('newer', {
+    file: called,
+    called: 'The mirror',
+    remedy: 'Or name another database for a mirror of this version.',
+  });
+}
+
+/** All of them or none. */
+async function inTransaction(client: Client, statements: readonly Statement[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('BEGIN');
+      for (const { sql, values } of statements) await client.query(sql, [...values]);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      if (!inTheWay.has(codeOf(error) ?? '') || attempt >= mostAttempts) throw error;
+      await setTimeout(Math.random() * 2 ** attempt * 10);
+    }
+  }
+}
+
+export async function readRows(client: Client, query: Compilable): Promise<StoredRow[]> {
+  const { sql, parameters } = query.compile();
+  const { rows, fields } = await client.query({ text: sql, values: [...parameters], rowMode: 'array' });
+  return rows.map((row: unknown[]) =>
+    Object.fromEntries(fields.map(({ name, dataTypeID }, at) => [name, cellFrom(dataTypeID, row[at])])),
+  );
+}
+
+export function statementsFor(statements: Statements, change: Change): Statement[] {
+  const { table } = change;
+  switch (change.kind) {
+    case 'put':
+      return stretches(table, change.rows).map((rows) => ({
+        sql: statements.put(table, rows.length),
+        values: rows.flatMap((row) => row.map((cell, at) => written(table, at, cell))),
+      }));
+    case 'drop': {
+      const made: Statement[] = [];
+      for (let at = 0; at < change.values.length; at += most.rows) {
+        const values = change.values.slice(at, at + most.rows);
+        made.push({ sql: statements.drop(table, change.column, values.length), values });
+      }
+      return made;
+    }
+    case 'blank':
+      return [{ sql: statements.blank(table, change.columns), values: change.columns.map(() => null) }];
+    case 'clear':
+      return [{ sql: statements.clear(table), values: [] }];
+  }
+}
+
+/** No row twice in a statement: the last one counts, as it would one after the other. */
+function stretches(table: Table, all: readonly (readonly Cell[])[]): (readonly Cell[])[][] {
+  const at = columnNames(table).indexOf(idColumn);
+  const once = [...new Map(all.map((row) => [row[at], row])).values()];
+  const mostRows = Math.min(most.rows, Math.floor(most.parameters / table.columns.length));
+  const made: (readonly Cell[])[][] = [];
+  let bytes = 0;
+  for (const row of once) {
+    const size = row.reduce<number>((sum, cell) => sum + 8 + Buffer.byteLength(String(cell ?? '')), 0);
+    const last = made.at(-1);
+    if (last === undefined || last.length >= mostRows || bytes + size > most.bytes / 2) {
+      made.push([row]);
+      bytes = size;
+    } else {
+      last.push(row);
+      bytes += size;
+    }
+  }
+  return made;
+}
+
+/** A moment says that it is in UTC, whatever the session thinks. */
+function written({ columns }: Table, at: number, cell: Cell): Cell {
+  return columns[at]?.type === 'timestamptz' && cell !== null ? `${cell}+00` : cell;
+}
+
+export async function telling<T>(target: PostgresTarget, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const told = databaseError(error, target);
+    throw told instanceof Failure ? told : error;
+  }
+}

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-pg-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+/** A sandbox and a database of a test's own. */
+async function place(server: Postgres, name: string) {
+  const BOH_MIRROR = await server.database(name);
+  const env = { BOH_CONFIG_DIR: join(folder, name), BOH_MIRROR };
+  const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
+  return { env, boh, sql: (text: string) => server.query(name, text) };
+}
+
+describe.skipIf(noPostgres !== undefined)(
+  `a mirror in PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let server: Postgres;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server?.stop());
+
+    test('agrees with the account after the first sync, and after what has changed since', async () => {
+      const { boh, sql } = await place(server, 'agrees');
+      expect(await boh('mirror', 'sync')).toMatchObject({ exitCode: 0 });
+      expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
+      await boh('customers', 'delete', 'customer-1', '--yes');
+      await boh('inventory-items', 'update', '@SKU-001', '--cost', '12345678901234.25');
+      await boh('suppliers', 'create', '--name', 'Dune');
+      expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 10 });
+      const again = await boh('mirror', 'sync', '--json');
+      expect(JSON.parse(again.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
+      expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
+      expect(
+        await sql(`SELECT column_name, data_type FROM information_schema.columns
+        WHERE table_name = 'inventory_items' AND column_name IN ('cost', 'is_product', 'updated_at', 'costing_method', 'name') ORDER BY 1`),
+      ).toEqual([
+        { column_name: 'cost', data_type: 'numeric' },
+        { column_name: 'costing_method', data_type: 'bigint' },
+        { column_name: 'is_product', data_type: 'boolean' },
+        { column_name: 'name', data_type: 'text' },
+        { column_name: 'updated_at', data_type: 'timestamp with time zone' },
+      ]);
+      expect(await sql("SELECT cost::text FROM inventory_items WHERE sku = 'SKU-001'")).toEqual([
+        { cost: '12345678901234.25' },
+      ]);
+      expect(await sql("SELECT obj_description('suppliers'::regclass) AS about")).toEqual([
+        { about: 'Companies that inventory items are bought from' },
+      ]);
+    });
+
+    test('answers queries and lists, and lets none of them write', async () => {
+      const { boh, sql } = await place(server, 'answers');
+      await boh('mirror', 'sync', '--resource', 'tags,customers');
+      const named = await boh(
+        'mirror',
+        'query',
+        '/* asked */ select name, type, deleted_at from tags where name like :n',
+        '--param',
+        'n=Reg%',
+        '--json',
+      );
+      expect(JSON.parse(named.stdout)).toEqual([{ name: 'Regular', type: 1, deleted_at: null }]);
+      for (const query of [
+        'delete from tags',
+        'with x as (delete from tags returning 1) select * from x',
+        'select 1; delete from tags',
+        `copy (select 1) to '${join(folder, 'x')}'`,
+        'set transaction read write',
+        'select * from nix',
+        "select 'x'::int",
+      ]) {
+        expect({ query, ...(await boh('mirror', 'query', `/* asked */ ${query}`)) }).toMatchObject({
+          exitCode: 2,
+          stdout: '',
+        });
+      }
+      expect(await sql('SELECT count(*)::int AS count FROM tags')).toEqual([{ count: 18 }]);
+      const [account, mirror] = [
+        await boh('customers', 'list', '-o', 'id'),
+        await boh('customers', 'list', '-o', 'id', '--mirror'),
+      ];
+      expect(mirror.stdout.split('\n').sort()).toEqual(account.stdout.split('\n').sort());
+      expect(
+        await boh('customers', 'list', '--mirror', '--name', 'huda', '--no-is-blacklisted', '-o', 'id'),
+      ).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('customer-1') });
+    });
+
+    test('leaves out and forgets, gets what the contract has more, and is taken away by reset', async () => {
+      const { boh, sql } = await place(server, 'keeps');
+      await boh('mirror', 'sync', '--resource', 'customers');
+      await boh('mirror', 'sync', '--resource', 'customers', '--exclude', 'customers.phone,customers.tags');
+      await boh('mirror', 'forget', 'customers', 'customer-1', '--yes');
+      await boh('mirror', 'sync', '--resource', 'customers', '--full');
+      expect(await sql("SELECT 1 FROM customers WHERE phone IS NOT NULL OR id = 'customer-1'")).toEqual([]);
+      expect(await sql('SELECT 1 FROM customers_tags')).toEqual([]);
+      await sql(
+        'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; ALTER TABLE customers ADD COLUMN mine text',
+      );
+      const grown = await boh('mirror', 'sync', '--resource', 'customers', '--json');
+      expect(JSON.parse(grown.stdout)).toMatchObject([{ whole: true }]);
+      expect(
+        (await sql("SELECT 1 FROM customers_in_words WHERE gender_word = 'female'")).length,
+      ).toBeGreaterThan(0);
+      expect(await boh('mirror', 'reset', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 5 });
+    });
+
+    test('tries a transaction again that another was in the way of, and counts nothing twice', async () => {
+      const { boh, sql } = await place(server, 'again');
+      await boh('mirror', 'sync', '--resource', 'tags');
+      // As an engine does that finds two transactions in each other’s way: three times, then no more.
+      await sql(`CREATE SEQUENCE tries;
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('tries') <= 3 THEN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END IF;
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON tags FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
+      expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({ exitCode: 0 });
+      expect(
+        await sql('SELECT last_value > 3 AS tried, (SELECT count(*)::int FROM tags) AS count FROM tries'),
+      ).toEqual([{ tried: true, count: 18 }]);
+      expect(await boh('mirror', 'diff', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
+    });
+
+    test('tells what is in the way: tables of others, a newer boh, a rule, no right to write', async () => {
+      const { env, boh, sql } = await place(server, 'others');
+      await sql('CREATE TABLE customers (id int)');
+      expect(await boh('mirror', 'sync')).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('customers'),
+      });
+      await sql('DROP TABLE customers');
+      await boh('mirror', 'sync', '--resource', 'tags');
+      await sql('ALTER TABLE tags ADD CONSTRAINT mine CHECK (length(name) < 0) NOT VALID');
+      expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({
+        exitCode: 8,
+        stderr: expect.stringContaining('mine'),
+      });
+      await sql('ALTER TABLE tags DROP CONSTRAINT mine');
+      expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({ exitCode: 0 });
+      await sql('CREATE ROLE looker LOGIN');
+      const looking = env.BOH_MIRROR.replace('mirror@', 'looker@');
+      expect(
+        await runBoh(['--sandbox', 'mirror', 'sync'], { env: { ...env, BOH_MIRROR: looking } }),
+      ).toMatchObject({ exitCode: 8 });
+      await sql("UPDATE mirror_facts SET value = '99' WHERE id = 'schema_version'");
+      expect(await boh('mirror', 'sync')).toMatchObject({
+        exitCode: 8,
+        stderr: expect.stringContaining('newer'),
+      });
+      expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 8 });
+      const nowhere = { ...env, BOH_MIRROR: 'postgres://mirror:a-secret-word@127.0.0.1:1/none' };
+      const away = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: nowhere });
+      expect(away.exitCode).toBe(8);
+      expect(away.stderr).not.toContain('a-secret-word');
+    });
+
+    test('is made and kept with the SQL alone that all these engines take', () => {
+      const statements = server.statements();
+      expect(statements.length).toBeGreaterThan(500);
+      const others = statements.filter((statement) => !allowed.some((form) => form.test(statement)));
+      // What the tests above have asked for themselves.
+      expect(others.filter((each) => !each.startsWith('/* asked */'))).toEqual([]);
+      const rows = statements.map((each) =>
+        each.startsWith('insert') ? (each.match(/\), \(/g) ?? []).length + 1 : 0,
+      );
+      expect(Math.max(...rows)).toBeLessThanOrEqual(500);
+      // A statement that makes something is a transaction of its own.
+      let isInside = false;
+      for (const statement of statements) {
+        if (/^BEGIN/.test(statement)) isInside = true;
+        if (/^(COMMIT|ROLLBACK)$/.test(statement)) isInside = false;
+        expect(
+          isInside && /^(CREATE|ALTER|DROP|COMMENT)/.test(statement) ? statement : undefined,
+        ).toBeUndefined();
+      }
+    });
+  },
+);
+
+const [name, type] = ['"\\w+"', '(?:text|bigint|numeric|boolean|timestamptz)'];
+const places = '\\((?:\\$\\d+(?:, )?)+\\)';
+
+/** Every form of statement that a mirror in a database is kept with: no other engine is asked for more. */
+const allowed = [
+  `BEGIN(?: TRANSACTION READ ONLY)?|COMMIT|ROLLBACK|SET TIME ZONE 'UTC'`,
+  `CREATE TABLE IF NOT EXISTS ${name} \\( (?:${name} ${type}(?: NOT NULL PRIMARY KEY)?,? )+\\)`,
+  `ALTER TABLE ${name} ADD COLUMN ${name} ${type}`,
+  `CREATE INDEX IF NOT EXISTS ${name} ON ${name} \\(${name}\\)`,
+  `CREATE VIEW ${name} AS SELECT .* FROM ${name}|DROP (?:VIEW|TABLE) IF EXISTS ${name}`,
+  `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
+  `insert into ${name} \\((?:${name}(?:, )?)+\\) values ${places}(?:, ${places})* on conflict \\("id"\\) do update set (?:${name} = "excluded"\\.${name}(?:, )?)+`,
+  `delete from ${name}(?: where ${name} in ${places})?|update ${name} set (?:${name} = \\$\\d+(?:, )?)+`,
+  `select (?:\\*|count\\(\\*\\) as "count"|${name}(?:, ${name})*) from ${name}(?:\\.${name})?(?: where .*)?(?: order by .*)?(?: limit \\$\\d+)?(?: offset \\$\\d+)?`,
+].map((form) => new RegExp(`^(?:${form})$`, 's'));
+
+test('an address on the line holds no password, and none leads to a server that anybody could be', async () => {
+  const env = { BOH_CONFIG_DIR: join(folder, 'address') };
+  for (const [address, what] of [
+    ['postgres://me:a-secret-word@db.example.com/boh', 'password'],
+    ['postgres://me@db.example.com/boh?sslmode=require', 'verify-full'],
+    ['postgres://me@db.example.com/boh?sslmode=disable', 'verify-full'],
+    ['postgres://me@db.example.com/boh?options=x', 'options'],
+    ['postgres://me@db.example.com', 'database'],
+    ['postgres://', 'database'],
+    ['postgres://a b@[x/y', 'address'],
+    ['mysql://me@db.example.com/boh', 'no place'],
+  ]) {
+    const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--to', address ?? '', '--json'], { env });
+    expect({ address, ...ran }).toMatchObject({ exitCode: 2 });
+    expect(failureOf(ran).message).toContain(what);
+    expect(ran.stderr).not.toContain('a-secret-word');
+  }
+});

@@ -1,0 +1,99 @@
+/** A PostgreSQL of a test's own, on a socket that nobody else knows. */
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+export interface Postgres {
+  /** An address for BOH_MIRROR, of a database that is made for it. */
+  database(name: string): Promise<string>;
+  /** Whatever SQL, in one of them. */
+  query(name: string, sql: string): Promise<Record<string, unknown>[]>;
+  /** What boh has asked of it so far, in order, without the values. */
+  statements(): string[];
+  stop(): Promise<void>;
+}
+
+const folders = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  ...globSync('/usr/lib/postgresql/*/bin'),
+  ...globSync('/opt/homebrew/opt/postgresql*/bin'),
+];
+
+function program(name: string): string | undefined {
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
+
+/** Why there is none to be started; undefined where there is. */
+export const noPostgres =
+  program('initdb') && program('postgres') ? undefined : 'PostgreSQL is not installed on this machine';
+
+/** It refuses to run as root: then as nobody, who has no other use. */
+const nobody = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const owner = 'mirror';
+
+/** Where an entry of the log begins. */
+const mark = '~~~';
+
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-pg-'));
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  const data = join(folder, 'data');
+  const options = { ...nobody, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, cwd: folder };
+  execFileSync(
+    program('initdb') ?? '',
+    ['-D', data, '-A', 'trust', '-U', owner, '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...options, stdio: 'ignore' },
+  );
+  const settings = [
+    ...['fsync=off', 'shared_buffers=16MB', 'listen_addresses='],
+    ...['log_statement=all', 'log_parameter_max_length=0', `log_line_prefix=${mark}%a|`],
+  ].flatMap((each) => ['-c', each]);
+  const child = spawn(program('postgres') ?? '', ['-D', data, '-k', folder, ...settings], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+
+  const run = async (name: string, sql: string) => {
+    const client = new pg.Client({ host: folder, user: owner, database: name });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows ?? [];
+    } finally {
+      await client.end();
+    }
+  };
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      await run('postgres', 'SELECT 1');
+      break;
+    } catch (error) {
+      if (Date.now() > deadline || child.exitCode !== null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  return {
+    async database(name) {
+      await run('postgres', `CREATE DATABASE ${name}`);
+      return `postgres://${owner}@/${name}?host=${encodeURIComponent(folder)}`;
+    },
+    query: run,
+    statements: () =>
+      log.split(mark).flatMap((entry) => {
+        const [, statement] = /^boh\|LOG: {2}(?:statement|execute [^:]*): (.*)$/s.exec(entry.trimEnd()) ?? [];
+        return statement === undefined ? [] : [statement.replaceAll(/\s+/g, ' ')];
+      }),
+    async stop() {
+      child.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
