@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { rounds } from '../harness/rounds.ts';
+import { rounds, tell } from '../harness/rounds.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 
@@ -79,4 +79,5 @@ test('many processes with one of them stay far below the sixty refusals that shu
   );
   for (const run of await Promise.all(runs)) expect(run.exitCode).toBe(3);
   expect(counts.refused).toBeLessThan(Math.min(processes, 30));
+  tell({ tried: `${processes} processes, ${counts.refused} refusals` });
 });

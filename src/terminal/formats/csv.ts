@@ -56,7 +56,7 @@ export function plainCell(cell: string): string {
   if (!cell.includes("'")) return cell;
   if (guardedNull.test(cell)) return cell.slice(1);
   return splitPlaces(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
-    .map((place) => (guardedPlace.test(place) ? place.slice(1) : place))
+    .map((place, at) => ((at === 0 ? guardedPlace : guardedInside).test(place) ? place.slice(1) : place))
     .join('');
 }
 
@@ -68,6 +68,9 @@ export function plainCell(cell: string): string {
  */
 const formulaPlace = /^'*\s*[=+\-@＝＋－＠]/;
 const guardedPlace = /^'+\s*[=+\-@＝＋－＠]/;
+/** Inside a cell, quotes stand doubled: whoever begins a cell there takes two of them for nothing. */
+const formulaInside = /^'*[\s"]*[=+\-@＝＋－＠]/;
+const guardedInside = /^'+[\s"]*[=+\-@＝＋－＠]/;
 /** A text that reads like the cell which empties a field on import gets an apostrophe too. */
 const nullPlace = /^'*\\N$/;
 const guardedNull = /^'+\\N$/;
@@ -84,7 +87,7 @@ export function guardedCell(text: string): string {
   if (nullPlace.test(text)) return `'${text}`;
   if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
   const harmless = splitPlaces(text)
-    .map((place) => (formulaPlace.test(place) ? `'${place}` : place))
+    .map((place, at) => ((at === 0 ? formulaPlace : formulaInside).test(place) ? `'${place}` : place))
     .join('');
   return /^'*[\t\r\n]/.test(text) ? `'${harmless}` : harmless;
 }

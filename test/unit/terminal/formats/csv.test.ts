@@ -96,6 +96,9 @@ describe('cells that a spreadsheet would run', () => {
     ['a;=1', "a;'=1"],
     ['24.6;-46.7; @x', "24.6;'-46.7;' @x"],
     ['a\r+1', "a\r'+1"],
+    // Met by the seed 15688869: the quote is doubled, and two at the beginning of a cell are none.
+    ['a;"@x-', 'a;\'"@x-'],
+    ['a\n"" =1', 'a\n\'"" =1'],
     [String.raw`\N`, String.raw`'\N`],
     [String.raw`'\N`, String.raw`''\N`],
   ])('%j are made harmless for whoever reads semicolons, and come back', async (cell, harmless) => {

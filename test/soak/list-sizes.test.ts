@@ -1,0 +1,128 @@
+/** Any list of the sandbox takes the same time a page among 100,000 records of its resource as among 200. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operation } from '../../src/contract/operation.ts';
+import { api } from '../../src/resources/index.ts';
+import { quoted } from '../../src/sandbox/store/quoted.ts';
+import { parentColumn, type Table, Tables } from '../../src/sandbox/store/tables.ts';
+import { tell } from '../harness/rounds.ts';
+import { type Client, openClient } from '../unit/sandbox/client.ts';
+
+const few = 200;
+const many = 100_000;
+const most = 1.5;
+
+/** Each page is asked for so often, of either in turn. */
+const tries = 25;
+
+const tables = new Tables(api);
+const lists = api.collections.filter((resource) => operation(resource, 'list'));
+
+/**
+ * Copies the records of the demo business until there are so many of each resource. The links of a copy lead to copies,
+ * so that no record has more of them than its original.
+ */
+function fill({ sandbox: { database } }: Client, count: number): void {
+  const copiesOf = new Map(
+    lists.map(({ name }) => {
+      const [{ there = 0 } = {}] = database.all(`SELECT count(*) AS there FROM ${quoted(name)}`);
+      expect(Number(there), `${name} of the demo business`).toBeGreaterThan(0);
+      return [name, Math.max(Math.ceil(count / Number(there)) - 1, 0)] as const;
+    }),
+  );
+  const copyOf = (id: string, target: string) => {
+    const turn = `i % ${(copiesOf.get(target) ?? 0) + 1}`;
+    return `iif(${turn} = 0, ${id}, ${id} || '~' || (${turn}))`;
+  };
+  const copyRows = ({ name, columns }: Table, numbers: string, parent?: string) => {
+    const own = columns.filter((column) => column.name !== 'id');
+    const values = own.map((column) => {
+      const { target } = column.field.traits;
+      if (column.name === parent) return `${quoted(column.name)} || '~' || i`;
+      return column.field.kind === 'one' && target
+        ? copyOf(quoted(column.name), target)
+        : quoted(column.name);
+    });
+    database.run(
+      `${numbers} INSERT INTO ${quoted(name)} (id, ${own.map((column) => quoted(column.name)).join(', ')})
+       SELECT id || '~' || i, ${values.join(', ')} FROM n CROSS JOIN (SELECT * FROM ${quoted(name)} ORDER BY seq)`,
+    );
+  };
+  for (const { name } of lists) {
+    const table = tables.named(name);
+    const copies = copiesOf.get(name) ?? 0;
+    if (copies === 0) continue;
+    const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${copies})`;
+    database.write(() => {
+      copyRows(table, numbers);
+      for (const relation of table.relations) {
+        if (relation.kind === 'parts') copyRows(relation.target, numbers, parentColumn);
+        if (relation.kind !== 'links' || relation.near !== 'from_id') continue;
+        const held = ['position', ...relation.table.pivot.map((column) => quoted(column.name))].join(', ');
+        database.run(
+          `${numbers} INSERT OR IGNORE INTO ${quoted(relation.table.name)} (from_id, to_id, from_seq, ${held})
+           SELECT from_id || '~' || i, ${copyOf('to_id', relation.target.name)},
+             (SELECT seq FROM ${quoted(name)} WHERE id = from_id || '~' || i), ${held}
+           FROM n CROSS JOIN (SELECT * FROM ${quoted(relation.table.name)})`,
+        );
+      }
+    });
+  }
+}
+
+interface Cost {
+  /** Of the processor, in milliseconds: what others do on the machine doesn't count. */
+  ms: number;
+  characters: number;
+}
+
+function costOf(client: Client, target: string): Cost {
+  const before = process.cpuUsage();
+  const { status, json } = client.get(target);
+  const { user, system } = process.cpuUsage(before);
+  expect([target, status, json.data?.length]).toEqual([target, 200, 50]);
+  return { ms: (user + system) / 1000, characters: JSON.stringify(json).length };
+}
+
+/** The quickest of many: the garbage of others is cleared away in some. */
+function cheapest(...costs: Cost[]): Cost {
+  return costs.reduce((one, other) => (other.ms < one.ms ? other : one));
+}
+
+let small: Client;
+let large: Client;
+beforeAll(async () => {
+  [small, large] = [await openClient(), await openClient()];
+  fill(small, few);
+  fill(large, many);
+}, 600_000);
+afterAll(() => {
+  small.sandbox.close();
+  large.sandbox.close();
+});
+
+test.each(lists)('$command', (resource) => {
+  const included = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
+  const found: Record<string, number> = {};
+  for (const include of new Set(['', included.join(',')])) {
+    for (const [name, here, there] of [
+      ['first', 1, 1],
+      ['middle', 2, 1000],
+    ] as const) {
+      const target = (page: number) => `${resource.path}?page=${page}${include && `&include=${include}`}`;
+      const pairs = Array.from(
+        { length: tries },
+        () => [costOf(small, target(here)), costOf(large, target(there))] as const,
+      );
+      const [quick, slow] = [
+        cheapest(...pairs.map(([one]) => one)),
+        cheapest(...pairs.map(([, other]) => other)),
+      ];
+      // Where copies have more links than others, their pages are longer.
+      const longer = Math.max(1, slow.characters / quick.characters);
+      found[`${name}${include && ', included'}`] = slow.ms / quick.ms / longer;
+    }
+  }
+  tell({ tried: `${Math.max(...Object.values(found)).toFixed(2)} times` });
+  for (const [page, ratio] of Object.entries(found))
+    expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(most);
+});
