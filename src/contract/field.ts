@@ -62,8 +62,6 @@ export interface Traits {
   words?: Words;
   /** `choice`: the values a new record may take, where fewer than all. */
   creatable?: readonly number[];
-  /** `choice`: it only goes on, so that what it was before doesn't come back. */
-  oneWay?: true;
   /** `choice`: the values that a token with nothing but this scope may write. */
   limited?: { scope: Scope; values: readonly number[] };
   /** `integers`: any other number is taken as well. */
@@ -263,9 +261,6 @@ export class Field {
   }
   asked(): Field {
     return this.#mark('asked');
-  }
-  oneWay(): Field {
-    return this.#mark('oneWay');
   }
   defaultsToSignedInUser(): Field {
     return this.#mark('defaultsToSignedInUser');

@@ -18,7 +18,7 @@ export function lastingOf(write: Operation, given: Given): string[] {
     case 'update':
       return write.body
         .filter(({ name }) => Object.hasOwn(given, name))
-        .flatMap((entry) => lastingField(entry) ?? []);
+        .flatMap((entry) => lastingField(write, entry, given[entry.name]) ?? []);
     case 'delete':
     case 'act':
       return inverse ? [] : [`A ${noun} that is ${write.done} stays so: that can’t be undone.`];
@@ -27,12 +27,18 @@ export function lastingOf(write: Operation, given: Given): string[] {
   }
 }
 
-/** Why a change of a field can't be taken back; undefined where it can. */
-export function lastingField({ shown, field }: BodyField): string | undefined {
-  const { secret, writeOnly, oneWay, label = shown.replaceAll('_', ' ') } = field.traits;
+/** Why a change of a field to this value can't be taken back; undefined where it can. */
+export function lastingField(
+  { resource }: Pick<Operation, 'resource'>,
+  { shown, field }: BodyField,
+  value: unknown,
+): string | undefined {
+  const { secret, writeOnly, label = shown.replaceAll('_', ' ') } = field.traits;
   if (secret || writeOnly)
     return `The ${label} that was there is kept nowhere, so that the change can’t be undone.`;
-  if (oneWay) return `The ${label} only goes on, so that the change can’t be undone.`;
+  const isSettled = resource.settled?.[shown]?.includes(Number(value));
+  if (isSettled)
+    return `With this ${label} the ${resource.noun} takes effect, so that the change can’t be undone.`;
   return undefined;
 }
 
@@ -41,5 +47,8 @@ export function canBeUndone(write: Operation, given: Given): boolean {
   const { effect, resource, inverse } = write;
   if (effect === 'create') return resource.delete !== undefined;
   if (effect !== 'update') return inverse !== undefined;
-  return write.body.some((entry) => Object.hasOwn(given, entry.name) && lastingField(entry) === undefined);
+  return write.body.some(
+    (entry) =>
+      Object.hasOwn(given, entry.name) && lastingField(write, entry, given[entry.name]) === undefined,
+  );
 }

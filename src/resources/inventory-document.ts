@@ -9,7 +9,7 @@ export const reference = text().nullable().about('Its reference').example('REF-9
 // Typed array in some field tables and string in the samples: text is what people write.
 export const notes = text().writable().nullable().about('Notes').example('Checked twice');
 
-export const draftOrClosed = choice({ draft: 1, closed: 2 }).oneWay();
+export const draftOrClosed = choice({ draft: 1, closed: 2 });
 
 export const branch = one('branches')
   .required()

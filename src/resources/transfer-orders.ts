@@ -25,7 +25,6 @@ export const transferOrders = resource({
     status: choice({ draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 })
       .required()
       .writable()
-      .oneWay()
       .usually(1)
       .about('How far it has come; accepting it moves the goods')
       .example(1),

@@ -84,7 +84,11 @@ const updates = writes.filter(({ effect }) => effect === 'update');
 describe.each(updates.map((write) => [write.resource.command, write] as const))('%s', (command, update) => {
   const values = Object.fromEntries(
     update.body.flatMap(({ name, field: { traits } }) =>
-      traits.example === undefined || traits.secret || traits.oneWay || traits.unique || traits.leftAside
+      traits.example === undefined ||
+      traits.secret ||
+      update.resource.settled?.[name] ||
+      traits.unique ||
+      traits.leftAside
         ? []
         : [[name, traits.example]],
     ),

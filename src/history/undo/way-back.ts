@@ -96,7 +96,7 @@ function undoneField(
   state: RecordState,
 ): Pick<Left, 'why' | 'isChanged'> | undefined {
   const { name, field } = entryField;
-  const lasting = lastingField(entryField);
+  const lasting = lastingField(state, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
   if (lasting !== undefined && !(before && isAlike(field, before.value, after.value)))

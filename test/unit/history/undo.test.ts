@@ -166,7 +166,7 @@ describe('what can’t be undone', () => {
     expect((await place.boh('undo', '--last', '--yes')).stderr).toContain('Pin left as it is: The PIN');
     const [{ id }] = await place.json('inventory-counts', 'list', '--status', 'draft', '--limit', '1');
     const closed = await place.boh('inventory-counts', 'update', id, '--status', 'closed', '--verbose');
-    expect(closed.stderr).toMatch(/The status only goes on.*PUT /s);
+    expect(closed.stderr).toMatch(/With this status the inventory count takes effect.*PUT /s);
   });
 });
 
