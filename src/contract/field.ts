@@ -1,4 +1,5 @@
 /** What can be said of a field: its kind of value, its rules and its words. Plain data behind a chain of setters. */
+import { bare } from './bare.ts';
 import type { Bounds, Limit } from './bounds.ts';
 import type { Earlier } from './earlier.ts';
 import type { Kind } from './kind.ts';
@@ -7,11 +8,6 @@ import type { Scope } from './scope.ts';
 export type { Kind } from './kind.ts';
 
 export type Fields = Readonly<Record<string, Field>>;
-
-/** Without a prototype: whatever name is looked up in it, only what was put there is found. */
-export function bare<Table extends object>(table: Table): Table {
-  return Object.assign(Object.create(null), table);
-}
 
 /** The word of each value of an enumeration, e.g. `{ draft: 1, closed: 2 }`. */
 export type Words = Readonly<Record<string, number>>;

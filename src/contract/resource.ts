@@ -1,6 +1,7 @@
 /** A resource: its path, its fields and the operations that the document lists for it, declared as data. */
+import { bare } from './bare.ts';
 import type { Field, Fields } from './field.ts';
-import { bare, boolean, date, text, timestamp } from './field.ts';
+import { boolean, date, text, timestamp } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { filterOn } from './filter.ts';
 import { lazy } from './lazy.ts';
