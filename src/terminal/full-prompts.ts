@@ -12,9 +12,10 @@ export function fullPrompts(streams: Streams): Asker {
     several?: SeveralFromList<Value>,
   ) =>
     answering(streams, question, (frame, context, end) => {
-      const { required = false, chosen: before = [], onLeave } = several ?? {};
+      const { required = false, chosen: before = [], onLeave, takesHere } = several ?? {};
       const chosen = several && {
         required,
+        takesHere,
         chosen: before,
         onLeave: (left: readonly unknown[]) => onLeave?.(left as readonly Value[]),
       };

@@ -39,7 +39,7 @@ export interface ListConfig<Value> {
   entries: Entries<Value>;
   typed?: string | undefined;
   /** Undefined where one is chosen, by Enter. */
-  several?: (Pick<SeveralFromList<Value>, 'onLeave'> & Several<Value>) | undefined;
+  several?: (Pick<SeveralFromList<Value>, 'onLeave' | 'takesHere'> & Several<Value>) | undefined;
   /** Where the list begins, for one of a few. */
   initial?: Value | undefined;
   /** Ends the question with a failure. */
@@ -87,7 +87,11 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
       entries.status(typed),
       typed === '' && 'type to search',
       several ? 'Space to choose' : 'Enter to choose',
-      several ? 'Enter when you are done' : '',
+      several
+        ? several.takesHere && ticked.size === 0
+          ? 'Enter takes this one'
+          : 'Enter when you are done'
+        : '',
       frame.canGoBack && 'Esc goes back',
     ],
     frame.height() > 12 ? 2 : 1,
@@ -120,6 +124,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
       if (here) finish([here]);
       return;
     }
+    if (several.takesHere && ticked.size === 0 && here) return finish([here]);
     if (several.required && ticked.size === 0)
       return setProblem('At least one has to be chosen: Space chooses.');
     // Whoever searched and took nothing may have meant Enter to take it.

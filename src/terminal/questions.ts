@@ -78,6 +78,8 @@ export interface ListQuestion<Value> extends Question {
 
 export interface SeveralFromList<Value> extends ListQuestion<Value> {
   required?: boolean;
+  /** Enter takes the one that the cursor is on where none was chosen. */
+  takesHere?: boolean | undefined;
   chosen?: readonly Choice<Value>[];
   /** Hears of what was chosen where the person goes back instead of answering. */
   onLeave?: ((chosen: readonly Value[]) => void) | undefined;

@@ -177,6 +177,21 @@ describe('beside the last count of the branch', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
+  test('is told, and asked for, before a line of flags closes one', async () => {
+    const lines = '@SKU-001=21,@SKU-003=6';
+    await demo.boh(`inventory-counts create --branch-id branch-riverside --items ${lines} --status draft`);
+    const { reference } = await newest('inventory-counts');
+    const line = `boh --sandbox inventory-counts update @${reference} --status closed`;
+    const terminal = demo.terminal(line, { columns: 100 });
+    expect(await terminal.shows('(y/N)')).toMatch(/Tomatoes \(SKU-001\) +24 +21 +-3/);
+    terminal.types(enter);
+    expect(await terminal.ended()).toBe(130);
+    expect((await demo.json<{ status: number }>(`inventory-counts get @${reference}`)).status).toBe(1);
+    const sure = demo.terminal(`${line} --yes`);
+    expect(await sure.ended()).toBe(0);
+    expect(sure.text()).not.toContain('(y/N)');
+  });
+
   test('nothing is made up where there is none', async () => {
     const terminal = demo.terminal(
       'boh --sandbox inventory-counts create --branch-id branch-old-town --items @SKU-001=20 --status draft --sheet',

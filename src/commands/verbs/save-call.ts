@@ -33,7 +33,7 @@ export async function callFor(
 ): Promise<PreparedCall> {
   const { body, changes, isFull } = given;
   const isRead = isFull || changes.length > 0;
-  const isAsked = !given.isConfirmed && asksForLoss(operation, body, context);
+  const isAsked = !given.isConfirmed && asksFirst(operation, body, context);
   if (!isRead && !isAsked) return { call: { operation, ids, body } };
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
@@ -44,16 +44,24 @@ export async function callFor(
   if (isAsked) {
     const { confirmLoss } = await import('../../interaction/confirming/confirm-loss.ts');
     await confirmLoss(context, operation, call.body ?? {}, current);
+    const { confirmClosing } = await import('../../interaction/confirming/confirm-closing.ts');
+    await confirmClosing(context, operation, call.body ?? {}, current);
   }
   const others = isFull ? wholeBody(operation, current, Object.keys(body)) : {};
   const whole = { ...others, ...call.body, ...changedLists(resolved, current) };
   return { call: { ...call, body: whole }, known: current.record };
 }
 
-/** Whether a person is asked before a list takes the place of another. A program goes on as it always has. */
-function asksForLoss({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {
+/**
+ * Whether a person is asked before a list takes the place of another, or the lines of a record begin to count.
+ * A program goes on as it always has.
+ */
+function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {
   if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
-  return fields.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
+  return fields.some(({ name, field }) => {
+    const { when } = field.traits.earlier?.difference ?? {};
+    return (isList(field) && Object.hasOwn(body, name)) || (when !== undefined && Object.hasOwn(body, when));
+  });
 }
 
 /** A record that can’t be read can’t be lost from, as far as anybody knows; that it isn’t there the write will tell. */

@@ -5,7 +5,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
 import { decodeText } from './decode-text.ts';
-import { completeIds, takesSeveral } from './given-ids.ts';
+import { canAsk, completeIds, takesSeveral } from './given-ids.ts';
 
 /** Ids of one call. */
 export type Target = readonly string[];
@@ -25,11 +25,21 @@ export async function namedTargets(
   words: readonly string[],
 ): Promise<Targets> {
   const count = operation.params.length;
+  if (words.length === 0 && isForMany(operation) && canAsk(context)) {
+    const { askSeveralIds } = await import('../prompts/ask-ids.ts');
+    const ids = await askSeveralIds(context, operation);
+    return { all: ids.map((id) => [id]), isSeveral: ids.length > 1, varying: 0 };
+  }
   if (!takesSeveral(operation) || words.length < count) {
     const ids = await completeIds(context, operation, words);
     return { all: [ids], isSeveral: false, varying: 0 };
   }
   return spread(words, count, await idsBehind(words, context));
+}
+
+/** Whether people mean several records more often than one: nothing is said of each but that it goes or comes back. */
+function isForMany({ effect, resource }: Operation): boolean {
+  return (effect === 'delete' || effect === 'restore') && resource.list !== undefined;
 }
 
 /** Whether a word stands for the ids on standard input. */

@@ -6,7 +6,7 @@ import { choose } from '../../terminal/prompts.ts';
 import { WentBack } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { titleOf } from '../output/wording.ts';
-import { findRecord, findReference } from './find-record.ts';
+import { findRecord, findRecords, findReference } from './find-record.ts';
 import type { Found } from './record-entries.ts';
 
 /** All ids of the operation: those given, then those found. */
@@ -32,6 +32,21 @@ export async function askIds(
     }
   }
   return ids;
+}
+
+/** Records of the operation’s resource, any number of them: one at least. */
+export async function askSeveralIds(context: Context, operation: Operation): Promise<string[]> {
+  const { resource, effect } = operation;
+  const deleted = effect === 'restore';
+  const found = await findRecords(context, resource, {
+    message: `Which ${resource.nouns} to ${actionWord(operation)}?`,
+    deleted,
+    ifNone: `There is no ${deleted ? 'deleted ' : ''}${resource.noun} to ${actionWord(operation)}.`,
+    chosen: [],
+    required: true,
+    takesHere: true,
+  });
+  return found.map(({ id }) => id);
 }
 
 function findTarget(

@@ -39,7 +39,9 @@ export async function findRecord(
   }
 }
 
-export interface FindSeveral extends Question, Pick<RecordsWanted, 'only'> {
+export interface FindSeveral extends Question, Omit<RecordsWanted, 'resource' | 'first' | 'pinned'> {
+  /** Enter takes the one that the cursor is on where none was chosen. */
+  takesHere?: boolean | undefined;
   chosen: readonly Found[];
   required: boolean;
   /** Hears of those that were chosen where the person goes back instead of answering. */
@@ -49,10 +51,16 @@ export interface FindSeveral extends Question, Pick<RecordsWanted, 'only'> {
 export async function findRecords(
   context: Context,
   resource: Resource,
-  { only, chosen, onLeave, ...question }: FindSeveral,
+  { only, deleted, ifNone, chosen, onLeave, ...question }: FindSeveral,
 ): Promise<Found[]> {
   const present = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
-  const entries = recordEntries(await context.session(), { resource, only, pinned: chosen });
+  const entries = recordEntries(await context.session(), {
+    resource,
+    only,
+    deleted,
+    ifNone,
+    pinned: chosen,
+  });
   try {
     const found = await pickSeveral<Found | undefined>(context.streams, {
       ...question,
