@@ -4,6 +4,8 @@ import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './colour.ts';
 import { isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
+import { displayWidth } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 export interface Entry {
   /** The field's name, such as `category` or `pivot.quantity`. */
@@ -25,11 +27,13 @@ export interface CardOptions {
   isolate?: boolean;
   /** Of a longer list only so many items are shown, and then how many are left. */
   mostItems?: number | undefined;
+  /** Columns of the window: longer texts break at spaces. Without it (no terminal, or `--wide`) no line is broken. */
+  width?: number | undefined;
 }
 
 /**
- * No text is cut. What takes more than one line, a relation or a long text, stands indented below its label, which
- * also keeps cli-table3 fast: it measures a whole cell again for each of its lines.
+ * No text is cut. What takes more than one line, a relation or a text too long to stand beside its label, is indented
+ * below it, which also keeps cli-table3 fast: it measures a whole cell again for each of its lines.
  */
 export function renderCard(entries: readonly Entry[], record: ShownRow, options: CardOptions = {}): string {
   return `${card(entries, record, options).join('\n')}\n`;
@@ -37,7 +41,8 @@ export function renderCard(entries: readonly Entry[], record: ShownRow, options:
 
 function card(entries: readonly Entry[], record: ShownRow, options: CardOptions): string[] {
   const { bold } = painter(options.colour ?? false);
-  const contents = entries.map((entry) => content(entry, record, options));
+  const label = entries.reduce((most, it) => Math.max(most, displayWidth(cleanLine(it.label))), 0);
+  const contents = entries.map((entry) => content(entry, record, options, label + between.length + 1));
   const table = new Table(layout);
   for (const [index, { label }] of entries.entries()) {
     const beside = contents[index];
@@ -51,24 +56,34 @@ function card(entries: readonly Entry[], record: ShownRow, options: CardOptions)
 }
 
 /** A string stands beside its label, lines stand below it. */
-function content(entry: Entry, record: ShownRow, options: CardOptions): string | string[] {
+function content(entry: Entry, record: ShownRow, options: CardOptions, taken: number): string | string[] {
   const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
   const nothing = painter(options.colour ?? false).dim(options.unicode === false ? '-' : '–');
   if (value === null || value === undefined) return nothing;
   const { entries, line } = entry;
+  const below = options.width === undefined ? options : { ...options, width: options.width - 2 };
   if (Array.isArray(value) && (entries !== undefined || line !== undefined)) {
     if (value.length === 0) return nothing;
+    const inItem = below.width === undefined ? below : { ...below, width: below.width - 2 };
     const lines = (item: unknown) =>
       line === undefined
-        ? card(entries ?? [], item as ShownRow, options)
-        : [options.isolate ? isolated(cleanLine(line(item))) : cleanLine(line(item))];
+        ? card(entries ?? [], item as ShownRow, inItem)
+        : folded(cleanLine(line(item)), inItem).map((text) => (options.isolate ? isolated(text) : text));
     return listed(value, lines, options);
   }
-  if (entries !== undefined && typeof value === 'object') return card(entries, value as ShownRow, options);
+  if (entries !== undefined && typeof value === 'object') return card(entries, value as ShownRow, below);
   const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
   if (text === '') return nothing;
-  const lines = text.split('\n').map((line) => (options.isolate ? isolated(line) : line));
-  return lines.length > 1 ? lines : (lines[0] ?? '');
+  const given = text.split('\n');
+  const isBeside =
+    given.length === 1 && (options.width === undefined || displayWidth(text) + taken <= options.width);
+  const lines = isBeside ? given : given.flatMap((line) => folded(line, below));
+  const shown = lines.map((line) => (options.isolate ? isolated(line) : line));
+  return isBeside ? (shown[0] ?? '') : shown;
+}
+
+function folded(text: string, { width }: CardOptions): string[] {
+  return width === undefined ? [text] : wrapped(text, Math.max(1, width));
 }
 
 function listed(
@@ -86,11 +101,14 @@ function bulleted(lines: readonly string[]): string[] {
   return lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
 }
 
+/** Spaces between a label and what stands beside it. */
+const between = '  ';
+
 const layout = {
   chars: {
     ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
     ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: between },
   },
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };

@@ -2,6 +2,8 @@
 import { type Streams, write } from './streams.ts';
 
 export interface Screen {
+  /** Lines of `body` that the window has room for. */
+  room(): number;
   /** Shows lines in place of those before; what the window has no room for is left out at the end of `body`. */
   draw(body: readonly string[], status: string): Promise<void>;
   /** Call it in a `finally`: the terminal would keep a hidden cursor. */
@@ -22,9 +24,11 @@ const clearToEnd = '\x1b[J';
 
 function fullScreen(streams: Streams): Screen {
   let isOpen = false;
+  const room = () => Math.max(1, streams.rows - 2);
   return {
+    room,
     async draw(body, status) {
-      const lines = [...body.slice(0, Math.max(1, streams.rows - 2)), '', status];
+      const lines = [...body.slice(0, room()), '', status];
       const text = lines.map((line) => line + clearToEndOfLine).join('\r\n');
       await write(streams.stdout, `${isOpen ? '' : enter}${home}${text}${clearToEnd}`);
       isOpen = true;
@@ -39,6 +43,7 @@ function fullScreen(streams: Streams): Screen {
 function plainScreen({ stdout }: Streams): Screen {
   let before = '';
   return {
+    room: () => Number.POSITIVE_INFINITY,
     async draw(body, status) {
       const text = body.join('\n');
       if (text !== before) await write(stdout, `${text}\n${status}\n\n`);

@@ -8,7 +8,7 @@ afterAll(() => demo.remove());
 describe.concurrent('list --watch', () => {
   test('draws the table again with changed rows marked, and gives the terminal back on Ctrl-C', async () => {
     const terminal = demo.terminal('exec boh --sandbox suppliers list --watch 2 --columns name,phone');
-    await terminal.shows('Every 2 s, Ctrl-C ends. 9 suppliers.');
+    await terminal.shows('Every 2 s, q or Ctrl-C ends. 9 suppliers.');
     expect((await demo.boh('suppliers update @SUP-02 --phone 0777')).exitCode).toBe(0);
     await terminal.shows('0777');
     expect(terminal.raw()).toContain('\x1b[7mGreen Valley       0777');
@@ -19,6 +19,28 @@ describe.concurrent('list --watch', () => {
       terminal.raw().lastIndexOf('0777'),
     );
     expect(terminal.text()).toMatch(/boh: Interrupted\.\n$/);
+  });
+
+  test('is left with q, which is a good end, and gives the keyboard back', async () => {
+    const terminal = demo.terminal(
+      'boh --sandbox taxes list --watch 2; stty -a | tr " " "\\n" | grep icanon; echo "ended with $?"',
+    );
+    await terminal.shows('q or Ctrl-C ends.');
+    terminal.types('x', 'q');
+    expect(await terminal.shows('ended with 0')).toMatch(/[^-]icanon/);
+    await terminal.ended();
+    expect(terminal.text()).not.toContain('Interrupted');
+  });
+
+  test('fits its rows to the window, and says how many there are', async () => {
+    const terminal = demo.terminal('exec boh --sandbox customers list --watch 2 --columns name,phone', {
+      lines: 12,
+    });
+    await terminal.shows('9 of 50 rows fit this window. Every 2 s');
+    terminal.types('q');
+    expect(await terminal.ended()).toBe(0);
+    const screen = terminal.raw().slice(terminal.raw().indexOf('\x1b[H'));
+    expect(screen.split('\x1b[J')[0]?.split('\r\n').length).toBeLessThanOrEqual(12);
   });
 
   test('with NDJSON prints a line for each record that changes', async () => {

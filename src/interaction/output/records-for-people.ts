@@ -18,13 +18,18 @@ export interface Layout {
 /** Of the records related to one record, on a card. */
 const mostShown = 20;
 
-export function recordCard(view: Layout, record: ShownRow, { colour, unicode, isTerminal }: Streams): string {
+export function recordCard(
+  view: Layout,
+  record: ShownRow,
+  { colour, unicode, isTerminal, columns }: Streams,
+): string {
   const mostItems = view.wide ? undefined : mostShown;
   return renderCard(cardEntries(view, record), record, {
     colour: colour.out,
     unicode,
     isolate: isTerminal.out && unicode,
     mostItems,
+    ...(isTerminal.out && !view.wide && { width: columns }),
   });
 }
 

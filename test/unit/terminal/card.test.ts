@@ -103,3 +103,26 @@ describe('a card', () => {
     expect(card.replaceAll('\n', '')).not.toMatch(dangerous);
   });
 });
+
+describe('in a window', () => {
+  const entries = [
+    { name: 'name', label: 'name' },
+    { name: 'notes', label: 'notes' },
+    { name: 'items', label: 'items', line: String },
+  ];
+  const record = {
+    name: 'Flour',
+    notes: 'Deliver before noon, ring twice',
+    items: ['one two three four five'],
+  };
+
+  test('text that doesn’t fit beside its label stands below it, broken at spaces', () => {
+    expect(renderCard(entries, record, { width: 20 })).toBe(
+      'name:   Flour\nnotes:\n  Deliver before\n  noon, ring twice\nitems:\n  - one two three\n    four five\n',
+    );
+  });
+
+  test('nothing is broken without one', () => {
+    expect(renderCard(entries, record)).toContain('notes:  Deliver before noon, ring twice\n');
+  });
+});

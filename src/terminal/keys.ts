@@ -1,0 +1,35 @@
+/** Single keys, while something is shown that draws itself: no Enter, and nothing of what is typed appears. */
+import type { ReadStream } from 'node:tty';
+import type { Streams } from './streams.ts';
+
+const ctrlC = '\x03';
+const ctrlZ = '\x1a';
+
+/**
+ * Calls `onKey` with each key until the answer is called. Ctrl-C and Ctrl-Z stay what they are. Where standard input is
+ * no terminal nothing is read.
+ */
+export function readKeys({ stdin, isTerminal }: Streams, onKey: (key: string) => void): () => void {
+  if (!isTerminal.in || !(stdin as ReadStream).isTTY) return () => {};
+  const input = stdin as ReadStream;
+  const onData = (data: Buffer | string) => {
+    for (const key of String(data)) {
+      if (key === ctrlC) process.kill(process.pid, 'SIGINT');
+      else if (key === ctrlZ) suspend();
+      else onKey(key);
+    }
+  };
+  const suspend = () => {
+    input.setRawMode(false);
+    process.once('SIGCONT', () => input.setRawMode(true));
+    process.kill(process.pid, 'SIGTSTP');
+  };
+  input.setRawMode(true);
+  input.on('data', onData);
+  input.resume();
+  return () => {
+    input.off('data', onData);
+    input.setRawMode(false);
+    input.pause();
+  };
+}
