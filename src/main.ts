@@ -1,5 +1,6 @@
 /** The composition root: the command line in, the exit code out; the only place that catches. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pace } from './client/pace.ts';
 import { run } from './commands/program.ts';
@@ -18,6 +19,7 @@ import type { WriteObserver } from './session/write.ts';
 import type { Settings } from './settings/settings.ts';
 import { note, reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
+import { waiting } from './terminal/waiting.ts';
 
 /** For the launcher, once `main` has answered. */
 export { endWith } from './ending.ts';
@@ -142,6 +144,7 @@ async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
+    onAsk: () => waiting(streams, `Waiting for ${askedPlace(settings)}`),
     onAnswer: globals.verbose
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
@@ -175,6 +178,11 @@ function recording(settings: Settings, context: Context): WriteObserver {
   };
 }
 
+/** Without what stands before and behind the host. */
+function askedPlace({ sandbox, baseUrl = '' }: Settings): string {
+  return sandbox === undefined ? (URL.parse(baseUrl)?.host ?? baseUrl) : 'the sandbox';
+}
+
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
   const [{ openPace, readLimit }, { cacheFolder }] = await Promise.all([
     import('./pace/pace.ts'),
@@ -189,13 +197,17 @@ async function paceFor(key: string, { rate }: Settings, { env, streams }: Contex
 async function openEmbedded(
   name: string,
   { apiPrefix }: Settings,
-  { api, env, signal }: Context,
+  { api, env, signal, streams }: Context,
 ): Promise<Embedded> {
   const [{ openSandbox }, { sandboxFile }] = await Promise.all([
     import('./sandbox/service.ts'),
     import('./sandbox/store/place.ts'),
   ]);
-  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal });
+  const file = sandboxFile(env, name);
+  // Filling a new one keeps this process busy: what is to be seen meanwhile has to be there before.
+  const over = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
+  const sandbox = await openSandbox({ api, file, apiPrefix, signal });
+  over?.();
   return {
     handle: (request, signal) => sandbox.answer(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),

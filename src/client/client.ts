@@ -27,6 +27,8 @@ export interface ClientOptions extends RequestContext {
   clock?: Clock;
   onWait?: OnWait | undefined;
   onAnswer?: OnAnswer | undefined;
+  /** Told that an answer is waited for; what it answers is called once that is over. */
+  onAsk?: (() => () => void) | undefined;
   /** What is known beyond this client of a token that was refused. */
   refusedToken?: RefusedToken | undefined;
   /** When each request may leave; without one they leave at once. */
@@ -69,7 +71,8 @@ export function createClient(options: ClientOptions): Client {
 
   const observed: Transport = async (request, until) => {
     const start = clock.now();
-    const answer = await options.transport(request, until);
+    const over = options.onAsk?.();
+    const answer = await options.transport(request, until).finally(over);
     const { method, target } = request;
     note(answer);
     onAnswer?.({ method, target: mask(target) }, { status: answer.status }, clock.now() - start);

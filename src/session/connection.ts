@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   onWait?: OnWait | undefined;
   /** Told of every answer, never of headers or bodies. */
   onAnswer?: OnAnswer | undefined;
+  /** See `ClientOptions`. */
+  onAsk?: (() => () => void) | undefined;
   /** Requests in flight, over the network; unless it is said as many pages of a list as a service lets, else one. */
   concurrency?: number | undefined;
   /** Makes what says when requests may leave, over the network. `key` stands for the token at its address. */
@@ -51,7 +53,7 @@ export interface Connection {
 
 /** Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { settings, signal, onWait, onAnswer } = options;
+  const { settings, signal, onWait, onAnswer, onAsk } = options;
   const { transport, token, close, refusedToken, pace, mostAtOnce } =
     settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
   const client = createClient({
@@ -63,6 +65,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     signal,
     onWait,
     onAnswer,
+    onAsk,
     refusedToken,
     pace,
     mostAtOnce,

@@ -40,7 +40,6 @@ const notStarted = [126, 127];
 
 class PagedOutput extends Writable {
   readonly #streams: Streams;
-  readonly #target: Writable;
   readonly #env: Environment;
   readonly #signal: AbortSignal;
   /** What the window has room for. */
@@ -51,7 +50,6 @@ class PagedOutput extends Writable {
   constructor(streams: Streams, env: Environment, signal: AbortSignal) {
     super({ decodeStrings: false });
     this.#streams = streams;
-    this.#target = streams.stdout;
     this.#env = env;
     this.#signal = signal;
     // Whoever writes is told; without a listener the process would end.
@@ -64,7 +62,7 @@ class PagedOutput extends Writable {
 
   async #take(text: string): Promise<void> {
     if (this.#pager) return this.#pager.write(text);
-    if (this.#held === undefined) return write(this.#target, text);
+    if (this.#held === undefined) return write(this.#terminal(), text);
     this.#held += text;
     this.#lines += linesOf(text, this.#streams.columns);
     if (this.#lines < this.#streams.rows) return;
@@ -72,18 +70,27 @@ class PagedOutput extends Writable {
     this.#held = undefined;
     const choice = choosePager(this.#env, this.#streams.paged?.headerLines ?? 0);
     if (choice && 'command' in choice) {
-      this.#pager = new Pager(choice, this.#target, this.#signal);
+      this.#pager = new Pager(choice, this.#terminal(), this.#signal);
       return this.#pager.write(ready);
     }
     if (choice) note(this.#streams, `The pager “${choice.missing}” can’t be found.`);
-    return write(this.#target, ready);
+    return write(this.#terminal(), ready);
+  }
+
+  /** Asked for when something is about to be written to it. */
+  #terminal(): Writable {
+    const { paged } = this.#streams;
+    this.#streams.paged = undefined;
+    const { stdout } = this.#streams;
+    this.#streams.paged = paged;
+    return stdout;
   }
 
   async finish(): Promise<void> {
     if (this.#pager) return this.#pager.end();
     const rest = this.#held ?? '';
     this.#held = undefined;
-    if (rest !== '') await write(this.#target, rest);
+    if (rest !== '') await write(this.#terminal(), rest);
   }
 }
 

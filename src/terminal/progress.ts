@@ -12,8 +12,8 @@ export interface ProgressOptions {
 }
 
 export interface Progress {
-  /** How many are done so far. */
-  update(done: number): void;
+  /** How many are done so far, and of how many where that is known by now. */
+  update(done: number, total?: number): void;
   /** Takes the line away. Call it before results go to stdout, and in a `finally`: a bar keeps the process alive. */
   done(): void;
 }
@@ -22,31 +22,38 @@ export interface Progress {
 export function progress(streams: Streams, { label, total, after = 2_000 }: ProgressOptions): Progress {
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return silent;
   let count = 0;
+  let all = total;
   let over = false;
+  let isShown = false;
   let bar: Bar | undefined;
 
   const show = async () => {
+    streams.statusLine?.clear();
+    isShown = true;
+    // At once, so that nothing else is drawn there while the bar is loaded.
+    streams.statusLine = { clear: () => bar?.stop() };
     const created = await createBar(streams, cleanLine(label), total !== undefined);
     if (over) return;
     bar = created;
-    bar.start(total ?? 0, count);
-    streams.statusLine = { clear: () => bar?.stop() };
+    bar.start(all ?? 0, count);
   };
   const timer = setTimeout(show, after);
   timer.unref();
 
   return {
-    update(done) {
+    update(done, known = all) {
       count = done;
+      all = known;
+      if (all !== undefined) bar?.setTotal(all);
       // A remark that was printed meanwhile has stopped the bar: it goes on below the remark.
       if (bar?.isActive) bar.update(count);
-      else bar?.start(total ?? 0, count);
+      else bar?.start(all ?? 0, count);
     },
     done() {
       over = true;
       clearTimeout(timer);
-      if (bar === undefined) return;
-      bar.stop();
+      if (!isShown) return;
+      bar?.stop();
       bar = undefined;
       streams.statusLine = undefined;
     },
@@ -57,15 +64,23 @@ const silent: Progress = { update() {}, done() {} };
 
 type Bar = import('cli-progress').SingleBar;
 
+/** In columns, and room for two numbers of six digits beside it. */
+const barSize = 20;
+const digits = 20;
+
 /** Leaves the cursor, line wrapping and signals alone, so that a run that is killed leaves the terminal as it was. */
 async function createBar(streams: Streams, label: string, hasTotal: boolean): Promise<Bar> {
   const { default: library } = await import('cli-progress');
+  // A line that is wider than the window couldn’t be taken away whole.
+  const short = label.slice(0, Math.max(1, streams.columns - barSize - digits));
   return new library.SingleBar({
     stream: streams.stderr,
-    format: hasTotal ? `${label} {bar} {value} of {total}` : `${label}: {value}`,
+    format: hasTotal
+      ? `${short} {bar} {value} of {total}`
+      : (_options, { value, total }) => `${short}: ${value}${total > 0 ? ` of ${total}` : ''}`,
     barCompleteChar: streams.unicode ? '█' : '#',
     barIncompleteChar: streams.unicode ? '░' : '.',
-    barsize: 20,
+    barsize: barSize,
     fps: 5,
     clearOnComplete: true,
     hideCursor: false,

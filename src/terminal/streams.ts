@@ -29,6 +29,8 @@ export interface Streams {
   statusLine?: StatusLine | undefined;
   /** While a question is asked, or a pager has the terminal: what is said meanwhile, to be shown once that is over. */
   held?: string[] | undefined;
+  /** Whether a result has begun to be shown: from then on lines of it may stand unfinished where the cursor is. */
+  isShowing?: boolean | undefined;
   /** Where results go while they may turn out to be longer than the window; see `pager.ts`. */
   paged?: Paged | undefined;
 }
@@ -79,9 +81,12 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       return guarded(process.stdin);
     },
     get stdout() {
-      return this.paged?.output ?? guarded(unblocked(process.stdout));
+      if (this.paged) return this.paged.output;
+      this.isShowing = true;
+      return guarded(unblocked(process.stdout));
     },
     paged: undefined,
+    isShowing: false,
     get stderr() {
       return guarded(unblocked(process.stderr));
     },

@@ -27,7 +27,7 @@ describe.concurrent('long results on a terminal', () => {
     const terminal = demo.terminal(list, paged);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(
-      /^<<paged>>\n[\s\S]*Huda Al-Amin[\s\S]*<<\/paged>>\n[\s\S]*50 of 200 customers\./,
+      /<<paged>>\n[\s\S]*Huda Al-Amin[\s\S]*<<\/paged>>\n[\s\S]*50 of 200 customers\./,
     );
     expect(terminal.text().match(/^\S{12} {2}/gm)?.length).toBeGreaterThan(45);
   });
@@ -130,7 +130,7 @@ describe('what a pager gets', () => {
     );
     const terminal = demo.terminal('boh --sandbox customers list', { env: { BOH_PAGER: less } });
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text()).toMatch(new RegExp(`^<${flag}> FRSX\n`));
+    expect(terminal.text()).toMatch(new RegExp(`<${flag}> FRSX\n`));
   });
 });
 

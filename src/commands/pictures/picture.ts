@@ -76,9 +76,10 @@ export async function readRecords(context: Context, resource: Resource, wanted: 
   const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, after: 400 });
   const rows: Row[] = [];
   try {
-    for await (const batch of session.list({ operation: list, query: resolved }, {}).batches()) {
+    const reading = session.list({ operation: list, query: resolved }, {});
+    for await (const batch of reading.batches()) {
       rows.push(...batch);
-      shown.update(rows.length);
+      shown.update(rows.length, reading.facts().total);
     }
   } finally {
     shown.done();

@@ -48,7 +48,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   const names = new Set<string>();
   const batches = presentableRows(
     view,
-    isScrolling ? list.batches() : withProgress(streams, resource, list.batches()),
+    isScrolling ? list.batches() : withProgress(streams, resource, list),
     names,
   );
   if (view.select) {
@@ -157,15 +157,15 @@ function noteUnshown(streams: Streams, { resource, format, columns }: View, name
 async function* withProgress(
   streams: Streams,
   resource: Resource,
-  batches: Batches,
+  list: RowsResult['list'],
 ): AsyncGenerator<readonly ShownRow[]> {
   const shown = progress(streams, { label: `Reading ${resource.nouns}`, after: 400 });
   let count = 0;
   try {
-    for await (const rows of batches) {
+    for await (const rows of list.batches()) {
       yield rows;
       count += rows.length;
-      shown.update(count);
+      shown.update(count, list.facts().total);
     }
   } finally {
     shown.done();

@@ -1,0 +1,38 @@
+/** A sign of life on stderr’s last line while something is waited for: only on a terminal, and only once it takes long. */
+import { cleanLine, inAscii } from './clean.ts';
+import type { StatusLine, Streams } from './streams.ts';
+
+/** Milliseconds after which people wonder. */
+export const wonderMs = 400;
+
+const clear = '\r\x1b[K';
+
+/**
+ * “Waiting for api.example.com …”, from `after` milliseconds on until the answer is called, which takes it away without
+ * a trace. Nothing is drawn while a question, a pager or a bar has the terminal.
+ */
+export function waiting(streams: Streams, what: string, after: number = wonderMs): () => void {
+  if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return () => {};
+  let drawn: StatusLine | undefined;
+  const show = () => {
+    const { held, statusLine, isShowing, isTerminal } = streams;
+    if (held || statusLine || (isShowing && isTerminal.out)) return;
+    const line: StatusLine = {
+      clear() {
+        streams.stderr.write(clear);
+        if (streams.statusLine === line) streams.statusLine = undefined;
+        drawn = undefined;
+      },
+    };
+    drawn = line;
+    streams.statusLine = line;
+    // A line that fills the window would leave the cursor on the next one.
+    const text = `${cleanLine(what).slice(0, Math.max(0, streams.columns - 5))} …`;
+    streams.stderr.write(`${clear}${streams.unicode ? text : inAscii(text)}`);
+  };
+  const timer = after === 0 ? show() : setTimeout(show, after).unref();
+  return () => {
+    clearTimeout(timer ?? undefined);
+    drawn?.clear();
+  };
+}

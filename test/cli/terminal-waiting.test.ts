@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+
+const demo = startDemo();
+let server: Server;
+let env: Record<string, string>;
+let answer: () => void = () => {};
+
+const rows = [{ id: '1', name: 'Grill' }];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const body = JSON.stringify(
+      request.url?.includes('whoami') ? { data: {} } : { data: rows, meta: { last_page: 1, total: 1 } },
+    );
+    const send = () => response.setHeader('content-type', 'application/json').end(body);
+    if (request.url?.startsWith('/groups')) answer = send;
+    else send();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` };
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  demo.remove();
+});
+
+/** What a screen shows at the end: lines are written over from their beginning, and taken away to their end. */
+function screenOf(raw: string): string[] {
+  return raw.split('\n').map((line) => {
+    let shown = '';
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor and clears
+    for (const part of line.split(/(\r|\x1b\[(?:[0-9;]*[A-Za-z]))/)) {
+      const [, moves = '', verb = ''] = /^.\[(\d*)([GKJ])$/.exec(part) ?? [];
+      if (part === '') continue;
+      if (part === '\r' || (verb === 'G' && Number(moves) < 2)) shown = `\0${shown.replace('\0', '')}`;
+      else if (verb === 'K' || verb === 'J') shown = shown.startsWith('\0') ? '\0' : shown;
+      else if (part.startsWith('\x1b')) continue;
+      else shown = shown.startsWith('\0') ? `${part}${shown.slice(1 + part.length)}` : shown + part;
+    }
+    return shown.replaceAll('\0', '').trimEnd();
+  });
+}
+
+describe('a service that takes its time', () => {
+  test('is told to be read, and nothing of that is left', async () => {
+    const terminal = demo.terminal('boh groups list', { env });
+    await terminal.shows('Reading groups');
+    answer();
+    expect(await terminal.ended()).toBe(0);
+    const screen = screenOf(terminal.raw());
+    expect(screen.join('\n')).not.toContain('Waiting');
+    expect(screen.join('\n')).not.toContain('Reading');
+    expect(screen[0]).toMatch(/^id +name/);
+  });
+
+  test('is told to be waited for before a record is shown', async () => {
+    const terminal = demo.terminal('boh api GET /groups', { env });
+    await terminal.shows('Waiting for 127.0.0.1');
+    answer();
+    expect(await terminal.ended()).toBe(0);
+    expect(screenOf(terminal.raw()).join('\n')).not.toContain('Waiting');
+    expect(screenOf(terminal.raw())[0]).toBe('{');
+  });
+
+  test('leaves no line behind when it is interrupted', async () => {
+    const terminal = demo.terminal('exec boh groups get 1', { env });
+    await terminal.shows('Waiting for 127.0.0.1');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect(screenOf(terminal.raw()).join('\n')).not.toContain('Waiting');
+    expect(terminal.text()).toContain('Interrupted.');
+  });
+
+  test.for([
+    ['with --quiet', 'boh groups list --quiet', {}],
+    ['on a dumb terminal', 'boh groups list', { TERM: 'dumb' }],
+    ['with standard error elsewhere', 'boh groups list 2>/dev/null', {}],
+  ] as const)('is waited for in silence %s', async ([, line, more]) => {
+    const terminal = demo.terminal(`${line} & sleep 1; echo still; wait`, { env: { ...env, ...more } });
+    await terminal.shows('still');
+    answer();
+    await terminal.ended();
+    expect(terminal.text()).not.toContain('Waiting');
+    expect(terminal.text()).toContain('Grill');
+  });
+});
+
+test('a new sandbox is said to be prepared, and nothing of that is left', async () => {
+  const terminal = demo.terminal('boh --sandbox taxes list', { env: { BOH_SANDBOX: 'fresh' } });
+  await terminal.shows('Preparing the sandbox');
+  expect(await terminal.ended()).toBe(0);
+  expect(screenOf(terminal.raw())[0]).toMatch(/^id +name/);
+});
