@@ -9,7 +9,7 @@ import { openFile } from '../../storage/open.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
 import { LedgerReading } from './reading.ts';
-import { cellsFor, type NewRow, type RowChange, type RowError, type Table } from './row.ts';
+import { cellsFor, type LedgerRow, type NewRow, type RowChange, type RowError, type Table } from './row.ts';
 
 /** How long a change is left for later, in milliseconds. */
 const soon = 50;
@@ -177,6 +177,26 @@ export class Ledger extends LedgerReading {
         seq,
       );
     }
+  }
+
+  /** Takes out of the file for good what rows say; those that were still to be sent never are. Answers how many. */
+  forget(isMeant: (row: LedgerRow) => boolean): number {
+    const meant = [...this.rows('read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown')].filter(
+      isMeant,
+    );
+    const error: RowError = { category: 'usage', message: 'What it was is forgotten.' };
+    const nothing = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
+    if (meant.length === 0) return 0;
+    this.#database.script('PRAGMA secure_delete = ON');
+    this.write(() => {
+      for (const { seq, state } of meant) {
+        const isOver = state === 'done' || state === 'bad' || state === 'failed';
+        const ended = isOver ? { error: null } : ({ state: 'failed', error } as const);
+        this.#update(seq, { ...nothing, ...ended } as unknown as RowChange);
+      }
+    });
+    this.#database.scrub();
+    return meant.length;
   }
 
   close(): void {

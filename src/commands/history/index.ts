@@ -17,6 +17,22 @@ export async function historyCommand(context: Context, words: readonly string[])
           'Show a write field by field: before, after, now',
           async () => (await import('./show.ts')).showCommand,
         ],
+        [
+          'verify',
+          'Say whether the history is as it was written',
+          async () => (await import('./verify.ts')).verifyCommand,
+        ],
+        [
+          'export',
+          'Print all of it as NDJSON, for auditors',
+          async () => (await import('./export.ts')).exportCommand,
+        ],
+        [
+          'forget',
+          'Take out what is kept of a record, for good',
+          async () => (await import('./forget.ts')).forgetCommand,
+        ],
+        ['prune', 'Throw old entries away', async () => (await import('./prune.ts')).pruneCommand],
       ],
     },
     context,

@@ -14,13 +14,19 @@ export interface OpenHistory {
   accounts: readonly number[] | undefined;
 }
 
+/** All of the file, whoever’s writes they are; undefined where nothing was ever written there. */
+export async function openJournal(context: Context): Promise<Journal | undefined> {
+  const settings = await context.settings();
+  const file = journalFile(context.env, placeOf(settings) + settings.apiPrefix);
+  return existsSync(file) ? new Journal(file) : undefined;
+}
+
 /** Undefined where nothing was ever written there. */
 export async function openHistory(context: Context): Promise<OpenHistory | undefined> {
   const settings = await context.settings();
   const place = placeOf(settings) + settings.apiPrefix;
-  const file = journalFile(context.env, place);
-  if (!existsSync(file)) return undefined;
-  const journal = new Journal(file);
+  const journal = await openJournal(context);
+  if (!journal) return undefined;
   const { sandbox, token, businessId } = settings;
   const inUse: AccountInUse = {
     key: whoamiKey(place, token),

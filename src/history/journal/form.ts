@@ -57,6 +57,7 @@ function begin(database: Database): void {
       digest TEXT NOT NULL,
       hash TEXT NOT NULL
     );
+    CREATE INDEX outcomes_of_seq ON outcomes (seq);
     CREATE TABLE marks (
       seq INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,

@@ -104,6 +104,17 @@ export class Journal {
     });
   }
 
+  /** That something else than a write was done to the journal: it is a link of the chain, too. */
+  addMark(at: number, kind: 'forgotten' | 'dropped', content: object): void {
+    this.write(() => {
+      const link = this.#link([at, kind, content], 0, '');
+      this.database.insert(
+        'INSERT INTO marks (seq, at, kind, content, digest, hash) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[link.seq, at, kind, JSON.stringify(content), link.digest, link.hash],
+      );
+    });
+  }
+
   /** The entry of a part of a run that has no outcome yet. */
   openPart(run: string, part: string): number | undefined {
     const found = this.database.get(
@@ -120,11 +131,10 @@ export class Journal {
   }
 
   /** The next link of the chain, for a row with this content; an entry moves the number on. */
-  #link(content: readonly unknown[], entries = 0): Link & { number: number } {
+  #link(content: readonly unknown[], entries = 0, salt = newSalt()): Link & { number: number } {
     const head = this.database.get('SELECT seq, number, hash FROM head');
     if (!head) throw this.database.damaged();
     const seq = Number(head.seq) + 1;
-    const salt = newSalt();
     const digest = digestOf(salt, content);
     const hash = linkAfter(String(head.hash), seq, digest);
     const number = Number(head.number) + entries;

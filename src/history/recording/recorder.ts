@@ -7,6 +7,7 @@ import type { Call, OutgoingWrite, WriteObserver, WriteOutcome, WriteReader } fr
 import { StorageFailure } from '../../storage/failures.ts';
 import type { CommandContent, EntryOutcome } from '../journal/entry.ts';
 import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
+import { dropOld, usualLimits } from '../keeping/drop.ts';
 import { beforeImage } from './before-image.ts';
 import { coveredMessage, coveredRequest, maskFor } from './covered.ts';
 
@@ -38,6 +39,9 @@ export interface RecorderOptions {
 
 /** How long what came of a part of a run is left for later, in milliseconds; it goes along with the next part. */
 const soon = 50;
+
+/** After so many commands it is looked whether old entries are due to go. */
+const lookEvery = 200;
 
 export class Recorder implements WriteObserver {
   readonly #options: RecorderOptions;
@@ -159,6 +163,7 @@ export class Recorder implements WriteObserver {
       account: { ...account, ...told, key },
     });
     this.#commands.set(run, id);
+    if (id % lookEvery === 0) dropOld(journal, usualLimits, now());
     return id;
   }
 

@@ -1,0 +1,39 @@
+/** `boh history export`: everything that is kept, a line of JSON for each write. */
+import { Command } from 'commander';
+import { type EntryFilter, entries } from '../../history/journal/reading.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { prepare } from '../prepare.ts';
+import { type OpenHistory, openHistory } from './open-history.ts';
+import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
+import { shownEntry } from './shown-entry.ts';
+
+export function exportCommand(context: Context): Command {
+  const command = prepare(new Command('export')).description(
+    'Print the history as NDJSON, newest first, each write with its links of the chain: what an auditor needs to check it without boh.',
+  );
+  for (const option of filterOptions()) command.addOption(option.helpGroup('Which:'));
+  command.addHelpText('after', '\nExample:\n  boh history export --since 2026-01-01 > history.ndjson');
+  return command.action(presented(context, (flags: FilterFlags) => run(flags, context)));
+}
+
+async function run(flags: FilterFlags, context: Context): Promise<Result> {
+  const filter = await readFilter([], flags, context);
+  const history = await openHistory(context);
+  return {
+    kind: 'texts',
+    texts: lines(history, { ...filter, accounts: history?.accounts }),
+    end: () => history?.journal.close(),
+  };
+}
+
+async function* lines(history: OpenHistory | undefined, filter: EntryFilter) {
+  if (!history) return;
+  const { database } = history.journal;
+  for (const entry of entries(history.journal, filter)) {
+    const link = (table: 'entries' | 'outcomes') =>
+      database.get(`SELECT seq, salt, digest, hash FROM ${table} WHERE number = ?`, entry.number) ?? null;
+    yield `${JSON.stringify({ ...shownEntry(entry), chain: { sent: link('entries'), outcome: link('outcomes') } })}\n`;
+  }
+}

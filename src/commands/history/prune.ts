@@ -1,0 +1,49 @@
+/** `boh history prune`: old entries thrown away, as they are by themselves after two years or beyond a gigabyte. */
+import { Command, Option } from 'commander';
+import { readMoment } from '../../contract/moment.ts';
+import { usage } from '../../errors.ts';
+import { dropOld } from '../../history/keeping/drop.ts';
+import type { Context } from '../../interaction/context.ts';
+import { presented } from '../../interaction/output/present.ts';
+import { type Result, told } from '../../interaction/output/result.ts';
+import { prepare } from '../prepare.ts';
+import { confirmLasting } from './confirm-lasting.ts';
+import { openJournal } from './open-history.ts';
+
+interface Flags {
+  olderThan?: string;
+  maxSize?: string;
+}
+
+const units: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
+
+export function pruneCommand(context: Context): Command {
+  return prepare(new Command('prune'))
+    .description(
+      'Throw old entries away; what they were can’t be undone any more. After two years, or beyond 1 GB, they go by themselves.',
+    )
+    .addOption(new Option('--older-than <age>', 'those from before then: 90d, 2026-01-01'))
+    .addOption(new Option('--max-size <size>', 'the oldest, until the rest is smaller: 100MB'))
+    .action(presented(context, (flags: Flags) => run(flags, context)));
+}
+
+async function run({ olderThan, maxSize }: Flags, context: Context): Promise<Result> {
+  const now = context.now();
+  const moment = olderThan === undefined ? undefined : readMoment(olderThan, now);
+  const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
+  if (olderThan !== undefined && !moment) throw usage('--older-than takes an age (90d) or a day.');
+  if (maxSize !== undefined && amount === undefined) throw usage('--max-size takes a size, such as 100MB.');
+  if (!moment && amount === undefined) throw usage('Which entries? Give --older-than, or --max-size.');
+  if (context.globals.dryRun)
+    throw usage('prune has nothing to rehearse: see what is there with boh history.');
+  await confirmLasting('Throw old entries of the history away', context);
+  const journal = await openJournal(context);
+  const limits = {
+    age: moment && now.getTime() - moment.getTime(),
+    bytes: amount === undefined ? undefined : Number(amount) * (units[unit.toUpperCase()] ?? 1),
+  };
+  const count = journal ? dropOld(journal, limits, now.getTime()) : 0;
+  if (count > 0) journal?.database.scrub();
+  journal?.close();
+  return told(`${count.toLocaleString('en-US')} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);
+}

@@ -1,0 +1,68 @@
+/** Old entries thrown away: the chain goes on from where they ended. */
+import type { Journal } from '../journal/journal.ts';
+
+/** What a journal keeps unless it is told otherwise: two years, and a gigabyte. */
+export const usualLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
+
+export interface Limits {
+  /** In milliseconds. */
+  age?: number | undefined;
+  bytes?: number | undefined;
+}
+
+/** Answers how many entries went. */
+export function dropOld(journal: Journal, { age, bytes }: Limits, now: number): number {
+  const byAge = age === undefined ? 0 : newestBefore(journal, now - age);
+  const bySize = bytes === undefined ? 0 : newestBeyond(journal, bytes);
+  const upTo = Math.max(byAge, bySize);
+  return upTo === 0 ? 0 : drop(journal, upTo, now);
+}
+
+function newestBefore({ database }: Journal, moment: number): number {
+  return Number(database.get('SELECT max(number) AS number FROM entries WHERE at < ?', moment)?.number ?? 0);
+}
+
+/** As large a part of the entries goes as the file is too large; a tenth more, so that it isn't due again at once. */
+function newestBeyond({ database }: Journal, bytes: number): number {
+  const size = Number(
+    database.get('SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size')?.size,
+  );
+  const free = Number(
+    database.get('SELECT freelist_count * page_size AS size FROM pragma_freelist_count, pragma_page_size')
+      ?.size,
+  );
+  const used = size - free;
+  if (used <= bytes) return 0;
+  const { first, last } = database.get('SELECT min(number) AS first, max(number) AS last FROM entries') ?? {};
+  const share = 1 - (bytes * 0.9) / used;
+  return Math.min(
+    Number(last ?? 0),
+    Number(first ?? 0) + Math.ceil((Number(last ?? 0) - Number(first ?? 0) + 1) * share) - 1,
+  );
+}
+
+function drop(journal: Journal, upTo: number, now: number): number {
+  const { database } = journal;
+  return journal.write(() => {
+    const end = database.get('SELECT seq, hash FROM entries WHERE number = ?', upTo);
+    const older = database.get('SELECT max(number) AS number FROM entries WHERE number <= ?', upTo);
+    if (!end || older?.number == null) return 0;
+    const seq = Number(end.seq);
+    // Outcomes that came after the last of them stay as links, without what they say.
+    const late = database.all(
+      'SELECT number FROM outcomes WHERE number <= ? AND seq > ? AND content IS NOT NULL',
+      upTo,
+      seq,
+    );
+    database.run('UPDATE outcomes SET content = NULL, salt = NULL WHERE number <= ? AND seq > ?', upTo, seq);
+    const count = database.run('DELETE FROM entries WHERE number <= ?', upTo);
+    database.run('DELETE FROM outcomes WHERE seq <= ?', seq);
+    // Those that say what was forgotten are still asked.
+    database.run("DELETE FROM marks WHERE seq <= ? AND kind = 'dropped'", seq);
+    database.run('DELETE FROM commands WHERE seq <= ? AND id NOT IN (SELECT command FROM entries)', seq);
+    if (late.length > 0)
+      journal.addMark(now, 'forgotten', { links: late.map(({ number }) => `outcomes ${number}`) });
+    journal.addMark(now, 'dropped', { seq, hash: String(end.hash) });
+    return count;
+  });
+}

@@ -1,0 +1,60 @@
+/** What a journal holds of a record, taken out of it for good; that something was there can still be proven. */
+import type { Api } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isRow } from '../../session/row.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { entries } from '../journal/reading.ts';
+import { isAbout, namesIn, type Person } from './mentions.ts';
+import { nameOf } from './verify.ts';
+
+/** What people are shown in the place of a line that named the record. */
+export const forgottenLine = '(forgotten)';
+
+/** What the journal knows it to be called. */
+export function personIn(journal: Journal, resource: Resource, id: string): Person {
+  const called = new Map<string, Set<string>>();
+  for (const entry of entries(journal, { resource: resource.name, id })) {
+    for (const value of [entry.sent?.before, entry.answered?.after, entry.sent?.request.body]) {
+      if (!isRow(value)) continue;
+      for (const [name, text] of namesIn(resource, value))
+        called.set(name, (called.get(name) ?? new Set()).add(text));
+    }
+  }
+  return { resource, id, called };
+}
+
+/** Answers how many entries it took the content out of. Lays the file out anew, so that nothing is left in it. */
+export function forget(journal: Journal, person: Person, api: Api, now: number): number {
+  const { database } = journal;
+  const found: Entry[] = [];
+  for (const entry of entries(journal, {})) {
+    if (!entry.isForgotten && isAbout(entry, person, api)) found.push(entry);
+  }
+  if (found.length > 0) {
+    database.script('PRAGMA secure_delete = ON');
+    journal.write(() => {
+      const links: string[] = [];
+      const commands = new Set<number>();
+      for (const { number } of found) {
+        commands.add(Number(database.get('SELECT command FROM entries WHERE number = ?', number)?.command));
+        database.run(
+          "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]' WHERE number = ?",
+          number,
+        );
+        links.push(nameOf({ table: 'entries', key: number }));
+        const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
+        if (database.run(outcome, number) > 0) links.push(nameOf({ table: 'outcomes', key: number }));
+      }
+      for (const id of commands) {
+        const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
+        const kept = JSON.stringify({ ...JSON.parse(String(content ?? '{}')), line: forgottenLine });
+        database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
+        links.push(nameOf({ table: 'commands', key: id }));
+      }
+      journal.addMark(now, 'forgotten', { links });
+    });
+  }
+  database.scrub();
+  return found.length;
+}

@@ -1,0 +1,86 @@
+/** The links of a journal's chain in their order, each with what its digest should be of. */
+import type { Cell, StoredRow } from '../../storage/database.ts';
+import type { Journal } from '../journal/journal.ts';
+
+export interface Link {
+  seq: number;
+  /** In words: `entry 12`. */
+  what: string;
+  table: 'commands' | 'entries' | 'outcomes' | 'marks';
+  /** Of an entry or its outcome its number, of a command its id. */
+  key: number;
+  digest: string;
+  hash: string;
+  salt: string | null;
+  /** Undefined where it is forgotten. */
+  content: readonly unknown[] | undefined;
+}
+
+/** Rows that are read at a time. */
+const stretch = 1000;
+
+const tables = {
+  commands: { order: 'id', key: 'id', word: 'command' },
+  entries: { order: 'number', key: 'number', word: 'entry' },
+  outcomes: { order: 'seq', key: 'number', word: 'the outcome of entry' },
+  marks: { order: 'seq', key: 'seq', word: 'mark' },
+} as const;
+
+type Table = keyof typeof tables;
+
+/** All of them, merged by their place in the chain. */
+export function* linksOf(journal: Journal): Generator<Link> {
+  const walks = (Object.keys(tables) as Table[]).map((table) => walk(journal, table));
+  const heads = walks.map((rows) => rows.next().value as Link | undefined);
+  for (;;) {
+    let first = -1;
+    heads.forEach((head, at) => {
+      if (head && (first === -1 || head.seq < (heads[first]?.seq ?? 0))) first = at;
+    });
+    const link = heads[first];
+    if (!link) return;
+    yield link;
+    heads[first] = walks[first]?.next().value as Link | undefined;
+  }
+}
+
+function* walk({ database }: Journal, table: Table): Generator<Link> {
+  const { order, key, word } = tables[table];
+  for (let after: Cell = -1; ; ) {
+    const rows = database.all(
+      `SELECT * FROM ${table} WHERE ${order} > ? ORDER BY ${order} LIMIT ${stretch}`,
+      after,
+    );
+    for (const row of rows) {
+      yield {
+        seq: Number(row.seq),
+        what: `${word} ${row[key]}`,
+        table,
+        key: Number(row[key]),
+        digest: String(row.digest),
+        hash: String(row.hash),
+        salt: table === 'marks' ? '' : (row.salt as string | null),
+        content: contentOf(table, row),
+      };
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < stretch) return;
+    after = last[order] ?? null;
+  }
+}
+
+/** As `Journal` made its digest of it. */
+function contentOf(table: Table, row: StoredRow): readonly unknown[] | undefined {
+  if (row.content === null || (table !== 'marks' && row.salt === null)) return undefined;
+  const content = JSON.parse(String(row.content));
+  switch (table) {
+    case 'commands':
+      return [row.at, row.run, row.account, content];
+    case 'entries':
+      return [row.at, row.command, row.part, row.resource, row.verb, JSON.parse(String(row.fields)), content];
+    case 'outcomes':
+      return [row.number, row.at, row.outcome, content];
+    case 'marks':
+      return [row.at, row.kind, content];
+  }
+}

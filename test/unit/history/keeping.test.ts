@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { newPlace, type Place } from './boh-in-sandbox.ts';
+
+/** Every byte that boh keeps, but for those of the sandbox itself, which is the service. */
+function bytesOf({ config }: Place): string {
+  return readdirSync(config, { recursive: true, encoding: 'utf8' })
+    .filter(
+      (name) =>
+        !name.startsWith('sandboxes') && !name.endsWith('.csv') && statSync(join(config, name)).isFile(),
+    )
+    .map((name) => readFileSync(join(config, name), 'latin1'))
+    .join('');
+}
+
+function journalOf(place: Place): DatabaseSync {
+  const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
+  return new DatabaseSync(join(place.history, name));
+}
+
+async function written(): Promise<Place> {
+  const place = newPlace();
+  for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
+  return place;
+}
+
+describe('verify', () => {
+  test('finds a history whole, and gives a head that it can be held to later', async () => {
+    const place = await written();
+    const first = await place.json('history', 'verify');
+    expect(first).toMatchObject({ intact: true, entries: 3, problems: [] });
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
+    expect(await place.json('history', 'verify', '--against', first.head)).toMatchObject({
+      intact: true,
+      entries: 4,
+    });
+    const other = `${first.head.split(':')[0]}:${'x'.repeat(43)}`;
+    expect((await place.boh('history', 'verify', '--against', other)).exitCode).toBe(8);
+    expect((await place.boh('history', 'verify', '--against', 'nonsense')).exitCode).toBe(2);
+  });
+
+  const tamperings: Record<string, [sql: string, problem: string]> = {
+    'a value is changed': [
+      'UPDATE entries SET content = replace(content, \'"2"\', \'"9"\') WHERE number = 2',
+      'entry 2: it says',
+    ],
+    'an entry is taken out': ['DELETE FROM entries WHERE number = 2', 'is missing'],
+    'its content is taken out': [
+      'UPDATE entries SET content = NULL, salt = NULL WHERE number = 2',
+      'by something else than boh',
+    ],
+    'an outcome is changed': [
+      "UPDATE outcomes SET outcome = 'refused' WHERE number = 2",
+      'the outcome of entry 2: it says',
+    ],
+    'the end is cut off': ['DELETE FROM outcomes WHERE number = 3', 'the end was cut off'],
+    'who did it is changed': [
+      "UPDATE commands SET content = replace(content, 'boh', 'bah') WHERE id = 1",
+      'command 1: it says',
+    ],
+  };
+
+  test.each(Object.entries(tamperings))('notices where %s', async (_, [sql, problem]) => {
+    const place = await written();
+    const database = journalOf(place);
+    database.exec(sql);
+    database.close();
+    const ran = await place.boh('history', 'verify');
+    expect([ran.exitCode, JSON.parse(ran.stdout).intact]).toEqual([8, false]);
+    expect(ran.stderr).toContain(problem);
+  });
+});
+
+describe('forget', () => {
+  test('takes every byte of a person out of history, ledgers and caches, and leaves the chain whole', async () => {
+    const place = newPlace();
+    const canaries = ['Zenobia Canary', '5559182736', 'zenobia@canary.example', 'Canary Street'];
+    const [name = '', phone = '', email = '', street = ''] = canaries;
+    const file = join(place.config, 'people.csv');
+    writeFileSync(
+      file,
+      `name,phone,email,dial_code\n${name},${phone},${email},1\nSomebody Else,5551110000,else@example.com,1\n`,
+    );
+    await place.boh('customers', 'import', file, '--mode', 'create', '--yes');
+    const [{ id }] = await place.json('customers', 'list', '--phone', phone);
+    await place.boh('customers', 'update', `@${name}`, '--gender', 'female');
+    await place.boh('addresses', 'create', '--name', 'Home', '--description', street, '--customer-id', id);
+    await place.boh('--unchecked', 'customers', 'create', '--name', name, '--data', '{"gender":"x"}');
+    await place.boh('customers', 'delete', id, '--yes');
+    const before = bytesOf(place);
+    for (const canary of canaries) expect(before).toContain(canary);
+    expect((await place.boh('history', 'forget', 'customers', id)).exitCode).toBe(2);
+    const ran = await place.boh('history', 'forget', 'customers', id, '--yes');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Forgotten: 5 entries of the history, 1 row of runs/),
+    ]);
+    const after = bytesOf(place);
+    for (const canary of [...canaries, id]) expect(after).not.toContain(canary);
+    expect(after).toContain('Somebody Else');
+    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 6 });
+    const entries = await place.json('history');
+    expect(entries.filter(({ forgotten }: { forgotten: boolean }) => forgotten)).toHaveLength(5);
+    expect((await place.boh('undo', '--last', '--yes')).exitCode).toBe(9);
+  });
+});
+
+describe('export', () => {
+  test('is a line of JSON for each write, with the links that prove it', async () => {
+    const place = await written();
+    const ran = await place.boh('history', 'export');
+    const lines = ran.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ number }) => number)).toEqual([3, 2, 1]);
+    expect(lines[0]).toMatchObject({
+      before: { phone: '2' },
+      after: { phone: '3' },
+      chain: { sent: { seq: 8 }, outcome: { seq: 9 } },
+    });
+  });
+});
+
+describe('prune', () => {
+  test('throws the old entries away, and what is left can still be proven', async () => {
+    const place = await written();
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const ran = await place.boh('history', 'prune', '--older-than', soon, '--yes');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('3 entries were thrown away')]);
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
+    expect((await place.json('history')).map(({ number }: { number: number }) => number)).toEqual([4]);
+    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 1 });
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '5');
+    expect((await place.json('history'))[0].number).toBe(5);
+    const small = await place.boh('history', 'prune', '--max-size', '1KB', '--yes');
+    expect(small.stderr).toContain('thrown away');
+    expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
+  });
+});
