@@ -41,6 +41,8 @@ export interface RefusedToken {
   /** The failure that stands in the place of another request; undefined where one may be sent. */
   recall(): Failure | undefined;
   remember(): void;
+  /** Waits while many others show the service the token for the first time; the answer is to be called after that. */
+  admit?(signal?: AbortSignal): Promise<() => void>;
 }
 
 /** A request outside the contract, under the API's prefix. */
@@ -66,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace } = options;
   const mask = maskFor(options.token?.reveal());
   const refused = new Map<string, Failure>();
-  let hasSent = false;
+  let admitted: Promise<() => void> | undefined;
   const { note, most } = haste(options.mostAtOnce ?? 0);
 
   const observed: Transport = async (request, until) => {
@@ -87,8 +89,8 @@ export function createClient(options: ClientOptions): Client {
     departing?: () => void,
     until = signal,
   ): Promise<HttpAnswer> => {
-    if (!hasSent) recall(refused, refusedToken);
-    hasSent = true;
+    admitted ??= admit(refused, refusedToken, signal);
+    const seen = await admitted;
     stopIfRefused(refused, asked);
     const transport: Transport = async (it, until) => {
       const turn = await pace?.turn(until);
@@ -115,6 +117,8 @@ export function createClient(options: ClientOptions): Client {
       return answer;
     } catch (error) {
       throw error instanceof TransportError ? unanswered(error, asked, signal) : error;
+    } finally {
+      seen();
     }
   };
 
@@ -207,6 +211,20 @@ function rememberRefusal(refused: Map<string, Failure>, answer: HttpAnswer, aske
 function recall(refused: Map<string, Failure>, refusedToken: RefusedToken | undefined): void {
   const failure = refusedToken?.recall();
   if (failure) refused.set(everything, failure);
+}
+
+/** Before the first request: what others find out while it waits counts too. */
+async function admit(
+  refused: Map<string, Failure>,
+  refusedToken: RefusedToken | undefined,
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
+  recall(refused, refusedToken);
+  const isKnown = refused.size > 0 || !refusedToken?.admit;
+  if (isKnown) return () => {};
+  const over = await refusedToken.admit?.(signal);
+  recall(refused, refusedToken);
+  return over ?? (() => {});
 }
 
 function stopIfRefused(refused: Map<string, Failure>, asked: Asked): void {

@@ -124,6 +124,7 @@ function refusedTokenOf(settings: Settings, token: Secret, env: Environment): Re
       );
     },
     remember: () => known.remember(),
+    admit: (signal) => known.admit(signal),
   };
 }
 

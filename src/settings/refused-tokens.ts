@@ -6,12 +6,15 @@
 import type { Environment } from '../environment.ts';
 import { openCacheFile } from './cache-file.ts';
 import { placeOf, type Settings } from './settings.ts';
+import { takeTrial } from './token-trials.ts';
 import { whoamiKey } from './whoami-cache.ts';
 
 export interface TokenRefusal {
   /** For how many milliseconds more the token isn't asked with again; undefined where it may be. */
   remaining(): number | undefined;
   remember(): void;
+  /** Waits while many others show the service the token for the first time; the answer is to be called after that. */
+  admit(signal?: AbortSignal): Promise<() => void>;
   /** Whoever tries a token on purpose, by signing in or asking for its state, has it asked with. */
   forget(): void;
 }
@@ -25,7 +28,9 @@ export function refusalOf(
   now: () => number = Date.now,
 ): TokenRefusal {
   const { token, apiPrefix } = settings;
-  if (token === undefined) return { remaining: () => undefined, remember() {}, forget() {} };
+  if (token === undefined) {
+    return { remaining: () => undefined, remember() {}, forget() {}, admit: async () => () => {} };
+  }
   const key = whoamiKey(placeOf(settings) + apiPrefix, token);
   const file = openCacheFile(environment, 'refused.json');
 
@@ -36,11 +41,14 @@ export function refusalOf(
     return Object.fromEntries(entries.filter(([, at]) => at <= now() && now() - at < lifetime));
   };
 
+  const remaining = () => {
+    const at = fresh()[key];
+    return at === undefined ? undefined : at + lifetime - now();
+  };
+
   return {
-    remaining() {
-      const at = fresh()[key];
-      return at === undefined ? undefined : at + lifetime - now();
-    },
+    remaining,
+    admit: (signal) => takeTrial(environment, key, { isOver: () => remaining() !== undefined, signal }),
     remember: () => file.write({ ...fresh(), [key]: now() }),
     forget() {
       const { [key]: refused, ...others } = fresh();

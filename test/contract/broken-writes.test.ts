@@ -46,7 +46,7 @@ async function meet(line: readonly string[], broken: Answer) {
     BOH_CONFIG_DIR: '/nonexistent/boh',
   };
   // Silence is waited for as long as it has to be, no longer.
-  const timeout = broken === breaks.silence ? ['--timeout', '0.1'] : [];
+  const timeout = broken === breaks.silence ? ['--timeout', '0.4'] : [];
   const ran = await runBoh([...line, '--yes', ...timeout], { env });
   const sent = service.requests.filter((request) => !request.startsWith('GET /whoami'));
   await service.close();

@@ -9,7 +9,11 @@ import { isSoak, tell } from './rounds.ts';
 export * from 'fast-check';
 
 /** Milliseconds that a test may go on trying, in the ordinary run and in a soak. */
-const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 6) * 1000 : 3_000;
+const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 5) * 1000 : 3_000;
+
+/** In a soak the first of a file have all of that; where there are more, one for each resource and the like, a third. */
+const firstInFile = 4;
+let begun = 0;
 
 const untilTimeIsOver = 1e9;
 
@@ -44,7 +48,8 @@ export function assert<Values>(
 }
 
 function withinTime<Values>(property: fc.IRawProperty<Values>) {
-  let until = performance.now() + budgetMs;
+  const share = isSoak && ++begun > firstInFile ? budgetMs / 3 : budgetMs;
+  let until = performance.now() + share;
   let count = 0;
   let hasFailed = false;
   const noted = (outcome: fc.PreconditionFailure | PropertyFailure | null) => {

@@ -66,7 +66,10 @@ describe('a list of a service that is far away', () => {
     const ms = performance.now() - began;
     expect(ids).toEqual(list.ids);
     expect(service).toMatchObject({ count: 60, mostAtOnce: most });
-    expect(ms).toBeLessThan((60 * awayMs) / 4);
+    // So many at once make the time so many times shorter; the clock has the last word, on a busy machine too.
+    const together = service.atOnce.reduce((sum, count) => sum + count) / service.count;
+    expect(together).toBeGreaterThan(5);
+    expect(ms).toBeLessThan((60 * awayMs) / 2);
   });
 
   test('is asked for the pages of --limit and no more', async () => {

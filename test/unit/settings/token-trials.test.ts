@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { takeTrial } from '../../../src/settings/token-trials.ts';
+
+const environmentAt = (folder: string) => ({ BOH_CONFIG_DIR: folder });
+const fresh = () => mkdtempSync(join(tmpdir(), 'boh-trials-'));
+const key = 'k'.repeat(64);
+const isOver = () => false;
+
+test('eight may show a service a token at once, the next waits until one of them is through', async () => {
+  const folder = fresh();
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, () => takeTrial(environmentAt(folder), key, { isOver })),
+  );
+  let isIn = false;
+  const ninth = takeTrial(environmentAt(folder), key, { isOver }).then((over) => {
+    isIn = true;
+    return over;
+  });
+  // Another token waits for nobody.
+  (await takeTrial(environmentAt(folder), 'other'.repeat(12), { isOver }))();
+  expect(isIn).toBe(false);
+  taken[3]?.();
+  const over = await ninth;
+  for (const end of [...taken, over, over]) end();
+  expect(readdirSync(join(folder, 'cache'))).toEqual([]);
+});
+
+test('what a killed process left is passed over', async () => {
+  const folder = fresh();
+  for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
+  const left = readdirSync(join(folder, 'cache'));
+  expect(left).toHaveLength(8);
+  for (const name of left) utimesSync(join(folder, 'cache', name), 1, 1);
+  (await takeTrial(environmentAt(folder), key, { isOver }))();
+});
+
+test('nobody waits once the token was refused, or the run is ended', async () => {
+  const folder = fresh();
+  for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
+  await takeTrial(environmentAt(folder), key, { isOver: () => true });
+  const ending = new AbortController();
+  const waiting = takeTrial(environmentAt(folder), key, { isOver, signal: ending.signal });
+  ending.abort(new Error('ended'));
+  await expect(waiting).rejects.toThrow('ended');
+});
+
+test('without a folder to count in nobody waits, and none is made', async () => {
+  const folder = join(fresh(), 'not', 'there');
+  for (let at = 0; at < 20; at++) await takeTrial(environmentAt(folder), key, { isOver });
+  expect(existsSync(folder)).toBe(false);
+});
