@@ -2,6 +2,7 @@
 import { formatTimestamp } from '../../contract/moment.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
+import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import type { Store } from '../../mirror/stores/store.ts';
 import { leaveOut } from '../../mirror/sync/leave-out.ts';
 import { type Outcome, syncAll } from '../../mirror/sync/sync.ts';
@@ -29,6 +30,8 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
   const { resources, names } = await leaveOut(context.api, store, exclude);
   const outcomes: Outcome[] = [];
   let shown: Progress | undefined;
+  const keepSteady = steadyHeap();
+  let before = 0;
   try {
     for await (const outcome of syncAll({
       session,
@@ -40,7 +43,11 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
         shown?.done();
         shown = progress(context.streams, { label: `Reading ${resource.nouns}` });
       },
-      onRecords: (count) => shown?.update(count),
+      onRecords: (count) => {
+        keepSteady(Math.max(count - before, 0));
+        before = count;
+        shown?.update(count);
+      },
     })) {
       outcomes.push(outcome);
       const { mirrored, failure } = outcome;

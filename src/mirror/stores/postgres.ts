@@ -25,6 +25,8 @@ const mostAttempts = 10;
 export interface Statement {
   sql: string;
   values: readonly Cell[];
+  /** Of one that comes again and again: the server reads it once. */
+  name?: string;
 }
 
 /** Makes what its tables lack. */
@@ -76,7 +78,9 @@ async function inTransaction(client: Client, statements: readonly Statement[]): 
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('BEGIN');
-      for (const { sql, values } of statements) await client.query(sql, [...values]);
+      for (const { sql, values, name } of statements) {
+        await client.query({ text: sql, values: values as Cell[], ...(name !== undefined && { name }) });
+      }
       await client.query('COMMIT');
       return;
     } catch (error) {
@@ -101,7 +105,8 @@ export function statementsFor(statements: Statements, change: Change): Statement
     case 'put':
       return stretches(table, change.rows).map((rows) => ({
         sql: statements.put(table, rows.length),
-        values: rows.flatMap((row) => row.map((cell, at) => written(table, at, cell))),
+        values: valuesOf(table, rows),
+        ...(rows.length === mostRowsOf(table) && { name: `put ${table.name}`.slice(0, 60) }),
       }));
     case 'drop': {
       const made: Statement[] = [];
@@ -122,13 +127,13 @@ export function statementsFor(statements: Statements, change: Change): Statement
 function stretches(table: Table, all: readonly (readonly Cell[])[]): (readonly Cell[])[][] {
   const at = columnNames(table).indexOf(idColumn);
   const once = [...new Map(all.map((row) => [row[at], row])).values()];
-  const mostRows = Math.min(most.rows, Math.floor(most.parameters / table.columns.length));
+  const mostRows = mostRowsOf(table);
   const made: (readonly Cell[])[][] = [];
   let bytes = 0;
   for (const row of once) {
-    const size = row.reduce<number>((sum, cell) => sum + 8 + Buffer.byteLength(String(cell ?? '')), 0);
+    const size = sizeOf(row);
     const last = made.at(-1);
-    if (last === undefined || last.length >= mostRows || bytes + size > most.bytes / 2) {
+    if (last === undefined || last.length >= mostRows || bytes + size > most.bytes) {
       made.push([row]);
       bytes = size;
     } else {
@@ -139,9 +144,28 @@ function stretches(table: Table, all: readonly (readonly Cell[])[]): (readonly C
   return made;
 }
 
-/** A moment says that it is in UTC, whatever the session thinks. */
-function written({ columns }: Table, at: number, cell: Cell): Cell {
-  return columns[at]?.type === 'timestamptz' && cell !== null ? `${cell}+00` : cell;
+function mostRowsOf({ columns }: Table): number {
+  return Math.min(most.rows, Math.floor(most.parameters / columns.length));
+}
+
+/** In bytes, with what stands around each value: never less than it is. */
+function sizeOf(row: readonly Cell[]): number {
+  let size = 0;
+  for (const cell of row) size += 12 + (typeof cell === 'string' ? cell.length * 3 : 20);
+  return size;
+}
+
+/** One after the other. A moment says that it is in UTC, whatever the session thinks. */
+function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[]): Cell[] {
+  const values: Cell[] = [];
+  const moments = columns.map(({ type }) => type === 'timestamptz');
+  for (const row of rows) {
+    for (let at = 0; at < row.length; at++) {
+      const cell = row[at] ?? null;
+      values.push(moments[at] && cell !== null ? `${cell}+00` : cell);
+    }
+  }
+  return values;
 }
 
 export async function telling<T>(target: PostgresTarget, work: () => Promise<T>): Promise<T> {

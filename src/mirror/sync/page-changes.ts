@@ -5,7 +5,13 @@ import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
 
-export function changesOf(mirrored: Mirrored, records: readonly Row[], walk: number): Change[] {
+/** `isFresh` where the mirror holds none of these records: then nothing belongs to them. */
+export function changesOf(
+  mirrored: Mirrored,
+  records: readonly Row[],
+  walk: number,
+  isFresh: boolean,
+): Change[] {
   if (records.length === 0) return [];
   const { main, children } = mirrored;
   const changes: Change[] = [];
@@ -18,7 +24,7 @@ export function changesOf(mirrored: Mirrored, records: readonly Row[], walk: num
       owners.push(String(record.id));
       all.push(...made);
     }
-    if (owners.length > 0 && table.owner !== undefined) {
+    if (!isFresh && owners.length > 0 && table.owner !== undefined) {
       changes.push({ kind: 'drop', table, column: table.owner, values: owners });
     }
     if (all.length > 0) changes.push({ kind: 'put', table, rows: all });

@@ -12,6 +12,7 @@ import { askedSince, type Beginning, beginning } from './clock.ts';
 import { changesOf, demandIds, removalOf } from './page-changes.ts';
 import { type Asked, canAskSince, type ListPage, readFrom, readPasses } from './read-list.ts';
 import { keepState } from './states.ts';
+import { WriteBehind } from './write-behind.ts';
 
 export interface ResourceSync {
   session: Session;
@@ -59,6 +60,7 @@ class ResourceReading {
   readonly #startedAt: string;
   #state: State;
   #isQuiet = false;
+  #isFresh = false;
 
   constructor(sync: ResourceSync) {
     this.#sync = sync;
@@ -87,7 +89,7 @@ class ResourceReading {
       const { since } = this.#state;
       if (since === undefined) return;
       const reading = beginning();
-      for await (const page of this.#passes(askedSince(since))) await this.#take(page, reading);
+      await this.#takeAll(this.#passes(askedSince(since)), reading);
       this.#isQuiet = !reading.hasChanged();
       const moved = [since, reading.at() ?? since].sort().at(-1);
       await this.#keep({ since: moved, syncedAt: this.#startedAt, lastError: undefined });
@@ -98,9 +100,13 @@ class ResourceReading {
   async #beginAnew(): Promise<string | undefined> {
     this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
     const reading = beginning();
-    for await (const page of this.#passes(undefined)) {
-      await this.#take(page, reading, () => ({ walkPage: page.number, walkBegan: reading.dated() }));
-    }
+    // Where there are no rows yet, none belong to a record that is only now read.
+    this.#isFresh = (await this.#countRows()) === 0;
+    await this.#takeAll(this.#passes(undefined), reading, ({ number }) => ({
+      walkPage: number,
+      walkBegan: reading.dated(),
+    }));
+    this.#isFresh = false;
     return reading.at();
   }
 
@@ -112,25 +118,48 @@ class ResourceReading {
     const { walkPage, walkBegan, deletedFilter } = this.#state;
     if (walkPage === undefined || walkBegan === undefined || deletedFilter !== 'include') return undefined;
     let total: number | undefined;
-    for await (const page of readFrom(this.#asked(undefined), Math.max(1, walkPage - 1))) {
+    const pages = readFrom(this.#asked(undefined), Math.max(1, walkPage - 1));
+    await this.#takeAll(pages, beginning(), (page) => {
       total = page.total;
-      await this.#take(page, beginning(), () => ({ walkPage: page.number }));
-    }
+      return { walkPage: page.number };
+    });
     return total !== undefined && total === (await this.#countSeen()) ? walkBegan : undefined;
   }
 
-  /** What is not done yet is not counted as done: with the rows, only how far the reading has come is kept. */
-  async #take(page: ListPage, reading: Beginning, far?: () => Partial<State>): Promise<void> {
+  /**
+   * What is not done yet is not counted as done: with the rows, only how far the reading has come is kept. What came
+   * before a failure is kept, too.
+   */
+  async #takeAll(
+    pages: AsyncIterable<ListPage>,
+    reading: Beginning,
+    far?: (page: ListPage) => Partial<State>,
+  ): Promise<void> {
     const { store, mirrored, forgotten, onRecords } = this.#sync;
-    const { rows, date } = page;
-    reading.see(date, rows);
-    demandIds(mirrored, rows);
-    const held = rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
-    this.read += rows.length;
-    if (far) this.#state = { ...this.#state, ...far() };
-    await store.write([...changesOf(mirrored, held, this.#state.walk), keepState(this.#state)]);
-    this.#noteUnknown(held);
-    onRecords?.(this.read);
+    const behind = new WriteBehind((rows, state) => {
+      const changes = changesOf(mirrored, rows, state.walk, this.#isFresh);
+      return store.write([...changes, keepState(state)]);
+    });
+    try {
+      for await (const page of pages) {
+        const { rows, date } = page;
+        reading.see(date, rows);
+        demandIds(mirrored, rows);
+        this.read += rows.length;
+        const held =
+          forgotten.size === 0
+            ? rows
+            : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
+        this.#state = { ...this.#state, ...far?.(page) };
+        await behind.add(held, this.#state);
+        this.#noteUnknown(held);
+        onRecords?.(this.read);
+      }
+    } catch (error) {
+      await behind.flush().catch(() => {});
+      throw error;
+    }
+    await behind.flush();
   }
 
   #passes(after: string | undefined): AsyncGenerator<ListPage> {
@@ -147,6 +176,12 @@ class ResourceReading {
   async #keep(changes: Partial<State>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
     await this.#sync.store.write([keepState(this.#state)]);
+  }
+
+  async #countRows(): Promise<number> {
+    const { store, mirrored } = this.#sync;
+    const query = store.queries.selectFrom(mirrored.main.name).select(({ fn }) => fn.countAll().as('count'));
+    return Number((await store.read(query))[0]?.count ?? 0);
   }
 
   async #countSeen(): Promise<number> {
