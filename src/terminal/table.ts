@@ -7,7 +7,7 @@
 import { cleanLine } from './clean.ts';
 import { type Paint, painter } from './colour.ts';
 import { fitWidths, gap, keptColumns, type Need } from './fit.ts';
-import { isolated } from './isolate.ts';
+import { gapBehind, isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
 import { type Align, displayWidth, truncate } from './width.ts';
 
@@ -183,7 +183,11 @@ function cutMiddle(text: string, width: number, ellipsis: string): string {
 }
 
 function line(cells: readonly string[]): string {
-  return cells.join(gap).trimEnd();
+  const last = cells.length - 1;
+  return cells
+    .map((cell, index) => (index === last ? cell : cell + gapBehind(cell)))
+    .join('')
+    .trimEnd();
 }
 
 function emphasised(text: string, kind: 'deleted' | 'changed' | undefined, paint: Paint): string {

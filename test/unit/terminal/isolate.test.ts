@@ -14,11 +14,12 @@ const columns = [{ name: 'name' }, { name: 'phone' }];
 test('text from right to left is isolated, other text is not, and the columns stay where they were', () => {
   const plain = renderTable(columns, rows).text;
   const shown = renderTable(columns, rows, { isolate: true }).text;
-  expect(shown).toContain('\u2068نبيل النجار\u2069  532962963');
+  expect(shown).toContain('\u2068نبيل النجار\u2069 \u2800532962963');
   expect(shown).toContain('\u2068שרה\u2069');
-  expect(shown.replaceAll(/[\u2068\u2069]/g, '')).toBe(plain);
+  // Terminals that know no isolates need a column that runs from left to right between the two.
+  expect(shown.replaceAll(/[\u2068\u2069]/g, '').replaceAll('\u2800', ' ')).toBe(plain);
   expect(shown.match(/\u2068/g)).toHaveLength(2);
-  expect(plain).not.toMatch(/[\u2068\u2069]/);
+  expect(plain).not.toMatch(/[\u2068\u2069\u2800]/);
   expect(displayWidth(isolated('נ'))).toBe(displayWidth('נ'));
 });
 
