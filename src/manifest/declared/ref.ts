@@ -38,19 +38,18 @@ export class Ref {
 
 /** A value with something else in the place of each record that it names. */
 export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Ref) return replace(value);
   if (Array.isArray(value)) return value.map((item) => replaceRefs(item, replace));
-  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, replaceRefs(inner, replace)]),
   );
 }
 
-export function refsIn(value: unknown): Ref[] {
-  const found: Ref[] = [];
-  replaceRefs(value, (ref) => {
-    found.push(ref);
-    return ref;
-  });
+export function refsIn(value: unknown, found: Ref[] = []): Ref[] {
+  if (value instanceof Ref) found.push(value);
+  else if (Array.isArray(value)) for (const item of value) refsIn(item, found);
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) refsIn(inner, found);
   return found;
 }

@@ -11,7 +11,8 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { several, type Target } from './target.ts';
-import { readWanted, valueIn, type Want } from './wants.ts';
+import { meetWants, readWanted, valueIn, type Want } from './wants.ts';
+import { othersOf, refsOf, uniqueRefs, wantsOf } from './wants-of.ts';
 
 export interface Match {
   row: Row;
@@ -34,8 +35,6 @@ interface Wanted {
   record: Declared;
   key: Want | undefined;
   old: Want | undefined;
-  /** By further natural keys, for a record that has none of the first yet. */
-  others: { want: Want; unless: string }[];
 }
 
 export class Resolution {
@@ -116,12 +115,23 @@ export class Resolution {
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
     const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
     const wants = [
-      ...wanted.flatMap(({ key, old, others }) => [key, old, ...others.map(({ want }) => want)]),
+      ...wanted.flatMap(({ key, old }) => [key, old]),
       ...named.flatMap((each) => each.wants.map(({ want }) => want)),
     ].filter((want) => want !== undefined);
     const optional = this.#relationsOf(resource);
-    await readWanted(session, { resource, wants, optional, onEach: whole.get(resource) });
+    const open: Row[] = [];
+    const onRead = (row: Row) => {
+      if (resource.key.some((name) => valueIn(row, name, resource) === null)) open.push(row);
+    };
+    const isWhole = await readWanted(session, {
+      resource,
+      wants,
+      optional,
+      onEach: whole.get(resource),
+      onRead,
+    });
     for (const each of wanted) this.#choose(each);
+    await this.#readOthers(resource, wanted, { optional, open: isWhole ? open : undefined });
     await this.#readDeleted(resource, wanted, optional);
     this.#refuseTwice(wanted);
     const found = findNamed(resource, named, {
@@ -154,16 +164,29 @@ export class Resolution {
   }
 
   #wantedOf(record: Declared): Wanted {
-    const { resource, key, oldKey, given } = record;
-    const [first] = key;
-    const isNatural = key.length === 1 && first !== undefined && resource.key[0] !== undefined;
-    const later = isNatural ? resource.key.slice(resource.key.indexOf(first.name) + 1) : [];
-    const others = later.flatMap((name) => {
-      const value = given.get(name)?.value;
-      const isGiven = typeof value === 'string' && value !== '' && first !== undefined;
-      return isGiven ? [{ want: { values: { [name]: plain(value) }, found: [] }, unless: first.name }] : [];
-    });
-    return { record, key: this.#want(key), old: oldKey && this.#want(oldKey), others };
+    const { key, oldKey } = record;
+    return { record, key: this.#want(key), old: oldKey && this.#want(oldKey) };
+  }
+
+  /**
+   * Records that have none of the first natural key yet are known by a further one; one that has another first key is
+   * another record. `open` are the rows that lack a key, where all were read.
+   */
+  async #readOthers(
+    resource: Resource,
+    wanted: readonly Wanted[],
+    { optional, open }: { optional: readonly string[]; open: readonly Row[] | undefined },
+  ): Promise<void> {
+    const missing = wanted.flatMap(({ record }) =>
+      this.#matches.has(record) ? [] : [{ record, others: othersOf(record) }],
+    );
+    const wants = missing.flatMap(({ others }) => others);
+    if (open) meetWants(resource, wants, open);
+    else await readWanted(this.#resolving.session, { resource, wants, optional });
+    for (const { record, others } of missing) {
+      const only = others.map(({ found }) => found).find(({ length }) => length === 1);
+      if (only?.[0]) this.#take(record, { row: only[0], isRenamed: false, isDeleted: false });
+    }
   }
 
   /** Undefined where it is known by a record that isn't there yet. */
@@ -177,7 +200,7 @@ export class Resolution {
     return { values, found: [] };
   }
 
-  #choose({ record, key, old, others }: Wanted): void {
+  #choose({ record, key, old }: Wanted): void {
     const { mistakes } = this.#resolving;
     const [rows, before] = [key?.found ?? [], old?.found ?? []];
     if (rows.length > 1) {
@@ -194,7 +217,7 @@ export class Resolution {
       );
     }
     if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);
-    const row = rows[0] ?? before[0] ?? openAmong(others, record.resource);
+    const row = rows[0] ?? before[0];
     if (row) this.#take(record, { row, isRenamed: rows.length === 0 && before.length > 0, isDeleted: false });
   }
 
@@ -245,44 +268,4 @@ export class Resolution {
       named.has(name) && field.traits.includable ? [name] : [],
     );
   }
-}
-
-/** One that is known by a further key and has none of the first yet; one that has another first key is another record. */
-function openAmong(others: Wanted['others'], resource: Resource): Row | undefined {
-  for (const { want, unless } of others) {
-    const [only, ...more] = want.found.filter((each) => valueIn(each, unless, resource) === null);
-    if (only && more.length === 0) return only;
-  }
-  return undefined;
-}
-
-function refsOf({ given, key, oldKey }: Declared): Ref[] {
-  const keys = [...key, ...(oldKey ?? [])].map(({ value }) => value);
-  return refsIn([...[...given.values()].map(({ value }) => value), ...keys]);
-}
-
-function uniqueRefs(records: readonly Declared[]): Map<string, Ref[]> {
-  const unique = new Map<string, Ref>();
-  for (const record of records)
-    for (const ref of refsOf(record)) if (!unique.has(ref.mark)) unique.set(ref.mark, ref);
-  return Map.groupBy(unique.values(), ({ target }) => target);
-}
-
-/** One want for each way in which a name may be meant, the likeliest first. */
-function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
-  if (by.kind === 'fields') {
-    const values = Object.fromEntries(Object.entries(by.fields).map(([name, value]) => [name, plain(value)]));
-    return [{ field: Object.keys(values)[0] ?? '', want: { values, found: [] } }];
-  }
-  const text = by.kind === 'text' ? plain(by.text) : '';
-  return resource.key
-    .filter((name) => couldBe(resource, name, text))
-    .map((field) => ({ field, want: { values: { [field]: text }, found: [] } }));
-}
-
-/** Spares requests that can't match. */
-function couldBe({ fields }: Resource, name: string, text: string): boolean {
-  const form = fields[name]?.traits.form;
-  if (form === 'email') return text.includes('@');
-  return form !== 'phone' || /^[\d\s()+-]+$/.test(text);
 }

@@ -14,6 +14,8 @@ import { plain } from '../declared/declared.ts';
 export interface Want {
   /** By the names of answers; of a relation to one record, its id. */
   values: Readonly<Record<string, string>>;
+  /** Only rows that show nothing in this field are meant. */
+  unless?: string;
   found: Row[];
 }
 
@@ -25,20 +27,23 @@ export interface WantedRows {
   deletedOnly?: boolean;
   /** Told of every row of the list: it is read whole then. */
   onEach?: ((row: Row) => void) | undefined;
+  /** Told of every row that is read anyway. */
+  onRead?: ((row: Row) => void) | undefined;
 }
 
 /** Values that go in one request. */
 const valuesAtATime = 50;
 
-/** Fills in what was found for each want; rows that nobody wants are not kept. */
-export async function readWanted(session: Session, wanted: WantedRows): Promise<void> {
-  const { resource, wants, optional, deletedOnly = false, onEach } = wanted;
-  if (wants.length === 0 && !onEach) return;
+/** Fills in what was found for each want; rows that nobody wants are not kept. Answers whether the whole list was read. */
+export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
+  const { resource, wants, optional, deletedOnly = false, onEach, onRead } = wanted;
+  if (wants.length === 0 && !onEach) return false;
   const index = new WantIndex(resource, wants);
   const meet = (rows: readonly Row[]) => {
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
+      onRead?.(row);
       index.meet(row);
     }
   };
@@ -57,13 +62,20 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
       isWhole = false;
       break;
     }
-    if (isWhole) return;
+    if (isWhole) return true;
     index.forget();
   }
   for (const { by, values } of asks ?? []) {
     for await (const rows of findRecords(session, { resource, by, values, optional, deletedOnly }))
       meet(rows);
   }
+  return false;
+}
+
+/** The same among rows that were read before. */
+export function meetWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
+  const index = new WantIndex(resource, wants);
+  for (const row of rows) index.meet(row);
 }
 
 interface Ask {
@@ -94,30 +106,45 @@ function filterOn({ filters }: Resource, name: string, kind: Filter['match']): F
   return filters.find(({ on, match }) => on === name && match === kind);
 }
 
+/** Wants for the same fields, by their values. */
+interface Group {
+  names: readonly string[];
+  unless: string | undefined;
+  wants: Map<string, Want | Want[]>;
+}
+
 class WantIndex {
   readonly #resource: Resource;
-  readonly #bySignature = new Map<string, { names: string[]; wants: Map<string, Want[]> }>();
+  readonly #groups: readonly Group[];
   readonly #all: readonly Want[];
 
   constructor(resource: Resource, wants: readonly Want[]) {
     this.#resource = resource;
     this.#all = wants;
+    const groups = new Map<string, Group>();
     for (const want of wants) {
-      const names = Object.keys(want.values).sort();
-      const signature = names.join(' ');
-      const group = this.#bySignature.get(signature) ?? { names, wants: new Map<string, Want[]>() };
-      this.#bySignature.set(signature, group);
-      const mark = JSON.stringify(names.map((name) => want.values[name]));
-      group.wants.set(mark, [...(group.wants.get(mark) ?? []), want]);
+      const signature = `${Object.keys(want.values).join(' ')} ${want.unless ?? ''}`;
+      const group = groups.get(signature) ?? {
+        names: Object.keys(want.values),
+        unless: want.unless,
+        wants: new Map(),
+      };
+      groups.set(signature, group);
+      const mark = markOf(group.names, (name) => want.values[name] ?? null) ?? '';
+      const other = group.wants.get(mark);
+      group.wants.set(mark, other === undefined ? want : [other, want].flat());
     }
+    this.#groups = [...groups.values()];
   }
 
   meet(row: Row): void {
-    for (const { names, wants } of this.#bySignature.values()) {
-      const mark = JSON.stringify(names.map((name) => valueIn(row, name, this.#resource)));
-      for (const want of wants.get(mark) ?? []) {
+    for (const { names, unless, wants } of this.#groups) {
+      if (unless !== undefined && valueIn(row, unless, this.#resource) !== null) continue;
+      const mark = markOf(names, (name) => valueIn(row, name, this.#resource));
+      const found = mark === undefined ? undefined : wants.get(mark);
+      if (found === undefined) continue;
+      for (const want of Array.isArray(found) ? found : [found])
         if (!want.found.some(({ id }) => id === row.id)) want.found.push(row);
-      }
     }
   }
 
@@ -125,6 +152,14 @@ class WantIndex {
   forget(): void {
     for (const want of this.#all) want.found.length = 0;
   }
+}
+
+/** Mostly there is one field, whose value will do. Undefined where one has none. */
+function markOf(names: readonly string[], valueFor: (name: string) => string | null): string | undefined {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return valueFor(first) ?? undefined;
+  const values = names.map(valueFor);
+  return values.includes(null) ? undefined : JSON.stringify(values);
 }
 
 /** As a want has it; null where the row shows nothing there. */
