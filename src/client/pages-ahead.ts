@@ -94,6 +94,7 @@ export function pagesAhead<Answer>(
       come = number;
       // What takes longest is under way while this page is read.
       askAhead();
+      if (early.size === 1) await untilSent();
       const page = parse(answered, number);
       wanted = lastWanted(page, rows);
       askAhead();
@@ -106,6 +107,15 @@ export function pagesAhead<Answer>(
     drop,
     close: () => life.abort(),
   };
+}
+
+/**
+ * A connection that has just answered takes its next request in a later turn of the event loop: whoever goes on reading at
+ * once leaves the service idle meanwhile, where nothing else is under way. A request is with its connection after one
+ * turn, and on its way after two.
+ */
+async function untilSent(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Nothing is wanted ahead of a list whose pages don't add up to its total. */

@@ -13,18 +13,6 @@ export interface OutColumn extends Column {
   names?: RelatedNames | undefined;
 }
 
-const readers = new WeakMap<OutColumn, (record: Row) => unknown>();
-
-/** What a column says of a record; undefined where the answer doesn’t show it, or nothing can be said. */
-export function saidBy(column: OutColumn, record: Row): unknown {
-  let reader = readers.get(column);
-  if (!reader) {
-    reader = readerOf(column);
-    readers.set(column, reader);
-  }
-  return reader(record);
-}
-
 /** Kinds of which an answer holds what a request would, where it holds a value of this type: nearly always. */
 const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
   text: 'string',
@@ -38,7 +26,7 @@ const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
   boolean: 'boolean',
 };
 
-/** Made once for a file: a million rows have many cells. */
+/** What a column says of a record; undefined where the answer doesn’t show it, or nothing can be said. */
 function readerOf(column: OutColumn): (record: Row) => unknown {
   const { name, field, shown, role } = column;
   if (name === deletedColumn) return isDeleted;
@@ -69,42 +57,91 @@ export function isShown(column: OutColumn, record: Row): boolean {
   );
 }
 
-/** As CSV has it. What is empty is an empty cell. */
-export function textCell(column: OutColumn, record: Row): string {
-  const value = saidBy(column, record);
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string' && column.field?.kind === 'text') return value;
-  const { field, role } = column;
-  if (!field || role === 'remark') return Array.isArray(value) ? joinList(value.map(String)) : plainly(value);
-  if (field.kind === 'one') return namesFor(column, record)(String(value));
-  if (field.kind !== 'many' || !Array.isArray(value)) return typedText(field, value) ?? plainly(value);
-  const nameOf = namesFor(column, record);
-  const links = value.map((link) => (isRow(link) ? { ...link, id: nameOf(String(link.id)) } : link));
-  return typedText(field, links) ?? JSON.stringify(links);
+/** Reads a column of one record after another as CSV has it: what is empty is an empty cell. Made once for a file. */
+export function textReader(column: OutColumn): (record: Row) => string {
+  const said = readerOf(column);
+  const textOf = textIn(column);
+  return (record) => {
+    const value = said(record);
+    if (value === null || value === undefined) return '';
+    return textOf(value, record);
+  };
 }
 
-/** As JSON has it. */
-export function jsonCell(column: OutColumn, record: Row): unknown {
-  const value = saidBy(column, record);
-  if (value === null || value === undefined) return value;
+function textIn(column: OutColumn): (value: unknown, record: Row) => string {
   const { field, role } = column;
-  if (!field || role === 'remark') return value;
-  if (field.kind === 'choice') return wordFor(column, value);
-  if (field.kind === 'integers' && Array.isArray(value)) return value.map((item) => wordFor(column, item));
-  if (field.kind === 'one') return namesFor(column, record)(String(value));
-  if (field.kind !== 'many' || !Array.isArray(value)) return value;
-  const nameOf = namesFor(column, record);
-  return value.map((link) => {
+  if (!field || role === 'remark')
+    return (value) => (Array.isArray(value) ? joinList(value.map(String)) : plainly(value));
+  const typed = (value: unknown) => typedText(field, value) ?? plainly(value);
+  switch (field.kind) {
+    case 'text':
+      return (value) => (typeof value === 'string' ? value : typed(value));
+    case 'choice':
+      return remembering(typed);
+    case 'one':
+      return (value, record) => namesFor(column, record)(String(value));
+    case 'many':
+      return (value, record) => {
+        if (!Array.isArray(value)) return typed(value);
+        const nameOf = namesFor(column, record);
+        const links = value.map((link) => (isRow(link) ? { ...link, id: nameOf(String(link.id)) } : link));
+        return typedText(field, links) ?? JSON.stringify(links);
+      };
+    default: {
+      const plain = plainTypes[field.kind];
+      return (value) => (typeof value === plain ? String(value) : typed(value));
+    }
+  }
+}
+
+/** An enumeration has few values. */
+function remembering<Said>(say: (value: unknown) => Said): (value: unknown) => Said {
+  const known = new Map<unknown, Said>();
+  return (value) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const said = say(value);
+    if (typeof value === 'number') known.set(value, said);
+    return said;
+  };
+}
+
+/** The same as JSON has it; undefined where nothing can be said of a record. */
+export function jsonReader(column: OutColumn): (record: Row) => unknown {
+  const said = readerOf(column);
+  const shownOf = jsonIn(column);
+  return (record) => {
+    const value = said(record);
+    return value === null || value === undefined ? value : shownOf(value, record);
+  };
+}
+
+function jsonIn(column: OutColumn): (value: unknown, record: Row) => unknown {
+  const { field, role } = column;
+  if (!field || role === 'remark') return (value) => value;
+  const worded = remembering((value) => wordOf(field, value) ?? value);
+  switch (field.kind) {
+    case 'choice':
+      return worded;
+    case 'integers':
+      return (value) => (Array.isArray(value) ? value.map((item) => worded(item)) : value);
+    case 'one':
+      return (value, record) => namesFor(column, record)(String(value));
+    case 'many':
+      return (value, record) => (Array.isArray(value) ? jsonLinks(value, namesFor(column, record)) : value);
+    default:
+      return (value) => value;
+  }
+}
+
+function jsonLinks(links: readonly unknown[], nameOf: (id: string) => string): unknown[] {
+  return links.map((link) => {
     if (!isRow(link)) return link;
     const [id, name] = [String(link.id), nameOf(String(link.id))];
     if (Object.keys(link).length === 1) return name;
     // Beside other values an id is an id: names have their @.
     return { ...link, id: name === id ? id : `@${name}` };
   });
-}
-
-function wordFor({ field }: OutColumn, value: unknown): unknown {
-  return (field && wordOf(field, value)) ?? value;
 }
 
 function plainly(value: unknown): string {

@@ -1,7 +1,7 @@
 /** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time; of a workbook as the lines that it is made from. */
 import type { Row } from '../../session/row.ts';
 import { emptiedCell } from '../tables/table.ts';
-import { jsonCell, type OutColumn, textCell } from './cells.ts';
+import { jsonReader, type OutColumn, textReader } from './cells.ts';
 import type { RowsText, TextOptions } from './text-options.ts';
 
 export async function rowsText(columns: readonly OutColumn[], options: TextOptions): Promise<RowsText> {
@@ -9,11 +9,7 @@ export async function rowsText(columns: readonly OutColumn[], options: TextOptio
     case 'csv':
       return csvText(columns, options);
     case 'ndjson':
-      return {
-        begin: () => '',
-        rows: (records) => records.map((record) => `${JSON.stringify(jsonRow(columns, record))}\n`).join(''),
-        end: () => '',
-      };
+      return ndjsonText(columns);
     case 'json':
       return jsonText(columns);
     case 'xlsx':
@@ -33,28 +29,47 @@ async function csvText(
       quoted_match: /[\r\n]/,
     });
   const lineEnd = isForSpreadsheets ? '\r\n' : '\n';
-  // Most rows have nothing to quote.
-  const line = (cells: string[]) =>
-    cells.some((cell) => /[",\r\n]/.test(cell)) ? quoted(cells) : cells.join(',') + lineEnd;
   // Plain cells stay as they are, but for the few that an import would take for guarded ones, or for an emptied field.
   const safe = (cell: string) =>
     isForSpreadsheets || plainCell(cell) !== cell || cell === emptiedCell ? guard(cell) : cell;
+  const line = (cells: string[]) => {
+    const text = cells.join(',');
+    // Most rows have nothing to quote, nor to guard: one look at all of their cells tells.
+    const isPlain = !isForSpreadsheets && !/["'\\\r\n]/.test(text) && countOf(',', text) === cells.length - 1;
+    return isPlain ? text + lineEnd : quoted(cells.map(safe));
+  };
+  const readers = columns.map(textReader);
   return {
     begin: () => (isForSpreadsheets ? '\u{feff}' : '') + line(columns.map(({ name }) => name)),
-    rows: (records) =>
-      records.map((record) => line(columns.map((column) => safe(textCell(column, record))))).join(''),
+    rows: (records) => records.map((record) => line(readers.map((read) => read(record)))).join(''),
+    end: () => '',
+  };
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;
+  return count;
+}
+
+function ndjsonText(columns: readonly OutColumn[]): RowsText {
+  const rowOf = jsonRows(columns);
+  return {
+    begin: () => '',
+    rows: (records) => records.map((record) => `${JSON.stringify(rowOf(record))}\n`).join(''),
     end: () => '',
   };
 }
 
 function jsonText(columns: readonly OutColumn[]): RowsText {
+  const rowOf = jsonRows(columns);
   let before = '[\n';
   return {
     begin: () => '',
     rows: (records) => {
       let text = '';
       for (const record of records) {
-        const lines = JSON.stringify(jsonRow(columns, record), null, 2).replaceAll('\n', '\n  ');
+        const lines = JSON.stringify(rowOf(record), null, 2).replaceAll('\n', '\n  ');
         text += `${before}  ${lines}`;
         before = ',\n';
       }
@@ -64,12 +79,15 @@ function jsonText(columns: readonly OutColumn[]): RowsText {
   };
 }
 
-function jsonRow(columns: readonly OutColumn[], record: Row): Row {
-  const row: Record<string, unknown> = {};
-  for (const column of columns) {
-    const value = jsonCell(column, record);
-    // What can’t be said of a record has no key: null would empty the field.
-    if (value !== undefined) row[column.name] = value;
-  }
-  return row;
+/** What can’t be said of a record has no key: null would empty the field. */
+function jsonRows(columns: readonly OutColumn[]): (record: Row) => Row {
+  const readers = columns.map((column) => [column.name, jsonReader(column)] as const);
+  return (record) => {
+    const row: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const value = read(record);
+      if (value !== undefined) row[name] = value;
+    }
+    return row;
+  };
 }

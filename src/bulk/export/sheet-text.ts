@@ -6,13 +6,14 @@ import { emptiedCell } from '../tables/table.ts';
 import { headLine, rowLine } from '../workbook/book-bytes.ts';
 import { exactNumber, longestCell, mostRows, type SheetCell } from '../workbook/cell.ts';
 import type { SheetColumn } from '../workbook/messages.ts';
-import { type OutColumn, textCell } from './cells.ts';
+import { type OutColumn, textReader } from './cells.ts';
 import type { RowsText, TextOptions } from './text-options.ts';
 
 export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;
   // As in a plain CSV: only what an import would take for something else.
   const safe = (text: string) => (plainCell(text) !== text || text === emptiedCell ? guard(text) : text);
+  const readers = columns.map((column) => cellReader(column, safe));
   let count = 0;
   return {
     begin(expected) {
@@ -22,27 +23,31 @@ export function sheetText(columns: readonly OutColumn[], options: TextOptions): 
     rows(records) {
       count += records.length;
       if (count > mostRows) throw tooMany(sheet);
-      return records.map((record) => rowLine(columns.map((column) => cellOf(column, record, safe)))).join('');
+      return records.map((record) => rowLine(readers.map((read) => read(record)))).join('');
     },
     end: () => '',
   };
 }
 
-function cellOf(column: OutColumn, record: Row, safe: (text: string) => string): SheetCell {
-  const text = textCell(column, record);
-  if (text === '') return null;
-  if (text.length > longestCell) throw tooLong(column, record, text.length);
-  switch (kindOf(column)) {
-    case 'number':
-      return exactNumber(text) ?? safe(text);
-    case 'truth':
-      return text === 'true' || text === 'false' ? text === 'true' : safe(text);
-    case 'day':
-      return /^\d{4}-\d\d-\d\d$/.test(text) && text >= firstDay ? { date: text } : safe(text);
-    default:
-      return safe(text);
-  }
+function cellReader(column: OutColumn, safe: (text: string) => string): (record: Row) => SheetCell {
+  const read = textReader(column);
+  const kind = kindOf(column);
+  return (record) => {
+    const text = read(record);
+    if (text === '') return null;
+    if (text.length > longestCell) throw tooLong(column, record, text.length);
+    return (kind && valueIn(text, kind)) ?? safe(text);
+  };
 }
+
+/** Undefined where only a text gives it back as it is. */
+function valueIn(text: string, kind: CellKind): SheetCell | undefined {
+  if (kind === 'number') return exactNumber(text);
+  if (kind === 'truth') return text === 'true' || text === 'false' ? text === 'true' : undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(text) && text >= firstDay ? { date: text } : undefined;
+}
+
+type CellKind = 'number' | 'truth' | 'day';
 
 /** Spreadsheets agree on the days from here on. */
 const firstDay = '1900-03-01';
@@ -55,7 +60,7 @@ function sheetColumn(column: OutColumn): SheetColumn {
   return { name, isText: kind === undefined, choices };
 }
 
-function kindOf({ field, role }: OutColumn): 'number' | 'truth' | 'day' | undefined {
+function kindOf({ field, role }: OutColumn): CellKind | undefined {
   if (role === 'remark') return field ? undefined : 'truth';
   switch (field?.kind) {
     case 'integer':

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Page } from '../../../src/client/answer.ts';
+import { pagesAhead } from '../../../src/client/pages-ahead.ts';
 import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { walkEarly, walkLivingEarly } from './early-walk.ts';
@@ -15,6 +17,23 @@ describe('pages that are asked for ahead', () => {
     expect(ids).toEqual(list.ids);
     expect(asked.map((page) => page ?? 1)).toEqual(pages(1, 20));
     expect(mostAtOnce).toBe(8);
+  });
+
+  test('are under way before the page in front of them is read, which keeps this process busy', async () => {
+    const events: string[] = [];
+    const ask = async (number: number) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      events.push(`sent ${number}`);
+      return number;
+    };
+    const parse = (_: number, number: number): Page => {
+      events.push(`read ${number}`);
+      const rows = [{ id: `${number}` }];
+      return { number, rows, body: {}, total: 4, lastPage: 4, hasNext: number < 4 } as unknown as Page;
+    };
+    const ahead = pagesAhead(ask, parse, { most: () => 8, rows: Infinity });
+    for (const number of [1, 2, 3, 4]) await ahead.read(number);
+    expect(events).toEqual(['sent 1', 'read 1', 'sent 2', 'sent 3', 'read 2', 'sent 4', 'read 3', 'read 4']);
   });
 
   test.each([
