@@ -86,5 +86,5 @@ function isNone(value: unknown): boolean {
 }
 
 function told({ resource, name }: Vital, key: string): string {
-  return `${resource.noun} ${key} would lose all its ${name.replaceAll('_', ' ')}`;
+  return `${resource.noun} ${key} would lose its only ${name.replaceAll('_', ' ')}`;
 }

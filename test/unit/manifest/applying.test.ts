@@ -207,3 +207,43 @@ it('keeps a plan and ids to their own files, whole', async () => {
   expect(existsSync(join(place.folder, 'ids.json.part'))).toBe(false);
   expect(statSync(join(place.folder, 'ids.json')).isFile()).toBe(true);
 });
+
+describe('on a protected profile', () => {
+  it('jumps of prices, and what takes the last supplier, category or tax, are refused unless they are meant', async () => {
+    const place = await openDeclaring();
+    const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    expect(
+      (await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' })).exitCode,
+    ).toBe(0);
+    const items = JSON.parse((await prod('inventory-items list --all --include suppliers --json')).stdout);
+    const only = items.find(({ suppliers }: { suppliers: unknown[] }) => suppliers.length === 1);
+    const [{ id }] = only.suppliers;
+    const { code } = JSON.parse((await prod(`suppliers get ${id} --json`)).stdout);
+    const all = JSON.parse((await prod('inventory-item-categories list --all --json')).stdout);
+    const categories = all.flatMap(({ reference }: { reference: string }) =>
+      reference === 'VEG' ? [] : [{ reference }],
+    );
+    place.write(
+      'a.json',
+      JSON.stringify({
+        suppliers: [{ code, $exact: true, items: [] }],
+        'inventory-items': [{ sku: 'SKU-002', cost: 40 }],
+        'inventory-item-categories': categories,
+        'tax-groups': [{ name: 'Standard Rate', $exact: true, taxes: [] }],
+      }),
+    );
+    const refused = await prod(
+      'apply @/a.json --prune inventory-item-categories --max-deletes 1 --yes -o json',
+    );
+    expect(refused.exitCode).toBe(2);
+    const { 'allow-loss': lost = [], 'max-price-change': jumps } = failureOf(refused).fields as Record<
+      string,
+      string[]
+    >;
+    expect(jumps).toEqual(['inventory item SKU-002 cost: 4 → 40 (900 %)']);
+    expect(lost).toContain(`inventory item ${only.name} would lose its only suppliers`);
+    expect(lost).toContain('inventory item Tomatoes would lose its only category');
+    expect(lost).toContain('tax group Standard Rate would lose its only taxes');
+    expect(await prod('plan @/a.json -q')).toMatchObject({ exitCode: 0 });
+  });
+});

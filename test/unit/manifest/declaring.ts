@@ -26,6 +26,8 @@ export interface Declaring {
   files(name: string): Record<string, string>;
   /** Words are divided at spaces. */
   boh(line: string, stdin?: string, env?: Record<string, string>): Promise<Ran>;
+  /** The same without `--sandbox`: at the account that the line or the environment names. */
+  outside(line: string, env?: Record<string, string>): Promise<Ran>;
   json<Answer>(line: string): Promise<Answer>;
   /** What `boh plan` says about paths in the folder. */
   changes(paths: string): Promise<Change[]>;
@@ -37,8 +39,11 @@ export async function openDeclaring({ isEmpty = false } = {}): Promise<Declaring
   const folder = mkdtempSync(join(tmpdir(), 'boh-manifest-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const own = { BOH_CONFIG_DIR: join(folder, '.config') };
+  const wordsOf = (line: string) => line.split(' ').map((word) => word.replace(/^@\//, `${folder}/`));
+  const outside = (line: string, env: Record<string, string> = {}) =>
+    runBoh(wordsOf(line), { env: { ...own, ...env } });
   const boh = (line: string, stdin?: string, env: Record<string, string> = {}) => {
-    const words = line.split(' ').map((word) => word.replace(/^@\//, `${folder}/`));
+    const words = wordsOf(line);
     return runBoh(['--sandbox', ...words], {
       env: { ...own, ...env },
       ...(stdin !== undefined && { stdin }),
@@ -48,6 +53,7 @@ export async function openDeclaring({ isEmpty = false } = {}): Promise<Declaring
   return {
     folder,
     boh,
+    outside,
     write: (name, text) => {
       const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
