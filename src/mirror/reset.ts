@@ -15,7 +15,7 @@ export async function resetMirror(
 ): Promise<string | undefined> {
   if (target.kind === 'sqlite') return resetFile(target.file);
   const { readPostgres } = await import('./stores/read-postgres.ts');
-  await (await readPostgres(target)).close();
+  await (await readPostgres(target, Number.MAX_SAFE_INTEGER)).close();
   const [{ connectTo }, { takingAway }, { telling }] = await Promise.all([
     import('./stores/postgres-connection.ts'),
     import('./stores/postgres-schema.ts'),

@@ -150,7 +150,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(
         await runBoh(['--sandbox', 'mirror', 'sync'], { env: { ...env, BOH_MIRROR: looking } }),
       ).toMatchObject({ exitCode: 8 });
-      await sql("UPDATE mirror_facts SET value = '99' WHERE id = 'schema_version'");
+      await sql("UPDATE mirror_facts SET value = '99999' WHERE id = 'schema_version'");
       expect(await boh('mirror', 'sync')).toMatchObject({
         exitCode: 8,
         stderr: expect.stringContaining('newer'),

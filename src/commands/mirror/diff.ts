@@ -36,7 +36,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
   const target = await targetOf(flags, context);
   const names = resourcesOf(flags, mirrored(context.api), context).map(({ resource }) => resource.name);
-  const reader = await openReader(target);
+  const reader = await openReader(target, mirrored(context.api));
   const found: TableDifference[] = [];
   try {
     const session = await context.session();

@@ -5,7 +5,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';
-import { mirroredResource } from '../../mirror/schema/derive.ts';
+import { mirrored, mirroredResource } from '../../mirror/schema/derive.ts';
 import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { type Reach, readList } from '../../session/list.ts';
@@ -35,16 +35,16 @@ export async function listFromMirror(
       `--mirror takes ids, no names: ${names.map(([name, value]) => `${name} ${value}`).join(', ')}.`,
     );
   }
-  const mirrored = mirroredResource(resource);
-  const reader = await openReader(await targetOf({}, context));
-  const state = await stateForList(reader, mirrored);
+  const copied = mirroredResource(resource);
+  const reader = await openReader(await targetOf({}, context), mirrored(context.api));
+  const state = await stateForList(reader, copied);
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
   note(context.streams, `From the copy ${reader.called}, brought up to date ${inWords(age)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
   async function* pages() {
     try {
-      yield* mirrorPages(reader, mirrored, { filters, sort });
+      yield* mirrorPages(reader, copied, { filters, sort });
     } finally {
       await reader.close();
     }

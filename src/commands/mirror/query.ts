@@ -6,6 +6,7 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { bindParameters } from '../../mirror/query/placeholders.ts';
 import { runQuery } from '../../mirror/query/run-query.ts';
+import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
@@ -52,7 +53,7 @@ async function run(
   const named = readNamed(flags.param ?? []);
   const target = await targetOf(flags, context);
   const bound = bindParameters(target.kind, sql, named, values);
-  const reader = await openReader(target);
+  const reader = await openReader(target, mirrored(context.api));
   try {
     const { columns, rows } = await runQuery(reader, bound);
     return { kind: 'answer', columns, rows, end: () => reader.close() };

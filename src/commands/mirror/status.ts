@@ -37,7 +37,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const oldest = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
   const resources = resourcesOf(flags, mirrored(context.api), context);
-  const reader = await openReader(target);
+  const reader = await openReader(target, mirrored(context.api));
   let status: ResourceStatus[];
   try {
     status = await mirrorStatus(reader, resources, context.now());

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../errors.ts';
 import type { Mirrored } from '../schema/derive.ts';
+import { schemaVersion } from '../schema/state.ts';
 import type { Target } from '../target.ts';
 import type { Reader, Store } from './store.ts';
 
@@ -16,21 +17,22 @@ export async function openStore(target: Target, resources: readonly Mirrored[]):
 
 /** Throws `not_found` where there is none yet. */
 export async function openExisting(target: Target, resources: readonly Mirrored[]): Promise<Store> {
-  const reader = await openReader(target);
+  const reader = await openReader(target, resources);
   await reader.close();
   return openStore(target, resources);
 }
 
-/** Throws `not_found` where there is none yet. */
-export async function openReader(target: Target): Promise<Reader> {
+/** `resources` are all of the contract. Throws `not_found` where there is none yet. */
+export async function openReader(target: Target, resources: readonly Mirrored[]): Promise<Reader> {
+  const version = schemaVersion(resources);
   if (target.kind === 'postgres') {
     const { readPostgres } = await import('./read-postgres.ts');
-    return readPostgres(target);
+    return readPostgres(target, version);
   }
   const { file } = target;
   if (!existsSync(file)) {
     throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
   }
   const { readSqlite } = await import('./read-sqlite.ts');
-  return readSqlite(file);
+  return readSqlite(file, version);
 }

@@ -5,13 +5,13 @@ import type { Client } from 'pg';
 import { Failure } from '../../errors.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { schemaVersion } from '../schema/state.ts';
+import { factsTable, schemaVersion } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { keepFact, readFact } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
 import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
-import { bringUpToDate } from './postgres-schema.ts';
+import { bringUpToDate, columnsIn } from './postgres-schema.ts';
 import { queriesFor, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
@@ -53,16 +53,24 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     close: () => client.end(),
   };
   try {
+    const version = schemaVersion(resources);
+    if ((await versionIn(store)) > version) throw newer(target);
     const run = (sql: string) => telling(target, async () => void (await client.query(sql)));
     await bringUpToDate({ run, read, queries, resources, outgrown, called: target.called });
-    const version = Number((await readFact(store, 'schema_version')) ?? schemaVersion);
-    if (version > schemaVersion) throw newer(target);
-    await write([keepFact('schema_version', String(schemaVersion))]);
+    await write([keepFact(versionFact, String(version))]);
     return store;
   } catch (error) {
     await client.end();
     throw error;
   }
+}
+
+const versionFact = 'schema_version';
+
+/** 0 where there is no mirror yet. */
+export async function versionIn(reader: Pick<Store, 'read' | 'queries'>): Promise<number> {
+  if (!(await columnsIn(reader)).has(factsTable.name)) return 0;
+  return Number((await readFact(reader, versionFact)) ?? 0);
 }
 
 export function newer({ called }: PostgresTarget): StorageFailure {

@@ -2,18 +2,15 @@
 import type { Compilable } from 'kysely';
 import { Failure } from '../../errors.ts';
 import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
-import { factsTable, schemaVersion } from '../schema/state.ts';
-import { readFact } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
-import { newer, readRows, telling } from './postgres.ts';
+import { newer, readRows, telling, versionIn } from './postgres.ts';
 import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo } from './postgres-connection.ts';
-import { columnsIn } from './postgres-schema.ts';
 import { queriesFor } from './statements.ts';
 import type { Reader, Rows } from './store.ts';
 
 /** Throws `not_found` where there is no mirror in it yet. */
-export async function readPostgres(target: PostgresTarget): Promise<Reader> {
+export async function readPostgres(target: PostgresTarget, version: number): Promise<Reader> {
   const client = await connectTo(target);
   const queries = queriesFor('postgres');
   const read = (query: Compilable) => telling(target, () => readRows(client, query));
@@ -41,14 +38,13 @@ export async function readPostgres(target: PostgresTarget): Promise<Reader> {
   };
 
   try {
-    const isThere = (await columnsIn({ read, queries })).has(factsTable.name);
-    if (!isThere) {
+    const found = await versionIn({ read, queries });
+    if (found === 0) {
       throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
         hint: 'Make it: boh mirror sync',
       });
     }
-    const version = Number((await readFact({ read, queries }, 'schema_version')) ?? 0);
-    if (version > schemaVersion) throw newer(target);
+    if (found > version) throw newer(target);
   } catch (error) {
     await client.end();
     throw error;

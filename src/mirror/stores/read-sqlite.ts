@@ -1,15 +1,14 @@
 /** A mirror in a file of SQLite, only read. */
 import type { Compilable } from 'kysely';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
-import { schemaVersion } from '../schema/state.ts';
 import type { Cell } from '../schema/table.ts';
 import { applicationId, namingOfMirror } from './sqlite-form.ts';
 import { queriesFor } from './statements.ts';
 import type { Reader } from './store.ts';
 
-export function readSqlite(file: string): Reader {
+export function readSqlite(file: string, version: number): Reader {
   const naming = namingOfMirror(file);
-  const database = new ReadOnly({ ...naming, applicationId, version: schemaVersion, wait: 10_000 });
+  const database = new ReadOnly({ ...naming, applicationId, version, wait: 10_000 });
   return {
     called: file,
     dialect: 'sqlite',

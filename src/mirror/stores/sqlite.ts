@@ -20,7 +20,7 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     ...namingOfMirror(file),
     applicationId,
     // A step of a version has nothing to do but for what the upkeep does, whatever the version before.
-    steps: Array.from({ length: schemaVersion }, () => () => {}),
+    steps: Array.from({ length: schemaVersion(resources) }, () => () => {}),
     durability: 'process',
     wait: 10_000,
     functions: {},

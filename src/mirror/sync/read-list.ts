@@ -1,11 +1,14 @@
 /** A resource’s list as a mirror reads it: deleted records in a pass of their own, and gone on with where it stopped. */
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted } from '../../session/list.ts';
+import { isDeleted, type Reading } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
+import { exactRows } from './exact-rows.ts';
+
+type Page = ReturnType<Reading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
 
 export interface ListPage {
   /** Of the pass that shows everything, where there is one: from 1. Undefined for pages that nothing can be gone on from. */
@@ -53,11 +56,11 @@ export async function* readPasses(asked: Asked, learnThatAll: () => void): Async
         isAll = true;
         learnThatAll();
       }
-      yield { ...page, number: isAll ? page.number : undefined };
+      yield shown(page, isAll ? page.number : undefined);
     }
   }
   if (isAll) return;
-  for await (const page of pagesOf(asked, changed)) yield { ...page, number: undefined };
+  for await (const page of pagesOf(asked, changed)) yield shown(page, undefined);
 }
 
 /**
@@ -67,12 +70,16 @@ export async function* readPasses(asked: Asked, learnThatAll: () => void): Async
 export async function* readFrom(asked: Asked, first: number): AsyncGenerator<ListPage> {
   for (let number = first; ; number++) {
     for await (const page of pagesOf(asked, { is_deleted: 'true' }, number)) {
-      const { rows, lastPage, hasNext, total } = page;
-      yield { number, rows, date: page.date, total };
+      const { rows, lastPage, hasNext } = page;
+      yield shown(page, number);
       const isLast = lastPage === undefined ? hasNext !== true : number >= lastPage;
       if (isLast || rows.length === 0) return;
     }
   }
+}
+
+function shown({ rows, body, date, total }: Page, number: number | undefined): ListPage {
+  return { number, rows: exactRows(rows, body), date, total };
 }
 
 function pagesOf({ session, mirrored }: Asked, filters: Record<string, string>, page?: number) {

@@ -39,6 +39,32 @@ describe('boh mirror sync', () => {
     ]);
   });
 
+  test('keeps a number as it was written, of any form, and what is no number beside it', async () => {
+    const place = openPlace();
+    const rates = ['19.90', '1e-7', '12345678901234567890.10', '-0.50', '5', '"7.250"', '"much"', 'null'];
+    const data = rates.map(
+      (rate, at) => `{"id":"t${at}","name":"T","rate":${rate},"updated_at":"2026-01-01 00:00:00"}`,
+    );
+    const service = await serve({
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /taxes': `{"data":[${data.join(',')}],"meta":{"last_page":1,"total":${rates.length}}}`,
+    });
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const ran = await runBoh('mirror sync --resource taxes --json'.split(' '), { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(place.sql('SELECT rate, other_fields AS other FROM taxes ORDER BY id')).toEqual([
+      { rate: '19.90', other: null },
+      { rate: '0.0000001', other: null },
+      { rate: '12345678901234567890.10', other: null },
+      { rate: '-0.50', other: null },
+      { rate: '5', other: null },
+      { rate: '7.250', other: null },
+      { rate: null, other: '{"rate":"much"}' },
+      { rate: null, other: null },
+    ]);
+    await service.close();
+  });
+
   test('later asks for what has changed, and follows changes, deletions and restorations', async () => {
     const place = openPlace();
     await place.sync();

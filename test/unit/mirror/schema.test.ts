@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { bindParameters } from '../../../src/mirror/query/placeholders.ts';
+import { plainDecimal } from '../../../src/mirror/schema/cell.ts';
+import { mirrored } from '../../../src/mirror/schema/derive.ts';
+import { ownTables, schemaVersion } from '../../../src/mirror/schema/state.ts';
+import { createIndexes, createTable, wordsView } from '../../../src/mirror/stores/ddl.ts';
+import { api } from '../../../src/resources/index.ts';
+
+const tables = [...mirrored(api).flatMap((each) => each.tables), ...ownTables];
+
+describe('the tables of a mirror', () => {
+  test('have a larger version with each column that the contract gets', () => {
+    const all = mirrored(api);
+    const fewer = all.map((each) => ({
+      tables: each.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
+    }));
+    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(fewer));
+    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(all.slice(1)));
+  });
+
+  test('have names of their own, plain ones, and id as their key', () => {
+    const names = tables.flatMap((table) => [
+      table.name,
+      ...(wordsView(table) ? [wordsView(table)?.name] : []),
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    for (const table of tables) {
+      const columns = table.columns.map(({ name }) => name);
+      expect([table.name, ...columns].filter((name) => !/^[a-z][a-z0-9_]{0,50}$/.test(name))).toEqual([]);
+      expect(new Set(columns).size).toBe(columns.length);
+      expect(columns[0]).toBe('id');
+      expect(createTable('sqlite', table)).toContain('"id" text NOT NULL PRIMARY KEY');
+      expect(table.columns.filter(({ about }) => about === '')).toEqual([]);
+      // PostgreSQL cuts longer names.
+      for (const index of createIndexes(table))
+        expect(/EXISTS "(\w+)"/.exec(index)?.[1]?.length).toBeLessThan(64);
+    }
+  });
+
+  test('tell both ends of every link apart', () => {
+    const link = (name: string) =>
+      tables.find((table) => table.name === name)?.columns.map((column) => column.name);
+    expect(link('groups_subgroups')).toEqual(['id', 'group_id', 'subgroup_id']);
+    expect(link('inventory_items_ingredients')).toEqual([
+      ...['id', 'inventory_item_id', 'ingredient_id', 'quantity', 'yield_percentage', 'other_fields'],
+    ]);
+    expect(link('modifiers_options_branches')?.slice(0, 4)).toEqual([
+      'id',
+      'modifier_id',
+      'option_id',
+      'branch_id',
+    ]);
+  });
+});
+
+test.each([
+  ['1.5e-7', '0.00000015'],
+  ['1E3', '1000'],
+  ['-12.340e1', '-123.40'],
+  ['.5', '0.5'],
+  ['+7', '7'],
+  ['1e5000', undefined],
+  ['', undefined],
+  ['-', undefined],
+  ['1,5', undefined],
+])('%s is the decimal %s', (text, plain) => {
+  expect(plainDecimal(text)).toBe(plain);
+});
+
+test('Parameters are found outside of texts, names, comments and casts alone', () => {
+  const sql = `select ':a', ":a", x::text, :a, :b, :a -- :a\n/* :a ? */ where '?' = ?`;
+  expect(
+    bindParameters(
+      'postgres',
+      sql,
+      new Map([
+        ['a', '1'],
+        ['b', '01'],
+      ]),
+      ['z'],
+    ),
+  ).toEqual({
+    sql: `select ':a', ":a", x::text, $1, $2, $1 -- :a\n/* :a ? */ where '?' = $3`,
+    parameters: [1, '01', 'z'],
+  });
+});
