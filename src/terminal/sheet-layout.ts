@@ -31,23 +31,43 @@ export function columnsOf({ rows, columns, header }: SheetQuestion): Columns {
   };
 }
 
+/** What the window has no room for of the cells of a row, in words: "cost 4.5", "last count 24". */
+export function hiddenCells(
+  row: Pick<SheetRow, 'cells'> | undefined,
+  names: readonly string[],
+  layout: Layout,
+): string[] {
+  const shown = roomOf(layout).cells.length;
+  return (row?.cells ?? []).flatMap((cell, index) =>
+    index < shown || cell === '' ? [] : `${names[index]} ${cell}`,
+  );
+}
+
+/** Columns of the terminal for the name, and for as many cells as there is room for. */
+function roomOf({ width, ...columns }: Layout): { names: number; cells: readonly number[] } {
+  const forCells = width - 2 - gap - columns.text;
+  const all = columns.cells.reduce((sum, wide) => sum + wide + gap, 0);
+  const names = Math.min(columns.label, Math.max(leastLabel, Math.floor(forCells * 0.6), forCells - all));
+  let left = forCells - names;
+  const first = columns.cells.findIndex((wide) => {
+    left -= wide + gap;
+    return left < 0;
+  });
+  return { names, cells: first === -1 ? columns.cells : columns.cells.slice(0, first) };
+}
+
 /** Names give way first, then the columns at the end; what is filled in stays. */
 export function lineOf(
   row: Pick<SheetRow, 'label' | 'cells'> | undefined,
   text: string,
   isHere: boolean,
-  { width, marks, ...columns }: Layout,
+  layout: Layout,
 ): string {
-  const forCells = width - 2 - gap - columns.text;
-  const all = columns.cells.reduce((sum, wide) => sum + wide + gap, 0);
-  const names = Math.min(columns.label, Math.max(leastLabel, Math.floor(forCells * 0.6), forCells - all));
-  let left = forCells - names;
-  const cells = columns.cells.flatMap((wide, index) => {
-    left -= wide + gap;
-    return left < 0 ? [] : pad(row?.cells[index] ?? '', wide);
-  });
+  const { width, marks } = layout;
+  const { names, cells: room } = roomOf(layout);
+  const cells = room.map((wide, index) => pad(row?.cells[index] ?? '', wide));
   const label = pad(truncate(row?.label ?? '', names, marks.cut), names);
-  const shown = pad(truncate(text === '' ? '_' : text, columns.text, marks.cut), columns.text);
+  const shown = pad(truncate(text === '' ? '_' : text, layout.text, marks.cut), layout.text);
   const space = ' '.repeat(gap);
   return truncate(
     [`${isHere ? marks.cursor : ' '} ${label}`, shown, ...cells].join(space),

@@ -25,7 +25,7 @@ import {
   wrapped,
 } from './prompt-frame.ts';
 import type { SheetQuestion } from './questions.ts';
-import { columnsOf, type Layout, lineOf } from './sheet-layout.ts';
+import { columnsOf, hiddenCells, type Layout, lineOf } from './sheet-layout.ts';
 
 export interface SheetConfig extends SheetQuestion {
   frame: Frame;
@@ -73,7 +73,10 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   }, [wanted]);
   const at = Math.max(0, shown.indexOf(active));
   const here = shown[at];
+  const layout: Layout = { ...measured, width, marks: frame.marks };
+  const aside = hiddenCells(rows[here ?? active], config.columns, layout).join(frame.marks.dot);
   const notes = [
+    ...(aside === '' ? [] : [dim(cutLine(`  ${aside}`, frame))]),
     ...(problem === undefined ? [] : wrapped(problem, width).map(red)),
     ...(hint && frame.height() > 12 ? wrapped(hint, width).slice(0, 2).map(dim) : []),
   ];
@@ -163,7 +166,6 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   if (at < top.current) top.current = at;
   if (at >= top.current + room) top.current = at - room + 1;
   top.current = Math.max(0, Math.min(top.current, shown.length - room));
-  const layout: Layout = { ...measured, width, marks: frame.marks };
   const lines = shown.slice(top.current, top.current + room).map((row) => {
     const text = texts[row] ?? '';
     const line = lineOf(rows[row], text, row === here, layout);
