@@ -21,6 +21,7 @@ const globalFlags = [
   ['-q, --quiet', 'only results and failures'],
   ['-v, --verbose', 'show each request, secrets masked'],
   ['--no-color', 'no colours'],
+  ['--copy', 'also put the result on the clipboard of the terminal'],
   ['--no-pager', 'long results straight to the terminal'],
 ] as const;
 

@@ -17,6 +17,7 @@ export interface Globals {
   verbose?: boolean;
   /** False with `--no-color`. */
   color?: boolean;
+  copy?: boolean;
   /** False with `--no-pager`. */
   pager?: boolean;
   output?: string;

@@ -8,7 +8,7 @@ import type { SavedFlags, SavedView } from '../../settings/views.ts';
 import { orMeant } from '../../suggest.ts';
 
 /** What a view is called by, and what no view holds: it is about how a line runs, not about what it shows. */
-const ownFlags = ['--view', '--watch', '--copy'];
+const ownFlags = ['--view', '--watch'];
 
 /** The flags that were given on the line, by long name. */
 export function flagsGiven(command: Command): SavedFlags {

@@ -31,6 +31,7 @@ export function presented<Args extends unknown[]>(
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
     await formatOnLine(context);
+    if (context.globals.copy) (await import('./copying.ts')).refuseCopy(context);
     await present(context, await run(...args));
   };
 }
@@ -42,6 +43,7 @@ export async function presentedInView(
   flags: ViewFlags,
   run: (view: View) => Promise<Result>,
 ): Promise<void> {
+  if (context.globals.copy) (await import('./copying.ts')).refuseCopy(context);
   const { columnList, readView } = await import('./view.ts');
   if (flags.columns === '?') return present(context, await columnList(resource));
   const view = await readView(context, resource, flags);
@@ -51,16 +53,30 @@ export async function presentedInView(
 /** `view` is how records are laid out. */
 export async function present(context: Context, result: Result, view?: View): Promise<void> {
   try {
-    if (isPaged(context, result)) {
-      const { inPager } = await import('./in-pager.ts');
-      await inPager(context, () => show(context, result, view));
-    } else await show(context, result, view);
+    await showCopied(context, result, () => show(context, result, view));
   } catch (error) {
     throw result.done ? unreported(result.done, error) : error;
   }
   for (const remark of result.remarks ?? []) note(context.streams, remark);
   if (context.kept.count > 0) (await import('./tell-undo.ts')).tellUndo(context);
   if (result.outcome) await tellOutcome(context, result.outcome);
+}
+
+async function showCopied(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
+  if (!context.globals.copy) return showPaged(context, result, run);
+  const { collecting, copyOut } = await import('./copying.ts');
+  let text = '';
+  const keep = (more: string) => {
+    text += more;
+  };
+  await showPaged(context, result, () => collecting(context.streams, run, keep));
+  await copyOut(context, text);
+}
+
+async function showPaged(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
+  if (!isPaged(context, result)) return run();
+  const { inPager } = await import('./in-pager.ts');
+  await inPager(context, run);
 }
 
 /** What only shows something, and has an end: whoever leaves the pager of a run would stop the run. */
