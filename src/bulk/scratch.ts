@@ -1,7 +1,8 @@
 /** Folders for what is needed for a while, readable for nobody else, gone at the latest when the process ends as it can. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from './is-running.ts';
 
 const folders = new Set<string>();
 
@@ -12,7 +13,8 @@ export interface Scratch {
 
 /** `purpose` is a part of its name. */
 export function openScratch(purpose: string): Scratch {
-  const path = mkdtempSync(join(tmpdir(), `boh-${purpose}-`));
+  sweep(purpose);
+  const path = mkdtempSync(join(tmpdir(), `boh-${purpose}-${process.pid}-`));
   if (folders.size === 0) process.once('exit', removeAll);
   folders.add(path);
   return {
@@ -23,6 +25,19 @@ export function openScratch(purpose: string): Scratch {
       if (folders.size === 0) process.off('exit', removeAll);
     },
   };
+}
+
+/** A process that was killed leaves its own behind. What can't be swept is not worth a word. */
+function sweep(purpose: string): void {
+  const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      const owner = Number(leftOver.exec(name)?.[1]);
+      if (owner && !isRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  } catch {
+    // Of another person, or gone meanwhile.
+  }
 }
 
 function removeAll(): void {

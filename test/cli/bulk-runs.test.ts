@@ -46,6 +46,8 @@ test('a run that is interrupted ends within a second, says how to go on, and goe
   expect(run).toMatchObject({ state: 'unfinished', source: 'rows.csv', rows: 300 });
   expect(ended.stderr).toContain(`boh runs resume ${run.id}`);
   expect((await names()).length).toBeLessThan(300);
+  const refused = await boh('runs', 'resume', run.id, '--failed', 'mend.xlsx');
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the rows come as csv') });
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(all(300));
 });
@@ -225,5 +227,23 @@ test.each([
   );
   running.kill('SIGINT');
   expect((await running.ended).exitCode).toBe(130);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('what a process that was killed left of its rows is gone with the next import', async () => {
+  const { file, env, config } = await stage(
+    ['route: "GET /customers", fault: latency, milliseconds: 3000'],
+    20,
+  );
+  const temporary = join(config, 'tmp');
+  mkdirSync(temporary);
+  const line = ['customers', 'import', file, '--key', 'phone', '--dry-run'];
+  const own = { ...env, TMPDIR: temporary };
+  const running = startBoh(line, own);
+  await vi.waitFor(() => expect(readdirSync(temporary)).toHaveLength(1), 10_000);
+  running.kill('SIGKILL');
+  await running.ended;
+  expect(readdirSync(temporary)).toHaveLength(1);
+  expect((await spawnBoh(line, { env: own })).exitCode).toBe(0);
   expect(readdirSync(temporary)).toEqual([]);
 });

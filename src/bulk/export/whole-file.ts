@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
+import { isRunning } from '../is-running.ts';
 
 /**
  * Writes the texts, or the bytes, to `file` and answers the bytes that it then has. Where a text can’t be had or written, what was
@@ -86,14 +87,6 @@ export async function sweep(folder: string, name: string): Promise<void> {
   for (const part of parts) {
     const pid = Number(/^(\d+)-[0-9a-f]{8}\.part$/.exec(part.slice(name.length + 2))?.[1]);
     if (pid && !isRunning(pid)) await rm(join(folder, part), { force: true }).catch(() => undefined);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
   }
 }
 

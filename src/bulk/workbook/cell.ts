@@ -35,3 +35,9 @@ export function exactNumber(text: string): number | undefined {
   const number = Number(text);
   return text !== '' && cellText(number) === text && /^-?\d/.test(text) ? number : undefined;
 }
+
+/** What a sheet calls its columns: A for 0, Z for 25, AA for 26. */
+export function columnLetters(column: number): string {
+  const [more, last] = [Math.floor(column / 26), column % 26];
+  return (more > 0 ? columnLetters(more - 1) : '') + String.fromCharCode(65 + last);
+}

@@ -1,6 +1,6 @@
 /** One sheet of a workbook as rows of cells, with all in it that can’t be taken for what it seems. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { mostRows, type SheetCell } from './cell.ts';
+import { columnLetters, mostRows, type SheetCell } from './cell.ts';
 import type { SheetRow } from './messages.ts';
 
 /** The first row with anything in it is the header. */
@@ -99,15 +99,10 @@ class Merged {
     }
     if (!this.#open || this.#open.endRow < row) return undefined;
     const { startRow, startCol, endRow, endCol } = this.#open;
-    const name = `${letters(startCol)}${startRow + 1}:${letters(endCol)}${endRow + 1}`;
+    const name = `${columnLetters(startCol)}${startRow + 1}:${columnLetters(endCol)}${endRow + 1}`;
     return {
       at: startCol,
       what: `is merged (${name}): only the first of the cells has a value. Take the merge apart, and fill in each cell`,
     };
   }
-}
-
-function letters(column: number): string {
-  const [more, last] = [Math.floor(column / 26), column % 26];
-  return (more > 0 ? letters(more - 1) : '') + String.fromCharCode(65 + last);
 }

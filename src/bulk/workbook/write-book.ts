@@ -1,6 +1,6 @@
 /** Rows of cells as a workbook that people fill in: a header that stays, text that stays text, choices to pick from. Runs in the worker. */
 import { type CellValue, type ColumnDef, type DataValidation, type WriteSheet, writeXlsx } from 'hucre/xlsx';
-import { cellText, mostRows, type SheetCell } from './cell.ts';
+import { cellText, columnLetters, mostRows, type SheetCell } from './cell.ts';
 import type { SheetColumn, SheetHead } from './messages.ts';
 
 export interface FilledSheet {
@@ -102,9 +102,4 @@ class ChoiceLists {
   }
 }
 
-export const choicesSheet = '_choices';
-
-export function columnLetters(column: number): string {
-  const [more, last] = [Math.floor(column / 26), column % 26];
-  return (more > 0 ? columnLetters(more - 1) : '') + String.fromCharCode(65 + last);
-}
+const choicesSheet = '_choices';

@@ -4,10 +4,10 @@ import { formsByExtension } from '../../bulk/tables/open-table.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
 import { usage } from '../../errors.ts';
 
-export function refuseOtherForm(failed: string | undefined, form: TableForm): void {
+export function refuseOtherForm(failed: string | undefined, form: TableForm | undefined): void {
   const extension = extname(failed ?? '').slice(1);
   const named = formsByExtension[extension.toLowerCase()];
-  if (named === undefined || named === form) return;
+  if (named === undefined || form === undefined || named === form) return;
   throw usage(`--failed ${failed}: the rows come as ${form}, and are written so, not as ${extension}.`, {
     hint: `End its name with .${form}.`,
   });

@@ -1,11 +1,13 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
 import { Command, Option } from 'commander';
+import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
+import { refuseOtherForm } from '../bulk/failed-form.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
@@ -32,6 +34,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
     const flags = withKept(typed, ledger.fact('flags'));
+    refuseOtherForm(flags.failed, (ledger.fact('shape') as TableShape | undefined)?.form);
     ledger.recover();
     context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);

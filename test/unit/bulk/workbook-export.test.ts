@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { bookBytes, headLine, rowLine } from '../../../src/bulk/workbook/book-bytes.ts';
 import { api } from '../../../src/resources/index.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { seenIn } from '../../harness/workbook/read-workbook.ts';
@@ -119,4 +120,27 @@ test('what no sheet can hold is refused with the form that can, and the file tha
   expect(place.read('customers.xlsx')).toBe('as it was');
   expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain('goes with CSV');
   expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('doesn’t go with');
+});
+
+test('a long enumeration is offered from a sheet that isn’t shown, a short one in the cell’s own rule', async () => {
+  const place = openPlace();
+  const long = Array.from({ length: 40 }, (_, at) => `a-word-of-some-length-${at}`);
+  const columns = [
+    { name: 'long', choices: long },
+    { name: 'short', choices: ['a', 'b'] },
+    { name: 'comma', choices: ['a,b', 'c'] },
+    { name: 'again', choices: long },
+  ];
+  const file = join(place.folder, 'choices.xlsx');
+  const lines = [headLine({ sheet: 'x', columns }), rowLine(['a', 'b', 'c', 'd'])];
+  writeFileSync(file, Buffer.concat(await Array.fromAsync(bookBytes(lines))));
+  const [sheet, choices] = seenIn(file);
+  expect(sheet?.choices).toEqual({
+    'A2:A50001': '_choices!$A$1:$A$40',
+    'B2:B50001': '"a,b"',
+    'C2:C50001': '_choices!$B$1:$B$2',
+    'D2:D50001': '_choices!$A$1:$A$40',
+  });
+  expect(choices).toMatchObject({ name: '_choices', state: 'hidden' });
+  expect(choices?.rows.map(([cell]) => cell?.value)).toEqual(long);
 });
