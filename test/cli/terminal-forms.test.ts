@@ -250,6 +250,27 @@ test('a number is in the unit that another answer says it is in', async () => {
   expect(await level.ended()).toBe(130);
 });
 
+test('a border comes from a GeoJSON file on the line, too', async () => {
+  const file = join(demo.folder, 'pier.geojson');
+  const coordinates = [
+    [46.6, 24.6],
+    [46.7, 24.6],
+    [46.7, 24.7],
+    [46.6, 24.6],
+  ];
+  writeFileSync(
+    file,
+    JSON.stringify({ type: 'Feature', geometry: { type: 'Polygon', coordinates: [coordinates] } }),
+  );
+  const zone = await demo.json(`delivery-zones update @ZONE-NORTH --coordinates @${file}`);
+  expect(zone).toMatchObject({ coordinates });
+  const none = await demo.boh('delivery-zones update @ZONE-NORTH --coordinates @nowhere.geojson');
+  expect([none.exitCode, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no file nowhere.geojson'),
+  ]);
+});
+
 describe('what a resource is for is asked directly', () => {
   test.each([
     ['addresses', 'Name', 'Description', 'Customer', 'Delivery zone'],

@@ -18,6 +18,7 @@ export function fieldOptions(operation: Operation): Option[] {
       const notes = [
         required.includes(name) && ' (required)',
         isReplaced(operation, field) && ' (replaces them)',
+        field.kind === 'ring' && ' (or @FILE of GeoJSON)',
       ];
       const about =
         describeField(field, { isNew: operation.effect === 'create' }) + notes.filter(Boolean).join('');

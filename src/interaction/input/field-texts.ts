@@ -2,6 +2,7 @@
 import type { Field } from '../../contract/field.ts';
 import { isList, splitList } from '../../contract/list-text.ts';
 import { flagName, type Read, readText } from '../../contract/text.ts';
+import { borderIn } from './border-file.ts';
 
 /** A list flag may be repeated; of any other the last one counts, and commander has kept only that. */
 export function readTexts(name: string, field: Field, texts: readonly string[], flag = flagName(name)): Read {
@@ -9,11 +10,18 @@ export function readTexts(name: string, field: Field, texts: readonly string[], 
     const how = flag === flagName(name) ? howToEmpty(name, field) : '';
     return { problem: `--${flag} is empty, as a variable that is not set would be${how}` };
   }
-  const reads = texts.map((text) => readText(field, text));
+  const reads = texts.map((text) => (text.startsWith('@') ? readSaid(field, text) : readText(field, text)));
   const failed = reads.find(({ problem }) => problem !== undefined);
   if (failed) return { problem: `--${flag} ${failed.problem}` };
   const [only = { value: undefined }, ...others] = reads;
   return others.length === 0 ? only : { value: reads.flatMap(({ value }) => value) };
+}
+
+/** Of a border `@FILE` is a file of GeoJSON; of anything else it is what it is. */
+function readSaid(field: Field, text: string): Read {
+  if (field.kind !== 'ring') return readText(field, text);
+  const border = borderIn(text);
+  return 'problem' in border ? border : readText(field, border.text);
 }
 
 function isEmpty(field: Field, text: string): boolean {

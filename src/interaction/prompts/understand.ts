@@ -1,7 +1,7 @@
 /** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
-import { existsSync, readFileSync } from 'node:fs';
 import type { Field, Kind } from '../../contract/field.ts';
 import { readText } from '../../contract/text.ts';
+import { borderIn } from '../input/border-file.ts';
 
 /** `shown` says how it was understood, where that isn’t how it was typed; `beside` is what else it says. */
 export type Understood =
@@ -41,7 +41,7 @@ const meanings: Readonly<Record<Kind, (field: Field, text: string, around: Surro
   numeric_text: numberIn,
   hour: (_, text) => hourIn(text),
   date: (_, text, { now }) => dayIn(text, now),
-  ring: (_, text, around) => borderIn(text, around),
+  ring: (_, text, { home }) => borderIn(text, home),
   boolean: plain,
   timestamp: plain,
   choice: plain,
@@ -140,41 +140,4 @@ function phoneIn({ traits: { dialCode } }: Field, typed: string): Meaning {
   const code = shortCodes.exec(international)?.[0] ?? international.slice(0, 3);
   const text = international.slice(code.length).replace(/^0/, '');
   return { text, shown: `+${code} ${text}`, beside: { [dialCode]: Number(code) } };
-}
-
-/** JSON, or the file that holds it: the first border of a GeoJSON. */
-function borderIn(typed: string, { home }: Surroundings): Meaning {
-  const path = fileIn(typed, home);
-  if (typed.startsWith('[') || typed === '') return { text: typed };
-  if (!/\.(geo)?json$/i.test(path)) {
-    return { problem: 'must be JSON, or the name of a GeoJSON file such as zone.geojson' };
-  }
-  if (!existsSync(path)) return { problem: `can’t be read: there is no file ${path}` };
-  try {
-    const ring = ringIn(JSON.parse(readFileSync(path, 'utf8')));
-    if (!ring) return { problem: `can’t be read: ${path} holds no border` };
-    return { text: JSON.stringify(ring), shown: `a border of ${ring.length} points` };
-  } catch {
-    return { problem: `can’t be read: ${path} is no GeoJSON` };
-  }
-}
-
-/** As it is typed, or as it comes from a window that it is dragged out of: in quotes, or with `\\` before its blanks. */
-function fileIn(typed: string, home: string | undefined): string {
-  const bare = typed.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
-  const path = existsSync(bare) ? bare : bare.replaceAll('\\ ', ' ');
-  return home === undefined ? path : path.replace(/^~(?=\/)/, home);
-}
-
-/** The outer ring of the first area in a GeoJSON value; heights are left out. */
-export function ringIn(value: unknown): number[][] | undefined {
-  if (Array.isArray(value)) {
-    if (value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'number')) {
-      return value.map((pair) => pair.slice(0, 2));
-    }
-    return ringIn(value[0]);
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { features, geometry, geometries, coordinates } = value as Record<string, unknown>;
-  return ringIn((Array.isArray(features) ? features[0] : undefined) ?? geometry ?? geometries ?? coordinates);
 }
