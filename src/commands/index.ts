@@ -161,6 +161,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./manifest/pull.ts')).pullCommand(context),
   },
   {
+    name: 'rehearse',
+    summary: 'Try what files declare on a copy of the account',
+    group: 'tools',
+    load: async (context) => (await import('./manifest/rehearse.ts')).rehearseCommand(context),
+  },
+  {
     name: 'seed',
     summary: 'Add believable records, the same each time',
     group: 'tools',

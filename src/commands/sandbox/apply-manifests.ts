@@ -49,7 +49,13 @@ export async function applyManifests(
   }
 }
 
-async function sessionOf(sandbox: Sandbox, env: Context['env'], apiPrefix: string, { api, signal }: Context) {
+/** The owner’s account in it, with no settings but the usual ones. */
+export async function sessionOf(
+  sandbox: Sandbox,
+  env: Context['env'],
+  apiPrefix: string,
+  { api, signal }: Context,
+) {
   const [{ openSession }, { loadSettings }] = await Promise.all([
     import('../../session/session.ts'),
     import('../../settings/load.ts'),

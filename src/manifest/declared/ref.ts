@@ -5,7 +5,8 @@ import type { Place } from '../source/node.ts';
 /** `text`: one of the natural keys, or the name or id of what the API can’t list · `fields`: all of these values. */
 export type By =
   | { kind: 'text'; text: string }
-  | { kind: 'id'; id: string }
+  /** With what it is called, where that is known. */
+  | { kind: 'id'; id: string; text?: string }
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> };
 
 export class Ref {
@@ -27,7 +28,7 @@ export class Ref {
   get text(): string {
     const { by } = this;
     if (by.kind === 'text') return by.text;
-    return by.kind === 'id' ? by.id : Object.values(by.fields).join(', ');
+    return by.kind === 'id' ? (by.text ?? by.id) : Object.values(by.fields).join(', ');
   }
 
   /** The same for two that name the same in the same words. */

@@ -93,10 +93,12 @@ export class Resolution {
   async #readReferences(): Promise<void> {
     const { session, mistakes } = this.#resolving;
     for (const [target, refs] of this.#refs) {
-      if (session.api.resource(target)) continue;
-      const texts = refs.map((ref) => `@${ref.text}`);
+      for (const { by, text } of refs) if (by.kind === 'id') this.names.note(target, by.id, text);
+      const named = refs.filter(({ by }) => by.kind !== 'id');
+      if (session.api.resource(target) || named.length === 0) continue;
+      const texts = named.map((ref) => `@${ref.text}`);
       const found = await session.find(target, texts, { orId: true });
-      for (const ref of refs) {
+      for (const ref of named) {
         const id = found.get(`@${ref.text}`);
         if (id instanceof Failure && this.#resolving.isCompared) this.#takeMissing(ref);
         else if (id instanceof Failure)

@@ -15,6 +15,8 @@ export interface PullOptions {
   /** None: everything that says how the business is set up. */
   resources: readonly Resource[] | undefined;
   isExact: boolean;
+  /** Told of every record that the API has no list of: they go by their ids then. */
+  onReference?: ((target: string, id: string) => void) | undefined;
 }
 
 export interface PulledResource {
@@ -30,7 +32,7 @@ export interface Pulled {
   left: Resource[];
 }
 
-export async function pull({ session, resources, isExact }: PullOptions): Promise<Pulled> {
+export async function pull({ session, resources, isExact, onReference }: PullOptions): Promise<Pulled> {
   const { api } = session;
   const wanted = resources ?? usualResources(session);
   const rows = new Map<Resource, Row[]>();
@@ -52,9 +54,23 @@ export async function pull({ session, resources, isExact }: PullOptions): Promis
     api,
     keys,
     isExact,
-    referenceName: await referenceNames([...rows.keys()], session),
+    referenceName: onReference ? byIds(onReference) : await referenceNames([...rows.keys()], session),
   };
   return { left, resources: [...rows].map(([resource, all]) => pulled(resource, all, pulling)) };
+}
+
+function byIds(onReference: NonNullable<PullOptions['onReference']>): Pulling['referenceName'] {
+  return (target, id) => {
+    onReference(target, id);
+    return undefined;
+  };
+}
+
+/** These and all that their records point at, however far. */
+export function withTargets(resources: readonly Resource[], session: Session): Resource[] {
+  const all = new Set(resources);
+  for (const resource of all) for (const target of targetsOf(resource, session)) all.add(target);
+  return [...all].filter((resource) => manifestFields(resource).size > 0);
 }
 
 /** In the order in which their records are made, so that a reader meets what others point at first. */
