@@ -21,7 +21,7 @@ describe.skipIf(noPostgres !== undefined)(
   () => {
     let server: Postgres;
     beforeAll(async () => {
-      server = await startPostgres();
+      server = await startPostgres({ isWatched: true });
     });
     afterAll(() => server?.stop());
 

@@ -10,7 +10,7 @@ export interface Postgres {
   database(name: string): Promise<string>;
   /** Whatever SQL, in one of them. */
   query(name: string, sql: string): Promise<Record<string, unknown>[]>;
-  /** What boh has asked of it so far, in order, without the values. */
+  /** What boh has asked of it so far, in order, without the values; where it is watched. */
   statements(): string[];
   stop(): Promise<void>;
 }
@@ -36,7 +36,8 @@ const owner = 'mirror';
 /** Where an entry of the log begins. */
 const mark = '~~~';
 
-export async function startPostgres(): Promise<Postgres> {
+/** `isWatched` keeps what it is asked; that takes longer. */
+export async function startPostgres({ isWatched = false } = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-pg-'));
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
   const data = join(folder, 'data');
@@ -47,8 +48,8 @@ export async function startPostgres(): Promise<Postgres> {
     { ...options, stdio: 'ignore' },
   );
   const settings = [
-    ...['fsync=off', 'shared_buffers=16MB', 'listen_addresses='],
-    ...['log_statement=all', 'log_parameter_max_length=0', `log_line_prefix=${mark}%a|`],
+    ...['fsync=off', 'shared_buffers=64MB', 'listen_addresses='],
+    ...(isWatched ? ['log_statement=all', 'log_parameter_max_length=0', `log_line_prefix=${mark}%a|`] : []),
   ].flatMap((each) => ['-c', each]);
   const child = spawn(program('postgres') ?? '', ['-D', data, '-k', folder, ...settings], {
     ...options,

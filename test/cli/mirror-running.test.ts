@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { home, spawnBoh } from '../harness/spawn-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
+
+const config = (name: string) => ({ BOH_CONFIG_DIR: join(home, name) });
+
+test('A mirror on a disk that fills up is told of, and the next sync goes on with it', async ({ skip }) => {
+  const disk = smallDisk(8192);
+  if (!disk) return skip(needsRoot);
+  const env = { ...config('disk'), BOH_MIRROR: `sqlite:${join(disk.path, 'mirror.sqlite')}` };
+  expect(await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env })).toMatchObject({
+    exitCode: 0,
+  });
+  disk.fill(8);
+  const full = await spawnBoh(['--sandbox', 'mirror', 'sync', '--full'], { env });
+  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no room') });
+  disk.empty();
+  expect(await spawnBoh(['--sandbox', 'mirror', 'sync'], { env })).toMatchObject({ exitCode: 0 });
+  expect(await spawnBoh(['--sandbox', 'mirror', 'diff'], { env })).toMatchObject({ exitCode: 0 });
+});
+
+test('--every keeps going until it is stopped, and follows the account', async () => {
+  const env = config('every');
+  const words = ['--sandbox', 'mirror', 'sync', '--resource', 'suppliers', '--every', '1s', '-o', 'ndjson'];
+  const running = startBoh(words, env);
+  await running.prints(/"whole":true/);
+  await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Dune'], { env });
+  await running.prints(/"read":1,"removed":0,"whole":false/);
+  running.kill('SIGINT');
+  expect(await running.ended).toMatchObject({ exitCode: 130 });
+  const found = await spawnBoh(
+    ['--sandbox', 'mirror', 'query', "select name from suppliers where name = 'Dune'", '-o', 'csv'],
+    { env },
+  );
+  expect(found.stdout).toBe('name\r\nDune\r\n');
+});
+
+test('Two syncs of one mirror don’t run at once: the second fails, or waits with --lock', async () => {
+  const env = config('lock');
+  const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'customers'];
+  expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
+  // A file that is held is held by a lock of the system: any process can be the one that has it.
+  const { hold } = await import('../../src/storage/hold.ts');
+  const file = join(env.BOH_CONFIG_DIR, 'mirrors', 'sandbox-default.sqlite');
+  const held = hold({ file, called: 'The mirror', remedy: '' });
+  expect(await spawnBoh(sync, { env })).toMatchObject({
+    exitCode: 8,
+    stderr: expect.stringContaining('--lock'),
+  });
+  const waiting = spawnBoh([...sync, '--lock'], { env });
+  expect(await spawnBoh([...sync, '--lock', '--deadline', '1'], { env })).toMatchObject({ exitCode: 8 });
+  held.release();
+  expect(await waiting).toMatchObject({ exitCode: 0 });
+});
+
+test('A dry run shows what would be asked, and makes no mirror', async () => {
+  const env = config('dry');
+  const ran = await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags', '--dry-run', '--json'], {
+    env,
+  });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'GET', url: expect.stringContaining('/tags') });
+  expect(await spawnBoh(['--sandbox', 'mirror', 'status'], { env })).toMatchObject({ exitCode: 5 });
+});
