@@ -9,13 +9,17 @@ import { type ShownRow, valueAt } from '../../terminal/value-at.ts';
 import type { Context } from '../context.ts';
 import { footer } from './footer.ts';
 import { maskedBody } from './mask.ts';
-import type { RecordResult, RowsResult } from './result.ts';
+import type { RecordResult, Result, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import { steadyHeap } from './steady-heap.ts';
-import type { View } from './view.ts';
+import { type View, withImplied } from './view.ts';
 
 /** One record: a card for people, the record itself for programs. */
-export async function showRecord(context: Context, result: RecordResult, view: View): Promise<void> {
+export async function showRecord(
+  context: Context,
+  result: RecordResult & Pick<Result, 'done'>,
+  view: View,
+): Promise<void> {
   const { streams } = context;
   if (view.raw) return printBody(streams, maskedBody(view.resource, result.body));
   const record = presentable(view, result.record);
@@ -23,11 +27,26 @@ export async function showRecord(context: Context, result: RecordResult, view: V
   if (view.format.isForPeople) {
     const { recordCard } = await import('./records-for-people.ts');
     const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.part : undefined);
-    return write(streams.stdout, recordCard({ ...view, columns }, record, streams));
+    const shown = streams.isTerminal.out ? await named(context, view, result, record) : record;
+    return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
   }
   const writer = await writerFor(streams, view);
   await write(streams.stdout, writer.one(record));
   noteUnshown(streams, view, Object.keys(record));
+}
+
+/** What a person reads has names: an answer to a write may hold ids alone where `get` shows more. */
+async function named(
+  context: Context,
+  view: View,
+  { done }: Pick<Result, 'done'>,
+  record: ShownRow,
+): Promise<ShownRow> {
+  const { readAgain, withLineNames } = await import('./line-names.ts');
+  const session = await context.session();
+  const { implied } = withImplied({ ...view, columns: undefined }, 'record');
+  const again = done ? await readAgain(session, view.resource, record, implied) : undefined;
+  return withLineNames(session, view.resource, again ? presentable(view, again) : record);
 }
 
 /** Records as they arrive; a table and a query need them all first. */

@@ -112,7 +112,7 @@ function entryOf(name: string, field: Field | undefined, value: unknown, words: 
 function nested(field: Field | undefined, value: unknown, words: Words): Partial<Entry> {
   const sample = Array.isArray(value) ? value.find(isRecord) : value;
   if (!isRecord(sample)) return {};
-  const { target, pivot, fields } = field?.traits ?? {};
+  const { target, pivot, fields, amount, unitFrom } = field?.traits ?? {};
   if (fields) return { entries: entriesOf(fields, sample, words) };
   const links = isRecord(sample.pivot)
     ? Object.keys(sample.pivot).filter((name) => !pivot?.[name]?.traits.repeatsId)
@@ -127,7 +127,10 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
   const pivots = links.map((name) => ({
     name: `pivot.${name}`,
     label: headerOf(name),
-    show: (it: unknown) => inWords(pivot?.[name], it, words),
+    show: (it: unknown, line: ShownRow) => {
+      const unit = name === amount && unitFrom !== undefined ? line[unitFrom] : undefined;
+      return inWords(pivot?.[name], it, words) + (typeof unit === 'string' ? ` ${unit}` : '');
+    },
   }));
   return { entries: [heading, ...pivots] };
 }
