@@ -23,7 +23,7 @@ export interface Settling {
   others: OtherRows;
   /**
    * By which a row of the run’s own resource was matched, as answers call the fields: what it shares with a record
-   * makes it that record. A row of another resource is known by all that was sent.
+   * makes it that record. Rows that say their resource themselves are known by the natural key of that.
    */
   key: readonly string[];
 }
@@ -64,7 +64,11 @@ async function verdictOn(row: LedgerRow, settling: Settling): Promise<Verdict> {
   const { operation: sent, ids = [], body = {} } = await callOf(row, settling);
   switch (sent.effect) {
     case 'create':
-      return createdOr(sent, body, row.resource === null ? settling : { ...settling, key: [] });
+      return createdOr(
+        sent,
+        body,
+        row.resource === null ? settling : { ...settling, key: ownKey(sent, body) },
+      );
     case 'update':
       return updatedOr(sent, ids[0] ?? '', body, settling);
     case 'delete':
@@ -119,6 +123,17 @@ async function createdOr(create: Operation, body: Row, settling: Settling): Prom
     return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, and other values.` };
   }
   return { is: 'done', id: String(only.id) };
+}
+
+/** The first part of the natural key that is sent, and what is set at creation alone: a tag of customers is none of suppliers. */
+function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
+  const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
+  const key = resource.key.find((shown) => sent.some((entry) => entry.shown === shown));
+  const changeable = operation(resource, 'update')?.body ?? [];
+  const fixed = sent.filter(
+    ({ name, field }) => field.kind === 'choice' && !changeable.some((entry) => entry.name === name),
+  );
+  return key === undefined ? [] : [key, ...fixed.map(({ shown }) => shown)];
 }
 
 /** Secrets and what the record doesn’t show can’t be held against it. */

@@ -48,7 +48,8 @@ async function match(
   }
 }
 
-function note({ ledger }: Transfer, records: readonly Row[], marksOf: MarksOf): void {
+function note({ ledger, onRows }: Transfer, records: readonly Row[], marksOf: MarksOf): void {
+  onRows?.(records.length);
   const byMark = new Map<string, Row[]>();
   for (const record of records) {
     for (const mark of marksOf(record)) byMark.set(mark, [...(byMark.get(mark) ?? []), record]);

@@ -42,6 +42,7 @@ function decideAll(transfer: Transfer, resource: Resource): void {
   const { ledger, findings } = transfer;
   const claimed = new Set<string>();
   for (const rows of ledger.stretchesOf(resource.name, 'read')) {
+    transfer.onRows?.(rows.length);
     ledger.write(() => {
       for (const { seq, intent, name, key } of rows) {
         const asked = intent as TransferIntent;

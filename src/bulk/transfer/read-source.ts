@@ -74,6 +74,7 @@ async function readOf(
     }
     if (rows.length < stretch) continue;
     ledger.add(rows);
+    transfer.onRows?.(rows.length);
     rows = [];
   }
   ledger.add(rows);

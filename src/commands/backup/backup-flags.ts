@@ -7,7 +7,7 @@ export interface BackupFlags {
 }
 
 export function resourceOption(about: string): Option {
-  return new Option('--resource <names>', `${about}: names with commas between, repeatable`).argParser(
+  return new Option('--resource <resources>', `${about}: with commas between, repeatable`).argParser(
     (text: string, before: string[] = []) => [...before, text],
   );
 }

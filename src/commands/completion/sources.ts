@@ -219,6 +219,8 @@ function ofPlaceholder(
       return scopeSource;
     case 'verb':
       return wordsSource(verbsOf(outside.api, positionals[0]));
+    case 'resources':
+      return listOf(wordsSource(outside.api.collections.map(({ command }) => command)));
     case 'resource':
       return () => outside.api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
     default: {

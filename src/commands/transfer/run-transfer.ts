@@ -10,6 +10,7 @@ import { Findings, type Transfer } from '../../bulk/transfer/transfer.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result, RunResult } from '../../interaction/output/result.ts';
+import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import type { Session } from '../../session/session.ts';
 import { progress } from '../../terminal/progress.ts';
 import { beginLedger } from '../bulk/ledger.ts';
@@ -53,6 +54,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       denied: await deniedFields(session, session.api.collections),
       idOfReference: await referenceIds(session, run.references, { areSame }),
       findings: new Findings(),
+      onRows: steadyHeap(),
     };
     await planned(transfer, context);
     tellTransfer(transfer, context);

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { GivenReference } from '../../bulk/transfer/reference-ids.ts';
 import type { Api, Reference } from '../../contract/api.ts';
+import type { Fields } from '../../contract/field.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 
@@ -65,6 +66,14 @@ export function flagOf(one: string): string {
   return `map-${one.replaceAll(' ', '-')}`;
 }
 
-function mapped({ references }: Api): Reference[] {
-  return references.filter(({ isNamed }) => isNamed);
+/** Kinds that people know by a name, and that something points at which can be written. */
+function mapped({ references, collections }: Api): Reference[] {
+  const pointedAt = new Set(collections.flatMap(({ fields }) => targetsOf(fields)));
+  return references.filter(({ isNamed, name }) => isNamed && pointedAt.has(name));
+}
+
+function targetsOf(fields: Fields): string[] {
+  return Object.values(fields).flatMap(({ traits: { target, fields: inner } }) =>
+    inner ? targetsOf(inner) : target === undefined ? [] : [target],
+  );
 }
