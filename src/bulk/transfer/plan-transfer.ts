@@ -92,9 +92,10 @@ function addLater(transfer: Transfer, resource: Resource, place: number): void {
 function laterSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Step[] {
   const { record: source, found, isReferenced } = row.intent as Decided;
   const { later, laterLinks, update } = bodiesOf(transfer.session.api, resource);
-  if (isReferenced && found) return [];
+  if (found && (isReferenced || isDeleted(source))) return [];
   const names = new Set([...later.map(({ shown }) => shown), ...laterLinks.map(({ link }) => link?.field)]);
-  const { record } = translated(transfer, resource, source, (name) => names.has(name));
+  const { record, missing } = translated(transfer, resource, source, (name) => names.has(name));
+  transfer.findings.leftOut += missing.length;
   const own: TargetId = targetId(transfer, resource.name, source) ?? '';
   const wanted = bodyFrom({ body: later }, record).body;
   const { body } = differenceOf(later, wanted, found ?? {}, 'replace');
