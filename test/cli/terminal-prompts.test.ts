@@ -196,6 +196,18 @@ describe('a missing id', () => {
   });
 });
 
+test('a link asks first for what it can’t do without', async () => {
+  const terminal = demo.terminal('boh --sandbox suppliers link-item @SUP-09 @SKU-001');
+  await answer(
+    terminal,
+    ['? Order unit', 'crate', enter],
+    ['? Order to storage factor', '10', enter],
+    ['? Minimum order quantity'],
+  );
+  terminal.types(ctrlC);
+  expect(await terminal.ended()).toBe(130);
+});
+
 test('a dumb terminal takes several from more than one look', async () => {
   const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside', {
     env: { TERM: 'dumb' },

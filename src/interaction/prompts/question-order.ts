@@ -33,18 +33,19 @@ export function stepsOf(operation: Operation): Step[] {
 }
 
 /** Whether it is asked without anybody’s asking for it. */
-export function isAsked({ resource, effect }: Operation, { fields }: Step): boolean {
+export function isAsked(operation: Operation, { fields }: Step): boolean {
+  const { effect } = operation;
   return fields.some((entry) => {
     const { mustBeGiven, field } = entry;
     if (mustBeGiven || effect === 'link' || effect === 'act') return true;
     if (effect !== 'create') return false;
-    return field.traits.asked || field.traits.usual !== undefined || identifies(resource, entry);
+    return field.traits.asked || field.traits.usual !== undefined || identifies(operation, entry);
   });
 }
 
-function rank({ resource }: Operation, { fields: [entry] }: Step): number {
+function rank(operation: Operation, { fields: [entry] }: Step): number {
   if (!entry) return 0;
-  if (identifies(resource, entry)) return 0;
+  if (identifies(operation, entry)) return 0;
   const { usual, unitFrom, localizes, asked, required, defaultsToSignedInUser } = entry.field.traits;
   if (localizes !== undefined) return 1;
   if (usual !== undefined) return 6;
@@ -54,6 +55,7 @@ function rank({ resource }: Operation, { fields: [entry] }: Step): number {
   return unitFrom === undefined ? 2 : 3;
 }
 
-function identifies({ title, key }: Operation['resource'], { name }: BodyField): boolean {
-  return name === title || key.includes(name);
+/** The fields of a link are its own: the code that a supplier has for an item is not the supplier’s. */
+function identifies({ resource: { title, key }, link }: Operation, { name }: BodyField): boolean {
+  return link === undefined && (name === title || key.includes(name));
 }
