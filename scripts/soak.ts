@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import type { Tried } from '../test/harness/rounds.ts';
 import { root } from './root.ts';
 
-/** By default all; words choose files, as vitest has it. */
-const words = process.argv.slice(2);
+/** By default all; words choose files, as vitest has it. `--shard=1/3` is a third of them, for several machines. */
+const given = process.argv.slice(2);
+const shards = given.filter((word) => word.startsWith('--shard='));
+const words = given.filter((word) => !shards.includes(word));
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-soak-'));
 const report = join(folder, 'tried');
@@ -22,7 +24,9 @@ const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
 );
 const chosen = files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 
-process.stdout.write(`${chosen.length} files of tests, seed ${seed}.\n`);
+process.stdout.write(
+  `${chosen.length} files of tests, ${shards.join(' ')}${shards.length > 0 ? ', ' : ''}seed ${seed}.\n`,
+);
 process.exitCode = await runTests();
 const seconds = Math.round((performance.now() - started) / 1000);
 process.stdout.write(`\nTried:\n${listed(tried())}\n\n`);
@@ -35,7 +39,7 @@ rmSync(folder, { recursive: true });
 
 function runTests(): Promise<number> {
   const env = { ...process.env, SOAK: '1', SOAK_SEED: seed, SOAK_REPORT: report };
-  const child = spawn('vitest', ['run', '--testTimeout=900000', ...chosen], {
+  const child = spawn('vitest', ['run', '--testTimeout=900000', ...shards, ...chosen], {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -174,7 +174,9 @@ test('10,000 rows of eight columns are drawn within a second', () => {
     is_active: true,
     cost: index / 4,
   }));
-  const start = performance.now();
+  // Of the processor: what others do on the machine doesn't count.
+  const before = process.cpuUsage();
   renderTable(wide, list, { width: 120, colour: true });
-  expect(performance.now() - start).toBeLessThan(1_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1_000);
 });
