@@ -117,6 +117,12 @@ test('two applies on one account: the second is refused, and the lock of one tha
   expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Another apply is at work')]);
   first.kill('SIGKILL');
   await first.ended;
+  const [{ id }] = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
+  const resumed = startBoh(['runs', 'resume', id, '-v'], env);
+  await resumed.says(/POST \/tags/);
+  expect((await spawnBoh(['apply', source, '--yes'], { env })).exitCode).toBe(8);
+  resumed.kill('SIGKILL');
+  await resumed.ended;
   const third = await spawnBoh(['apply', source, '--yes'], { env });
   expect(third.exitCode, third.stderr).toBe(0);
   const all = JSON.parse((await spawnBoh(['tags', 'list', '--all', '--json'], { env })).stdout);

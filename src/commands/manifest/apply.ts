@@ -73,7 +73,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   const { globals, env } = context;
   if (globals.dryRun) return planResult(await planning());
   const { place, business } = await accountOf(session, context);
-  const held = holdAccount(`${place} ${business ?? ''}`, env);
+  const held = holdAccount({ place, business }, env);
   try {
     const earlier = earlierApplies(place, env, context.now().getTime());
     await settled(earlier.waitMs, context);
@@ -81,6 +81,11 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     await guard(plan, flags, session);
     await confirmApply(plan, context);
     earlier.close();
+    if (plan.changes.length === 0) {
+      if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
+      held.release();
+      return { kind: 'nothing' };
+    }
     const result = await carriedOutPlan(plan, applying, context);
     return { ...result, end: () => result.end().finally(() => held.release()) };
   } catch (error) {

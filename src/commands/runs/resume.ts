@@ -5,6 +5,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { applyCommandName, holdAccount } from '../../manifest/apply/account-hold.ts';
 import { secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { refuseOtherForm } from '../bulk/failed-form.ts';
@@ -29,9 +30,18 @@ export function resumeCommand(context: Context): Command {
 async function run(id: string | undefined, typed: RunFlags, context: Context): Promise<Result> {
   checkRunFlags(typed);
   const ledger = ledgerNamed(id, context).keep();
+  let held: { release(): void } | undefined;
+  const end = () => {
+    ledger.close();
+    held?.release();
+  };
   try {
     if (ledger.fact('place') === undefined) {
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
+    }
+    // An apply that begins meanwhile would take it for one that was left.
+    if (ledger.fact('command') === applyCommandName) {
+      held = holdAccount({ place: ledger.fact('place'), business: ledger.fact('business') }, context.env);
     }
     const flags = withKept(typed, ledger.fact('flags'));
     refuseOtherForm(flags.failed, (ledger.fact('shape') as TableShape | undefined)?.form);
@@ -45,10 +55,10 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       flags,
       context,
       secretsOf,
-      onEnd: async () => ledger.close(),
+      onEnd: async () => end(),
     });
   } catch (error) {
-    ledger.close();
+    end();
     throw error;
   }
 }

@@ -11,8 +11,14 @@ import { type Hold, hold } from '../../storage/hold.ts';
 export const applyCommandName = 'apply';
 
 /** Throws `unavailable` where another apply is at work on the account; the lock of a killed one is free at once. */
-export function holdAccount(account: string, env: Environment): Hold {
-  const mark = createHash('sha256').update(account).digest('hex').slice(0, 16);
+export function holdAccount(
+  { place, business }: { place: unknown; business: unknown },
+  env: Environment,
+): Hold {
+  const mark = createHash('sha256')
+    .update(JSON.stringify([place, business]))
+    .digest('hex')
+    .slice(0, 16);
   const file = join(runsFolder(env), `apply-${mark}`);
   try {
     return hold({ file, called: 'The lock of an apply', remedy: `Set ${file} aside.` });
