@@ -1,24 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { program, spawnBoh } from '../harness/spawn-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-
-/** The same every time: what a failing run met can be met again. */
-function* draws(seed: number): Generator<number> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    yield state / 2 ** 32;
-  }
-}
 
 /** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
 const faults = `
@@ -117,15 +108,3 @@ test.each(Object.entries(cases))(
   },
   patience(120_000),
 );
-
-/** Whether it was still at work when it was killed. */
-async function killAfter(ms: number, line: readonly string[], env: Record<string, string>): Promise<boolean> {
-  const child = spawn(program[0], [...program.slice(1), ...line], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: 'ignore',
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  const [, signal] = await once(child, 'exit');
-  clearTimeout(timer);
-  return signal === 'SIGKILL';
-}

@@ -1,0 +1,145 @@
+/**
+ * What the history costs and how fast it answers: `npm run bench:history -- [ENTRIES]`, 1,000,000 unless told
+ * otherwise. A journal of so many entries is asked for its first page and for who set what; single writes and an import
+ * are sent with the journal on and off, by turns, to a sandbox in a process of its own. Figures are medians.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Journal } from '../../src/history/journal/journal.ts';
+import { journalFile } from '../../src/history/journal/place.ts';
+import { root } from '../root.ts';
+
+const count = Number(process.argv[2] ?? 1_000_000);
+const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
+const boh = join(root, 'bin/boh.js');
+const env = { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: folder };
+
+try {
+  fill();
+  answers();
+  await costs();
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** Prices of a thousand items, each changed over and over. */
+function fill(): void {
+  const file = journalFile(env, 'the sandbox "default"');
+  const journal = new Journal(file);
+  const began = performance.now();
+  for (let number = 1; number <= count; ) {
+    const until = Math.min(count, number + 9999);
+    journal.write(() => {
+      const command = journal.addCommand(number, {
+        run: `bench-${number}`,
+        line: 'boh inventory-items import prices.csv',
+        profile: 'bench',
+        account: { key: 'bench', userName: 'Bench' },
+      });
+      for (; number <= until; number++) {
+        const id = `item-${number % 1000}`;
+        const record = { id, name: `Item ${number % 1000}`, cost: number };
+        const entry = journal.addEntry({
+          at: number * 1000,
+          command,
+          resource: 'inventory_items',
+          verb: 'update',
+          fields: ['cost'],
+          ids: [id],
+          request: { method: 'PUT', target: `/inventory_items/${id}`, body: { cost: number + 1 } },
+          before: record,
+        });
+        journal.addOutcome(entry, {
+          at: number * 1000 + 5,
+          outcome: 'done',
+          after: { ...record, cost: number + 1 },
+        });
+      }
+    });
+  }
+  journal.close();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const size = (statSync(file).size / 1e6).toFixed(0);
+  print(`${count.toLocaleString('en-US')} entries: ${size} MB, written in ${seconds} s`);
+}
+
+function answers(): void {
+  const lines = {
+    'boh --version': ['--version'],
+    'history, first page': ['--sandbox', 'history', '--limit', '50', '-o', 'csv'],
+    'history of one record': [
+      '--sandbox',
+      'history',
+      'inventory-items',
+      'item-7',
+      '--limit',
+      '50',
+      '-o',
+      'csv',
+    ],
+    blame: ['--sandbox', 'blame', 'inventory-items', 'item-7', '-o', 'json'],
+  };
+  for (const [name, line] of Object.entries(lines)) print(`${name}: ${median(15, () => timed(line))} ms`);
+}
+
+async function costs(): Promise<void> {
+  const child = spawn(process.execPath, [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], {
+    env,
+  });
+  const [text] = await once(child.stdout, 'data');
+  const { base_url: address, token } = JSON.parse(String(text));
+  const served = { ...env, BOH_BASE_URL: address, BOH_TOKEN: token };
+  const on = { ...served, BOH_HISTORY_BEFORE: 'off' };
+  const off = { ...served, BOH_HISTORY_JOURNAL: 'off' };
+  try {
+    const update = ['suppliers', 'update', 'supplier-1', '--phone', '5', '--quiet', '-o', 'id'];
+    print(`a single write: ${pairs(40, () => [timed(update, on), timed(update, off)])}`);
+    const file = join(folder, 'customers.csv');
+    const load = (mark: string, own: Record<string, string>) => {
+      const rows = Array.from({ length: 3000 }, (_, at) => `${mark} ${at},77${String(at).padStart(7, '0')}`);
+      writeFileSync(file, ['name,phone', ...rows].join('\n'));
+      return timed(['customers', 'import', file, '--mode', 'create', '--yes', '--quiet', '-o', 'id'], own);
+    };
+    let round = 0;
+    print(
+      `an import of 3,000 rows: ${pairs(7, () => [load(`On ${round++}`, on), load(`Off ${round++}`, off)])}`,
+    );
+  } finally {
+    child.kill();
+  }
+}
+
+/** Milliseconds of a whole run. */
+function timed(line: readonly string[], own: Record<string, string> = env): number {
+  const began = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [boh, ...line], {
+    env: own,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  if (status !== 0) throw new Error(`${line.join(' ')}: ${stderr}`);
+  return performance.now() - began;
+}
+
+function median(times: number, measure: () => number): string {
+  return middle(Array.from({ length: times }, measure)).toFixed(0);
+}
+
+/** What is on top with the journal, pair by pair: a machine that is busy is busy for both. */
+function pairs(times: number, measure: () => [number, number]): string {
+  const all = Array.from({ length: times }, measure);
+  const [more, share] = [all.map(([on, off]) => on - off), all.map(([on, off]) => (on / off - 1) * 100)];
+  const without = middle(all.map(([, off]) => off)).toFixed(0);
+  return `${without} ms without the journal, ${middle(more).toFixed(1)} ms more with it (${middle(share).toFixed(1)} %)`;
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

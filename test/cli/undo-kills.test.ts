@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { draws, killAfter } from '../harness/killing.ts';
+import { patience, rounds, tell } from '../harness/rounds.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-undo-kills-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+const faults = `
+seed: 5
+rules:
+  - {route: "PUT /**", fault: latency, milliseconds: [0, 15]}
+  - {route: "PUT /**", fault: reset, after_commit: true, probability: 0.02}
+  - {route: "PUT /**", fault: status, status: 502, after_commit: true, probability: 0.01}
+  - {route: "PUT /**", fault: reset, probability: 0.01}
+`;
+
+const count = 200;
+const header =
+  'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category';
+const prices = (factor: number) =>
+  Array.from(
+    { length: count },
+    (_, at) => `KP-${at},Item ${at},kg,g,1000,fixed cost,${(at + 1) * factor},Vegetables`,
+  );
+const sums = { right: (count * (count + 1)) / 2, wrong: (count * (count + 1) * 100) / 2 };
+
+test(
+  'an undo that is killed again and again takes back every price, and each once',
+  async () => {
+    const kills = rounds(6);
+    const draw = draws(11);
+    const config = mkdtempSync(join(folder, 'config-'));
+    const plan = join(config, 'faults.yaml');
+    writeFileSync(plan, faults);
+    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
+    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+    const boh = (...line: string[]) => spawnBoh(line, { env });
+    const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
+    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    const sum = () =>
+      Number(
+        database.prepare("SELECT sum(cost) AS sum FROM inventory_items WHERE sku LIKE 'KP-%'").get()?.sum,
+      );
+    for (const factor of [1, 100]) {
+      writeFileSync(join(config, 'prices.csv'), [header, ...prices(factor)].join('\n'));
+      const line = ['inventory-items', 'import', join(config, 'prices.csv'), '--key', 'sku', '--yes'];
+      await toItsEnd(line, boh, json);
+    }
+    expect(sum()).toBe(sums.wrong);
+    let killed = 0;
+    // Each round takes back the run before it: prices are right and wrong by turns.
+    for (let round = 0; killed < kills; round++) {
+      const [{ id: last }] = await json('runs', 'list');
+      let line = ['undo', last, '--yes'];
+      for (let isOver = false; !isOver; ) {
+        const { value = 0 } = draw.next();
+        if (killed < kills && (await killAfter(400 + value * 1200, line, env))) killed++;
+        else isOver = (await boh(...line)).exitCode === 0;
+        const run = (await json('runs', 'list')).find(({ source }: { source: string }) => source === last);
+        if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
+        isOver ||= run?.state === 'finished';
+      }
+      expect(sum()).toBe(round % 2 === 0 ? sums.right : sums.wrong);
+      const [newest] = await json('history', '--limit', '1');
+      expect(newest.takes_back).toBe(last);
+    }
+    expect(await json('history', 'verify')).toMatchObject({ intact: true });
+    database.close();
+    tell({ tried: `${killed} kills`, seed: 11 });
+  },
+  patience(120_000),
+);
+
+type Boh = (...line: string[]) => Promise<{ exitCode: number | null }>;
+
+/** A run over a service that breaks off now and then, gone on with until nothing is left. */
+async function toItsEnd(
+  line: readonly string[],
+  boh: Boh,
+  json: (...line: string[]) => Promise<{ id: string; state: string }[]>,
+): Promise<void> {
+  await boh(...line);
+  for (;;) {
+    const [run] = await json('runs', 'list');
+    if (!run || run.state === 'finished') return;
+    await boh('runs', 'resume', run.id);
+  }
+}
