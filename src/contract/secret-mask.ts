@@ -20,6 +20,20 @@ export function maskOf(resource: Resource): Mask {
   return made;
 }
 
+/** The same, without looking at other resources where the record holds nothing of them: a single write needs no more. */
+export function maskOfFlat(resource: Resource): Mask {
+  const own = new Set([...ofSignIn, ...secretsOf(resource)]);
+  return (value) => {
+    const isFlat = typeof value === 'object' && value !== null && Object.values(value).every(isPlain);
+    if (!isFlat) return maskOf(resource)(value);
+    return Object.keys(value).some((name) => own.has(name)) ? maskOf(resource)(value) : value;
+  };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isPlain));
+}
+
 /** For what a request is sent or answers: what its resource may hold; of one that the contract doesn't know, anything. */
 export function maskAt(api: Api, method: string, target: string): Mask {
   const operation = api.operationAt(method, target);

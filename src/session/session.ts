@@ -217,11 +217,11 @@ export function openSession(options: SessionOptions): Session {
     return { planned: request(call), call };
   };
 
-  const reader = async (): Promise<WriteReader> => ({
+  const reader: WriteReader = {
     get: async (call) => (await client()).get(call),
     whoami: async () => account?.catch(() => undefined),
-    accountKey: await accountKey(),
-  });
+    accountKey,
+  };
 
   const write: Session['write'] = async (call, told = {}) => {
     if (!unchecked) await check(call);

@@ -34,7 +34,7 @@ export interface WriteReader {
   /** Who is signed in, where that was asked before: nothing is sent for it. */
   whoami(): Promise<Account | undefined>;
   /** Stands for the token in use at its address, and gives nothing of it away. */
-  accountKey: string;
+  accountKey(): Promise<string>;
 }
 
 /** What became of a write; `failure.details.outcome` says whether a failed one may have happened. */
@@ -95,10 +95,10 @@ export async function sendObserved<Answer extends Answered | HttpAnswer | undefi
   write: OutgoingWrite,
   observers: readonly WriteObserver[],
   send: () => Promise<Answer>,
-  reader: () => Promise<WriteReader>,
+  reader: WriteReader,
 ): Promise<Answer> {
   const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
-  for (const observer of observers) await observer.before?.(write, await reader());
+  for (const observer of observers) await observer.before?.(write, reader);
   try {
     const answer = await send();
     const answered: Answered | undefined = answer && 'record' in answer ? answer : undefined;

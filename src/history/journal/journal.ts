@@ -38,6 +38,9 @@ export interface NewOutcome extends OutcomeContent {
   outcome: EntryOutcome;
 }
 
+/** Of 4 KB each: as much of the log is written before it is moved into the file. */
+const pagesInLog = 8000;
+
 interface Link {
   seq: number;
   salt: string;
@@ -48,11 +51,17 @@ interface Link {
 export class Journal {
   readonly database: Database;
 
-  constructor(file: string) {
+  readonly #hide: (text: string) => string;
+
+  /** `hide` covers what must never be kept, wherever it stands. */
+  constructor(file: string, hide: (text: string) => string = (text) => text) {
+    this.#hide = hide;
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.database = openFile(file, journalForm(file));
     // It holds what is in the records, and is for nobody else; what SQLite keeps beside it has the same rights.
     chmodSync(file, 0o600);
+    // Moving its log into the file waits for the disk: a run of thousands of writes shouldn't every few moments.
+    this.database.get(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
   }
 
   /** All of the work or nothing, alone among the processes that write here. */
@@ -64,10 +73,11 @@ export class Journal {
   addCommand(at: number, { run, account, ...content }: NewCommand): number {
     return this.write(() => {
       const owner = this.#account(account);
-      const link = this.#link([at, run, owner, content]);
+      const text = this.#textOf(content);
+      const link = this.#link([at, run, owner, text]);
       return this.database.insert(
         'INSERT INTO commands (seq, at, run, account, content, salt, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[link.seq, at, run, owner, JSON.stringify(content), link.salt, link.digest, link.hash],
+        ...[link.seq, at, run, owner, text, link.salt, link.digest, link.hash],
       );
     });
   }
@@ -75,29 +85,30 @@ export class Journal {
   /** A write that is about to be sent. Answers its number. */
   addEntry({ at, command, part, resource, verb, fields, ...content }: NewEntry): number {
     return this.write(() => {
-      const link = this.#link([at, command, part ?? null, resource, verb, fields, content], 1);
+      const [text, names] = [this.#textOf(content), JSON.stringify(fields)];
+      const link = this.#link([at, command, part ?? null, resource, verb, names, text], 1);
       const cells: Cell[] = [link.seq, at, command, part ?? null, resource, verb, content.ids[0] ?? null];
       this.database.insert(
         `INSERT INTO entries (number, seq, at, command, part, resource, verb, id, fields, content, salt, digest, hash)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         link.number,
         ...cells,
-        JSON.stringify(fields),
-        JSON.stringify(content),
+        names,
+        text,
         ...[link.salt, link.digest, link.hash],
       );
       return link.number;
     });
   }
 
-  /** What came of it. What has been told already stays as it was told. */
+  /** What came of it, to be told once. */
   addOutcome(number: number, { at, outcome, ...content }: NewOutcome): void {
     this.write(() => {
-      if (this.database.get('SELECT 1 FROM outcomes WHERE number = ?', number)) return;
-      const link = this.#link([number, at, outcome, content]);
+      const text = this.#textOf(content);
+      const link = this.#link([number, at, outcome, text]);
       this.database.insert(
         'INSERT INTO outcomes (number, seq, at, outcome, content, salt, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[number, link.seq, at, outcome, JSON.stringify(content), link.salt, link.digest, link.hash],
+        ...[number, link.seq, at, outcome, text, link.salt, link.digest, link.hash],
       );
       if (content.id !== undefined)
         this.database.run('UPDATE entries SET id = ? WHERE number = ? AND id IS NULL', content.id, number);
@@ -107,23 +118,29 @@ export class Journal {
   /** That something else than a write was done to the journal: it is a link of the chain, too. */
   addMark(at: number, kind: 'forgotten' | 'dropped', content: object): void {
     this.write(() => {
-      const link = this.#link([at, kind, content], 0, '');
+      const text = this.#textOf(content);
+      const link = this.#link([at, kind, text], 0, '');
       this.database.insert(
         'INSERT INTO marks (seq, at, kind, content, digest, hash) VALUES (?, ?, ?, ?, ?, ?)',
-        ...[link.seq, at, kind, JSON.stringify(content), link.digest, link.hash],
+        ...[link.seq, at, kind, text, link.digest, link.hash],
       );
     });
   }
 
-  /** The entry of a part of a run that has no outcome yet. */
+  #textOf(content: object): string {
+    return this.#hide(JSON.stringify(content));
+  }
+
+  /** The newest entry of a part of a run, where it has no outcome yet. */
   openPart(run: string, part: string): number | undefined {
     const found = this.database.get(
-      `SELECT max(number) AS number FROM entries JOIN commands ON commands.id = entries.command
+      `SELECT max(entries.number) AS number, outcome
+       FROM entries JOIN commands ON commands.id = entries.command LEFT JOIN outcomes ON outcomes.number = entries.number
        WHERE run = ? AND part = ?`,
       run,
       part,
     );
-    return found?.number == null ? undefined : Number(found.number);
+    return found?.number == null || found.outcome !== null ? undefined : Number(found.number);
   }
 
   close(): void {

@@ -72,12 +72,12 @@ function* walk({ database }: Journal, table: Table): Generator<Link> {
 /** As `Journal` made its digest of it. */
 function contentOf(table: Table, row: StoredRow): readonly unknown[] | undefined {
   if (row.content === null || (table !== 'marks' && row.salt === null)) return undefined;
-  const content = JSON.parse(String(row.content));
+  const { content } = row;
   switch (table) {
     case 'commands':
       return [row.at, row.run, row.account, content];
     case 'entries':
-      return [row.at, row.command, row.part, row.resource, row.verb, JSON.parse(String(row.fields)), content];
+      return [row.at, row.command, row.part, row.resource, row.verb, row.fields, content];
     case 'outcomes':
       return [row.number, row.at, row.outcome, content];
     case 'marks':

@@ -1,22 +1,22 @@
 /** A write in the form in which it is kept: without passwords, pins and tokens. */
 import type { Api } from '../../contract/api.ts';
-import { isSecretName, type Mask, mask, maskOf, maskOfAll } from '../../contract/secret-mask.ts';
+import { isSecretName, type Mask, mask, maskOfAll, maskOfFlat } from '../../contract/secret-mask.ts';
 import type { OutgoingWrite } from '../../session/write.ts';
 import type { EntryContent } from '../journal/entry.ts';
 
 export function maskFor({ call }: OutgoingWrite, api: Api): Mask {
-  return call ? maskOf(call.operation.resource) : maskOfAll(api);
+  return call ? maskOfFlat(call.operation.resource) : maskOfAll(api);
 }
 
 export function coveredRequest(
-  { request: { method, target, body } }: OutgoingWrite,
+  { call, request: { method, target, body } }: OutgoingWrite,
   api: Api,
   cover: Mask,
 ): EntryContent['request'] {
   return {
     method,
     target: coveredTarget(target, api),
-    body: body === undefined ? null : cover(JSON.parse(body)),
+    body: body === undefined ? null : cover(call?.body ?? JSON.parse(body)),
   };
 }
 

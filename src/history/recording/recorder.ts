@@ -47,6 +47,7 @@ export class Recorder implements WriteObserver {
   readonly #options: RecorderOptions;
   #journal: Journal | undefined;
   #hasProblem = false;
+  #key: string | undefined;
   readonly #commands = new Map<string, number>();
   readonly #numbers = new WeakMap<OutgoingWrite, number>();
   readonly #undoable = new WeakSet<OutgoingWrite>();
@@ -58,12 +59,12 @@ export class Recorder implements WriteObserver {
   }
 
   async before(write: OutgoingWrite, reader: WriteReader): Promise<void> {
-    const { api, now, hide, isReadBefore } = this.#options;
+    const { api, now, isReadBefore } = this.#options;
     // Nothing is read for a journal that can't be written.
     const journal = this.#opened();
     if (!journal) return;
     const image = await beforeImage(write, reader, isReadBefore);
-    const known = await reader.whoami();
+    const [known, key] = await this.#whose(reader);
     const cover = maskFor(write, api);
     const entry = {
       ids: write.call?.ids ?? [],
@@ -77,9 +78,9 @@ export class Recorder implements WriteObserver {
       const number = journal.write(() => {
         this.#writeLater(journal);
         return journal.addEntry({
-          ...withoutHidden(entry, hide),
+          ...entry,
           at: now(),
-          command: this.#command(journal, part?.run ?? this.#options.run, reader.accountKey, known),
+          command: this.#command(journal, part?.run ?? this.#options.run, key, known),
           part: part?.name,
           resource: resource ?? null,
           verb: verb ?? null,
@@ -92,15 +93,19 @@ export class Recorder implements WriteObserver {
     });
   }
 
+  /** Asked until somebody has said it. */
+  async #whose(reader: WriteReader): Promise<[Awaited<ReturnType<WriteReader['whoami']>>, string]> {
+    this.#key ??= await reader.accountKey();
+    return [await reader.whoami(), this.#key];
+  }
+
   after(write: OutgoingWrite, outcome: WriteOutcome): void {
     const number = this.#numbers.get(write);
     if (number === undefined) return;
-    const { api, now, hide } = this.#options;
+    const { api, now } = this.#options;
     const cover = maskFor(write, api);
-    const told = withoutHidden(
-      { ...toldOf(outcome, cover, (text) => coveredMessage(text, write, api)), at: now() },
-      hide,
-    );
+    const inWords = (text: string) => coveredMessage(text, write, api);
+    const told = { ...toldOf(outcome, cover, inWords), at: now() };
     this.#later.push({ number, outcome: told });
     if (told.outcome !== 'refused' && this.#undoable.has(write))
       this.#options.onKept?.(number, write.told.part?.run ?? this.#options.run);
@@ -137,7 +142,7 @@ export class Recorder implements WriteObserver {
   #opened(): Journal | undefined {
     if (this.#journal || (this.#hasProblem && !this.#options.isRequired)) return this.#journal;
     this.#attempt('not_sent', () => {
-      this.#journal = new Journal(this.#options.file);
+      this.#journal = new Journal(this.#options.file, this.#options.hide);
     });
     return this.#journal;
   }
@@ -234,9 +239,3 @@ const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> 
   unknown: 'unknown',
   done: 'done',
 };
-
-function withoutHidden<Value extends object>(value: Value, hide: (text: string) => string): Value {
-  const text = JSON.stringify(value);
-  const shown = hide(text);
-  return shown === text ? value : (JSON.parse(shown) as Value);
-}

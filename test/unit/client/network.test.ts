@@ -18,13 +18,15 @@ const list: Call = { operation: operationOf('suppliers', 'list') };
 const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
 const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
 
+const nobody = () => Promise.reject(new Error('nobody reads'));
+
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) =>
   sendObserved(
     { call, request: { method: 'POST', target: commandOf(call) }, told: {} },
     [],
     () => client.write(call),
-    () => Promise.reject(new Error('nobody reads')),
+    { get: nobody, whoami: nobody, accountKey: nobody },
   );
 
 describe('what goes out', () => {
