@@ -2,9 +2,9 @@
 import { isWrite, type Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import { type Answered, holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
+import { haste } from './haste.ts';
 import type { Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
-import { haste } from './pages-ahead.ts';
 import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor } from './request.ts';

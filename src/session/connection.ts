@@ -1,8 +1,8 @@
 /** From settings to a client: over the network, or to a service in the same process. */
 import { type Client, createClient, type OnAnswer, type RefusedToken } from '../client/client.ts';
 import { embeddedTransport, type Handler } from '../client/embedded.ts';
+import { mostAtOnce } from '../client/haste.ts';
 import type { Pace } from '../client/pace.ts';
-import { mostAtOnce } from '../client/pages-ahead.ts';
 import type { OnWait } from '../client/retry.ts';
 import { severalTransports } from '../client/several.ts';
 import type { Transport } from '../client/transport.ts';

@@ -9,7 +9,6 @@ export interface Service {
   dateOf?(): string;
   /** Which of those that wait is served next: a number for each, of which the rest by their count is taken. */
   picks?: readonly number[];
-  headers?: Readonly<Record<string, string>>;
 }
 
 export interface EarlyWalk extends Walked {
