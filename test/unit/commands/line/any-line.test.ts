@@ -149,11 +149,15 @@ const kept: [string[]][] = [
 
 let service: Recorder;
 let folder: string;
+const home = process.cwd();
 beforeAll(async () => {
   service = await startRecorder();
   folder = mkdtempSync(join(tmpdir(), 'boh-lines-'));
+  // Some commands make the file or folder that a word names.
+  process.chdir(folder);
 });
 afterAll(async () => {
+  process.chdir(home);
   await service.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
