@@ -19,15 +19,13 @@ const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
 const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
 
 const nobody = () => Promise.reject(new Error('nobody reads'));
+const reader = { get: nobody, whoami: nobody, accountKey: nobody };
 
 /** A write by the path that all writes take. */
-const write = (client: Client, call = create) =>
-  sendObserved(
-    { call, request: { method: 'POST', target: commandOf(call) }, told: {} },
-    [],
-    () => client.write(call),
-    { get: nobody, whoami: nobody, accountKey: nobody },
-  );
+const write = (client: Client, call = create) => {
+  const request = { method: 'POST', target: commandOf(call) };
+  return sendObserved({ call, request, told: {} }, [], () => client.write(call), reader);
+};
 
 describe('what goes out', () => {
   test('is byte for byte what was built, under the path of the base address', async () => {
