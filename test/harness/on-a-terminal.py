@@ -8,6 +8,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -42,7 +43,8 @@ while terminal in sources:
         typed = os.read(0, 65536)
         if typed:
             os.write(terminal, typed)
-        else:
+        else:  # The test has gone, as one does that fails: its terminal is closed, as a window would be.
             sources.remove(0)
+            os.kill(pid, signal.SIGHUP)
 
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256)
