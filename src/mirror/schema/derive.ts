@@ -25,8 +25,8 @@ export interface Mirrored {
   row(record: Row, walk: number): Cell[];
   /** Relations to ask for, so that answers show all that the tables hold. */
   includes: readonly string[];
-  /** The names in an answer that something stands for. */
-  knows: ReadonlySet<string>;
+  /** The names in the records so far that nothing stands for. */
+  unknown: ReadonlySet<string>;
   /** Columns of the main table that are left empty. */
   hidden: readonly string[];
 }
@@ -44,8 +44,8 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
   const { name, fields, summary } = resource;
   const hidden = (path: string) => isExcluded(excluded, name, path);
   const parts = scalarParts(fields, hidden);
-  const knows = knownNames(fields, parts);
-  const other = othersBeside(knows, apiOf(resource));
+  const met = new Set<string>();
+  const other = othersBeside(knownNames(fields, parts), apiOf(resource), met);
   const children = childrenOf(resource, hidden);
   const main: Table = {
     name,
@@ -73,7 +73,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       return cells;
     },
     includes: includesOf(fields, hidden),
-    knows,
+    unknown: met,
     hidden: [...hiddenColumns(parts), ...(isOtherHidden ? [otherColumn] : [])],
   };
 }

@@ -86,12 +86,23 @@ export function knownNames(fields: Fields, parts: readonly Part[]): ReadonlySet<
   return new Set([...Object.keys(fields), ...parts.flatMap(({ names }) => names), 'pivot']);
 }
 
-/** Reads what a record shows beyond those, and what fitted no column, as JSON; null where there is nothing. */
-export function othersBeside(known: ReadonlySet<string>, api: Api): (record: Row, misfits: Row) => Cell {
+/**
+ * Reads what a record shows beyond those, and what fitted no column, as JSON; null where there is nothing. The names of
+ * the former are added to `met`.
+ */
+export function othersBeside(
+  known: ReadonlySet<string>,
+  api: Api,
+  met = new Set<string>(),
+): (record: Row, misfits: Row) => Cell {
   // A service may show what it should not: no secret gets into a copy.
   const covered = maskOfAll(api);
   return (record, misfits) => {
-    for (const name in record) if (!known.has(name)) misfits[name] = record[name];
+    for (const name in record) {
+      if (known.has(name)) continue;
+      misfits[name] = record[name];
+      met.add(name);
+    }
     for (const _ in misfits) return JSON.stringify(covered(misfits));
     return null;
   };

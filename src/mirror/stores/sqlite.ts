@@ -45,11 +45,10 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
   const carryOut = (change: Change) => {
     const { table } = change;
     if (change.kind === 'put') {
-      const sql = statements.put(table, 1);
-      for (const row of change.rows) database.run(sql, ...row);
+      database.runEach(statements.put(table, 1), change.rows);
     } else if (change.kind === 'drop') {
-      const sql = statements.drop(table, change.column, 1);
-      for (const value of change.values) database.run(sql, value);
+      const each = change.values.map((value) => [value]);
+      database.runEach(statements.drop(table, change.column, 1), each);
     } else if (change.kind === 'clear') {
       database.run(statements.clear(table));
     } else {

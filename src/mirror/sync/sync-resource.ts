@@ -2,7 +2,6 @@
  * One resource brought up to date. The first time its list is read whole, later what has changed since, and again until
  * a reading shows no change that was made while it went on. Where that comes from stands in the mirror with the rows.
  */
-import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
@@ -48,14 +47,13 @@ export async function syncResource(sync: ResourceSync): Promise<Synced> {
   const reading = new ResourceReading(sync);
   const isWhole = await reading.readWhole();
   await reading.readChanges();
-  const { read, removed, unknown } = reading;
-  return { read, removed, isWhole, unknown: [...unknown].sort() };
+  const { read, removed } = reading;
+  return { read, removed, isWhole, unknown: [...sync.mirrored.unknown].sort() };
 }
 
 class ResourceReading {
   read = 0;
   removed = 0;
-  readonly unknown = new Set<string>();
   readonly #sync: ResourceSync;
   readonly #startedAt: string;
   #state: State;
@@ -152,7 +150,6 @@ class ResourceReading {
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...far?.(page) };
         await behind.add(held, this.#state);
-        this.#noteUnknown(held);
         onRecords?.(this.read);
       }
     } catch (error) {
@@ -209,10 +206,5 @@ class ResourceReading {
       await store.write(removalOf(mirrored, ids));
       removed += ids.length;
     }
-  }
-
-  #noteUnknown(records: readonly Row[]): void {
-    const { knows } = this.#sync.mirrored;
-    for (const record of records) for (const name in record) if (!knows.has(name)) this.unknown.add(name);
   }
 }
