@@ -56,7 +56,10 @@ function* shownEntries(
 ) {
   if (!history) return;
   let count = 0;
-  for (const entry of entries(history.journal, filter)) {
+  // A page is no reason to read more than that.
+  const found =
+    most <= page ? someEntries(history.journal, filter, { limit: most }) : entries(history.journal, filter);
+  for (const entry of found) {
     if (count++ >= most) return;
     yield shownEntry(entry);
   }
