@@ -4,7 +4,7 @@ import { usage } from '../errors.ts';
 import type { Context } from '../interaction/context.ts';
 import { presented } from '../interaction/output/present.ts';
 import type { Result } from '../interaction/output/result.ts';
-import { chosenResources } from './chosen-resources.ts';
+import { listed, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
 export function findCommand(context: Context): Command {
@@ -21,7 +21,9 @@ async function run(words: readonly string[], among: string | undefined, context:
   const text = words.join(' ').trim();
   if (text === '') throw usage('There is nothing to look for.');
   if (context.globals.dryRun) throw usage('find only reads: there is nothing to rehearse.');
-  const resources = await chosenResources('--in', among, context);
+  const offer = listed(context.api);
+  const given = among === undefined ? undefined : [among];
+  const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
   const { findEverywhere } = await import('../interaction/finding/find-everywhere.ts');
   const { found, asked, left } = await findEverywhere(await context.session(), resources, text);
   return {

@@ -1,9 +1,9 @@
 /** `boh backup DIR`: an account into a folder; `boh backup verify DIR`: whether that is still as it was written. */
 import { Command, Option } from 'commander';
 import type { Context } from '../../interaction/context.ts';
+import { resourceOption } from '../flags/resource-flag.ts';
 import { readLine } from '../line/read-line.ts';
 import { prepare } from '../prepare.ts';
-import { type BackupFlags, resourceOption } from './backup-flags.ts';
 
 /** `words` are those that follow its name on the line. */
 export async function backupCommand(context: Context, words: readonly string[]): Promise<Command> {
@@ -15,7 +15,7 @@ export async function backupCommand(context: Context, words: readonly string[]):
       'Write every record that can be listed to a folder, with links and deleted records: a file for each resource, and ' +
         'manifest.json with counts and checksums. The folder holds the backup before until the new one is whole.',
     )
-    .addOption(resourceOption('back up these alone'))
+    .addOption(resourceOption())
     .addOption(
       new Option(
         '--since-last',
@@ -28,7 +28,7 @@ export async function backupCommand(context: Context, words: readonly string[]):
     )
     .action(async () => {
       const { runBackup } = await import('./write.ts');
-      await runBackup(command.args[0], command.opts<BackupFlags>(), context);
+      await runBackup(command.args[0], command.opts(), context);
     });
   const verify =
     first?.word === 'verify'

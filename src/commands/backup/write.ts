@@ -9,8 +9,11 @@ import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { version } from '../../version.ts';
-import type { BackupFlags } from './backup-flags.ts';
-import { resourcesNamed } from './chosen-resources.ts';
+import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
+
+export interface BackupFlags extends ResourceFlag {
+  sinceLast?: boolean;
+}
 
 export async function runBackup(
   folder: string | undefined,
@@ -19,7 +22,7 @@ export async function runBackup(
 ): Promise<void> {
   if (!folder) throw usage('Where to? Name a folder: boh backup FOLDER');
   if (context.globals.dryRun) throw usage('backup only reads: there is nothing to rehearse.');
-  const resources = await resourcesNamed(resource, context);
+  const resources = await resourcesNamed(resource, '--resource', listed(context.api), context.api);
   const settings = await context.settings();
   const place = placeOf(settings) + settings.apiPrefix;
   const session = await context.session();

@@ -12,14 +12,13 @@ import { planned } from '../../interaction/output/planned.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import type { Session } from '../../session/session.ts';
-import { chosenResources } from '../chosen-resources.ts';
+import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { deliver, deliverBook } from './deliver.ts';
 import { formOf, textOptions } from './export-flags.ts';
 
-interface ExportAllFlags {
+interface ExportAllFlags extends ResourceFlag {
   to?: string;
-  resource?: string[];
   ids?: boolean;
   spreadsheet?: boolean;
 }
@@ -30,11 +29,7 @@ export function exportAllCommand(context: Context): Command {
       'Write all records of the account: into a workbook (XLSX) with a sheet for each resource, or into a folder with a file for each, which import reads again.',
     )
     .addOption(new Option('--to <place>', 'the workbook, or the folder'))
-    .addOption(
-      new Option('--resource <names>', 'these alone, with commas between (repeatable)').argParser(
-        (text: string, before: string[] = []) => [...before, text],
-      ),
-    )
+    .addOption(resourceOption())
     .addOption(new Option('--ids', 'relations by their ids, not by what people call them'))
     .addOption(new Option('--spreadsheet', 'CSV that spreadsheets open as it is, in a folder'))
     .addHelpText('after', '\nExamples:\n  boh export --to book.xlsx\n  boh export --to all/ -o ndjson')
@@ -49,7 +44,8 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     });
   }
   const form = await formFor(to, flags, context);
-  const resources = await chosenResources('--resource', flags.resource?.join(','), context);
+  const offer = listed(context.api);
+  const resources = (await resourcesNamed(flags.resource, '--resource', offer, context.api)) ?? offer.among;
   const session = await context.session();
   if (context.globals.dryRun) {
     const calls = resources.flatMap((resource) => operation(resource, 'list') ?? []);

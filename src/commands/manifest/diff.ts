@@ -7,6 +7,7 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { didYouMean } from '../../suggest.ts';
+import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
 import { declarable } from './declarable.ts';
@@ -14,10 +15,9 @@ import { addPaths, addPlanFlags, type PlanFlags } from './manifest-flags.ts';
 import { planned } from './plan.ts';
 import { planResult, summaryOfAccounts } from './show-plan.ts';
 
-interface Flags extends PlanFlags {
+interface Flags extends PlanFlags, ResourceFlag {
   from?: string;
   to?: string;
-  resource: string[];
   ignore: string[];
 }
 
@@ -35,7 +35,7 @@ export function diffCommand(context: Context): Command {
   const options = [
     new Option('--from <profile>', 'the account that is right'),
     new Option('--to <profile>', 'the account to hold against it'),
-    new Option('--resource <resource>', 'only these; may be repeated').argParser(repeated).default([], 'all'),
+    resourceOption(),
     new Option('--ignore <field>', 'a field that may differ, of a link, too; may be repeated')
       .argParser(repeated)
       .default([], 'none'),
@@ -52,7 +52,7 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
   const { from, to, resource, ignore } = flags;
   const isOfAccounts = from !== undefined || to !== undefined;
   if (isOfAccounts) return ofAccounts(paths, flags, context);
-  if (resource.length > 0 || ignore.length > 0)
+  if (resource !== undefined || ignore.length > 0)
     throw usage('--resource and --ignore go with two accounts: boh diff --from PROFILE --to PROFILE');
   return planned(paths, flags, true, context);
 }
@@ -65,10 +65,8 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
     throw usage(
       'Two accounts are compared without files: neither paths nor --prune go with --from and --to.',
     );
-  const resources =
-    flags.resource.length === 0
-      ? undefined
-      : flags.resource.map((word) => declarable(word, '--resource', context));
+  const { api } = context;
+  const resources = await resourcesNamed(flags.resource, '--resource', declarable(api), api);
   const ignored = flags.ignore.map((name) => known(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
   const { compareAccounts } = await import('../../manifest/compare-accounts.ts');

@@ -7,6 +7,7 @@ import type { Declaration } from '../../manifest/declared/declared.ts';
 import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
+import { resourcesNamed } from '../flags/resource-flag.ts';
 import { declarable } from './declarable.ts';
 
 /** As typed. */
@@ -57,20 +58,24 @@ export async function planOf(
   { prune, maxDeletes }: PlanFlags,
   session: Session,
 ): Promise<Plan> {
-  const pruned = prune.map((word) => prunedResource(word, declaration, session));
+  const { api } = session;
+  const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
+  const pruned = (named ?? []).map((resource) => demandNamed(resource, declaration));
   if (declaration.records.length === 0 && pruned.length === 0) {
     throw usage('The files name no record.', { hint: 'They name resources without any record of them.' });
   }
-  const plan = await makePlan({ session, declaration, prune: [...new Set(pruned)] });
+  const plan = await makePlan({ session, declaration, prune: pruned });
   refuseTooManyDeletions(plan, maxDeletes);
   return plan;
 }
 
 /** A folder that was left out must not take everything with it. */
-function prunedResource(word: string, { resources }: Declaration, { api }: Session): Resource {
-  const resource = declarable(word, '--prune', { api });
+function demandNamed(resource: Resource, { resources }: Declaration): Resource {
   if (resources.includes(resource)) return resource;
-  throw usage(`--prune ${word}: the files don’t name ${resource.nouns}, so none of them is deleted.`, {
-    hint: `Name them in a file, if only as ${resource.command}: []`,
-  });
+  throw usage(
+    `--prune ${resource.command}: the files don’t name ${resource.nouns}, so none of them is deleted.`,
+    {
+      hint: `Name them in a file, if only as ${resource.command}: []`,
+    },
+  );
 }

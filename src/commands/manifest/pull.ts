@@ -10,11 +10,11 @@ import type { Result } from '../../interaction/output/result.ts';
 import { manifestDocument } from '../../manifest/pull/document.ts';
 import { type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
+import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { declarable } from './declarable.ts';
 
-interface Flags {
-  resource: string[];
+interface Flags extends ResourceFlag {
   exact?: boolean;
 }
 
@@ -25,11 +25,7 @@ export function pullCommand(context: Context): Command {
       'Write the account as manifests, a file for each resource, in the same order and form each time. ' +
         'What happened once, such as stock counts, is left out unless it is named.',
     )
-    .addOption(
-      new Option('--resource <resource>', 'only this one; may be repeated')
-        .argParser((text: string, before: string[]) => [...before, text])
-        .default([], 'all'),
-    )
+    .addOption(resourceOption())
     .addOption(
       new Option(
         '--exact',
@@ -44,8 +40,8 @@ export function pullCommand(context: Context): Command {
 }
 
 async function run(folder: string, { resource, exact = false }: Flags, context: Context): Promise<Result> {
-  const resources =
-    resource.length === 0 ? undefined : resource.map((word) => declarable(word, '--resource', context));
+  const { api } = context;
+  const resources = await resourcesNamed(resource, '--resource', declarable(api), api);
   const session = await context.session();
   const pulled = await pull({ session, resources, isExact: exact });
   const facts = context.globals.dryRun ? factsOf(pulled, folder) : await written(pulled, folder);

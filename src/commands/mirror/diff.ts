@@ -11,31 +11,27 @@ import { openReader } from '../../mirror/stores/open.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
 import { progress } from '../../terminal/progress.ts';
+import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import {
-  addPlaceFlag,
-  addResourceFlag,
-  type PlaceFlags,
-  type ResourceFlags,
-  resourcesOf,
-  targetOf,
-} from './place.ts';
+import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 
-type Flags = PlaceFlags & ResourceFlags;
+type Flags = PlaceFlags & ResourceFlag;
 
 export function diffCommand(context: Context): Command {
   const command = prepare(new Command('diff')).description(
     'Read the account’s lists whole, and hold the copy against them: how many rows each table has, and a checksum over what they say. It ends with 10 where they differ.',
   );
   addPlaceFlag(command);
-  addResourceFlag(command);
+  command.addOption(resourceOption());
   return command.action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
   const target = await targetOf(flags, context);
-  const names = resourcesOf(flags, mirrored(context.api), context).map(({ resource }) => resource.name);
+  const names = (await resourcesOf(flags, mirrored(context.api), context)).map(
+    ({ resource }) => resource.name,
+  );
   const reader = await openReader(target, mirrored(context.api));
   const found: TableDifference[] = [];
   try {

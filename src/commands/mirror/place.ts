@@ -2,13 +2,12 @@
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import envPaths from 'env-paths';
-import { splitList } from '../../contract/list-text.ts';
 import type { Environment } from '../../environment.ts';
-import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Mirrored } from '../../mirror/schema/derive.ts';
 import { readTarget, type Target } from '../../mirror/target.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 
 export interface PlaceFlags {
   to?: string;
@@ -45,29 +44,13 @@ function ownFile(environment: Environment, { profile, sandbox, baseUrl, apiPrefi
   return join(mirrorFolder(environment), `${name}.sqlite`);
 }
 
-export interface ResourceFlags {
-  resource?: readonly string[];
-}
-
-export function addResourceFlag(command: Command): Command {
-  return command.addOption(
-    new Option('--resource <names>', 'only these, such as customers,suppliers').argParser(
-      (text: string, before: readonly string[] = []) => [...before, ...splitList(text)],
-    ),
-  );
-}
-
 /** All that can be mirrored, or those that are named. Throws a usage failure that names all that can’t. */
-export function resourcesOf(
-  { resource: named }: ResourceFlags,
+export async function resourcesOf(
+  { resource: named }: ResourceFlag,
   all: readonly Mirrored[],
   { api }: Context,
-): Mirrored[] {
-  if (!named) return [...all];
-  const wanted = new Set(named.map((word) => api.resourceCalled(word)));
-  const wrong = named.filter((word) => !all.some(({ resource }) => resource === api.resourceCalled(word)));
-  if (wrong.length > 0) {
-    throw usage(`There is no list of ${wrong.join(' or ')} to mirror.`, { hint: 'See them: boh resources' });
-  }
-  return all.filter(({ resource }) => wanted.has(resource));
+): Promise<Mirrored[]> {
+  const offer = { ...listed(api), among: all.map(({ resource }) => resource) };
+  const wanted = await resourcesNamed(named, '--resource', offer, api);
+  return all.filter(({ resource }) => wanted?.includes(resource) ?? true);
 }

@@ -6,28 +6,22 @@ import type { Result } from '../../interaction/output/result.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { ownTables } from '../../mirror/schema/state.ts';
 import { comments, createIndexes, createTable, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
+import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import {
-  addPlaceFlag,
-  addResourceFlag,
-  type PlaceFlags,
-  type ResourceFlags,
-  resourcesOf,
-  targetOf,
-} from './place.ts';
+import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 
 export function schemaCommand(context: Context): Command {
   const command = prepare(new Command('schema')).description(
     'Print the statements that make the tables, with what each column means; with -o json, the same as data. Nothing is opened or made.',
   );
   addPlaceFlag(command);
-  addResourceFlag(command);
-  return command.action(presented(context, (flags: PlaceFlags & ResourceFlags) => run(flags, context)));
+  command.addOption(resourceOption());
+  return command.action(presented(context, (flags: PlaceFlags & ResourceFlag) => run(flags, context)));
 }
 
-async function run(flags: PlaceFlags & ResourceFlags, context: Context): Promise<Result> {
+async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
-  const resources = resourcesOf(flags, mirrored(context.api), context);
+  const resources = await resourcesOf(flags, mirrored(context.api), context);
   const tables = [...resources.flatMap((each) => each.tables), ...ownTables];
   const text = tables
     .flatMap((table) => {

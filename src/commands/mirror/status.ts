@@ -7,18 +7,12 @@ import { present } from '../../interaction/output/present.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
+import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { readDuration } from './duration.ts';
-import {
-  addPlaceFlag,
-  addResourceFlag,
-  type PlaceFlags,
-  type ResourceFlags,
-  resourcesOf,
-  targetOf,
-} from './place.ts';
+import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 
-interface Flags extends PlaceFlags, ResourceFlags {
+interface Flags extends PlaceFlags, ResourceFlag {
   maxAge?: string;
 }
 
@@ -27,7 +21,7 @@ export function statusCommand(context: Context): Command {
     'Show for each resource how many rows the copy has, how old they are in seconds, and why the last sync failed, where it did.',
   );
   addPlaceFlag(command);
-  addResourceFlag(command);
+  command.addOption(resourceOption());
   command.addOption(new Option('--max-age <time>', 'end with 10 where rows are older, such as 15m or 900'));
   return command.action((flags: Flags) => run(flags, context));
 }
@@ -36,7 +30,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
   const oldest = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
-  const resources = resourcesOf(flags, mirrored(context.api), context);
+  const resources = await resourcesOf(flags, mirrored(context.api), context);
   const reader = await openReader(target, mirrored(context.api));
   let status: ResourceStatus[];
   try {

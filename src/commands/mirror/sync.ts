@@ -15,19 +15,13 @@ import { openStore } from '../../mirror/stores/open.ts';
 import { listOf } from '../../mirror/sync/read-list.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { readDuration } from './duration.ts';
-import {
-  addPlaceFlag,
-  addResourceFlag,
-  type PlaceFlags,
-  type ResourceFlags,
-  resourcesOf,
-  targetOf,
-} from './place.ts';
+import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 import { factsOf, failureOf, lineOf, type Round, syncRound } from './sync-round.ts';
 
-interface Flags extends PlaceFlags, ResourceFlags {
+interface Flags extends PlaceFlags, ResourceFlag {
   full?: boolean;
   exclude?: readonly string[];
   every?: string;
@@ -39,7 +33,7 @@ export function syncCommand(context: Context): Command {
     'Bring the copy up to date. The first sync reads every list whole, later ones what has changed since. A sync that was interrupted or failed is gone on with by the next.',
   );
   addPlaceFlag(command);
-  addResourceFlag(command);
+  command.addOption(resourceOption());
   const options: [flags: string, about: string][] = [
     ['--full', 'read every list whole, and let go what the service doesn’t show any more'],
     ['--every <time>', 'keep going, and begin anew so often, such as 5m'],
@@ -63,7 +57,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   readExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const all = mirrored(api);
-  const wanted = resourcesOf(flags, all, context).map(({ resource }) => resource.name);
+  const wanted = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
   if (context.globals.dryRun)
     return presentPlan(
       all.filter(({ resource }) => wanted.includes(resource.name)),

@@ -8,9 +8,9 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
-import { resourcesNamed } from '../backup/chosen-resources.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { readWhere } from '../bulk/read-where.ts';
+import { listed, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -60,7 +60,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
   if (context.globals.offline) throw usage('copy reads from both services, and --offline forbids that.');
   const references = givenReferences(command, context.api);
-  const resources = (await resourcesNamed(command.args, context)) ?? [];
+  const resources = (await resourcesNamed(command.args, 'copy', listed(context.api), context.api)) ?? [];
   refuseReadOnly(resources);
   const [resource, ...others] = resources;
   if (where.length > 0 && others.length > 0)

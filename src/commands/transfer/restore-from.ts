@@ -10,10 +10,9 @@ import type { Result } from '../../interaction/output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
-import { resourceOption } from '../backup/backup-flags.ts';
-import { resourcesNamed } from '../backup/chosen-resources.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { listed, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -31,7 +30,7 @@ export function restoreFromCommand(context: Context): Command {
         'elsewhere by what people call them, and what isn’t there is made, with new ids. What would be written, and ' +
         'what can’t be, is shown first. Nothing that the account has besides is touched.',
     )
-    .addOption(resourceOption('bring these alone').helpGroup('Records:'));
+    .addOption(resourceOption().helpGroup('Records:'));
   addTransferFlags(command, context.api);
   command.addHelpText(
     'after',
@@ -49,7 +48,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (context.globals.offline)
     throw usage('restore-from reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);
-  const chosen = await resourcesNamed(flags.resource, context);
+  const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
   const manifest = await soundBackup(folder);
   const held = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
   const lacking = (chosen ?? []).filter((resource) => !held.includes(resource));
