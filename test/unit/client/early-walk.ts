@@ -45,9 +45,9 @@ export async function walkEarly(
       waiting.push({
         page,
         serve() {
+          const headers = dateOf ? { date: dateOf() } : {};
           const body = bodyOf(page, served);
           if (body instanceof Error) return reject(body);
-          const headers = dateOf ? { date: dateOf() } : {};
           resolve([
             { status: 200, headers, body: JSON.stringify(body) },
             { method: 'GET', path: `/suppliers?page=${page}`, what: 'suppliers' },
