@@ -1,5 +1,5 @@
 /** Before sending: a command outside the token's known scopes fails at once, and nothing is asked just to know them. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Recorder, startRecorder } from '../../harness/recorder.ts';
@@ -34,11 +34,13 @@ describe('a token of which nothing is known', () => {
     expect(sent()).toEqual([request]);
   });
 
-  it('leaves no cache behind', async () => {
+  it('leaves nothing in the cache', async () => {
     const folder = newFolder();
     await boh('customers list', { folder });
     expect(sent()).toHaveLength(1);
-    expect(existsSync(join(folder, 'cache'))).toBe(false);
+    // Of whatever was made while it ran, such as the turns that processes take, nothing stays.
+    const cache = join(folder, 'cache');
+    expect(existsSync(cache) ? readdirSync(cache) : []).toEqual([]);
   });
 });
 
