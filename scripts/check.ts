@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { missingLibraries } from './installed.ts';
 import { root } from './root.ts';
 
 /** Commands are looked up in node_modules/.bin, which npm puts first on the path. */
@@ -13,6 +14,15 @@ const steps = [
   { name: 'lock file', command: 'npm ci --dry-run --ignore-scripts --offline' },
   { name: 'reference is up to date', command: 'node scripts/reference.ts --check' },
 ].filter(({ command }) => !command.startsWith('node ') || existsSync(command.split(' ')[1] ?? ''));
+
+const lacking = missingLibraries();
+if (lacking.length > 0) {
+  process.stdout.write(
+    `These libraries are not installed as package-lock.json has them: ${lacking.join(', ')}.\n`,
+  );
+  process.stdout.write('Every check rests on them. Run: npm ci\n');
+  process.exit(1);
+}
 
 const results = await Promise.all(steps.map(run));
 const failed = results.filter(({ ok }) => !ok);

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import { killAfter } from '../harness/killing.ts';
 import { isSoak, patience, tell } from '../harness/rounds.ts';
-import { program, spawnBoh } from '../harness/spawn-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -131,15 +130,3 @@ test('two applies on one account: the second is refused, and the lock of one tha
   const runs = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
   expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
 }, 60_000);
-
-/** Whether it was still at work when it was killed. */
-async function killAfter(ms: number, line: readonly string[], env: Record<string, string>): Promise<boolean> {
-  const child = spawn(program[0], [...program.slice(1), ...line], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: 'ignore',
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  const [, signal] = await once(child, 'exit');
-  clearTimeout(timer);
-  return signal === 'SIGKILL';
-}
