@@ -30,3 +30,12 @@ export function filterOn(on: string, match: Match, value: Field): FilterRule {
 export function filterUnknown(value: Field): FilterRule {
   return { match: 'unknown', value };
 }
+
+/** The filter for what has changed since a moment, and the one that shows deleted records; none where the list has none. */
+export function changedAfter(filters: readonly Filter[]): Filter | undefined {
+  return filters.find(({ on, match }) => on === 'updated_at' && match === 'after');
+}
+
+export function deletedToo(filters: readonly Filter[]): Filter | undefined {
+  return filters.find(({ match }) => match === 'deleted');
+}

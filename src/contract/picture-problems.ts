@@ -7,7 +7,7 @@ import type { Resource } from './resource.ts';
 export function pictureProblems(resource: Resource, resources: readonly Resource[]): string[] {
   const { map, week, costs, levels } = resource.pictures ?? {};
   return [
-    ...(map ? missing('the map', [map.border, map.branches], resource.fields) : []),
+    ...(map ? missing('the map', [map.border, map.branches, map.code], resource.fields) : []),
     ...(week ? missing('the week', weekFields(week), resource.fields) : []),
     ...(costs
       ? [
@@ -19,7 +19,7 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
       ? [
           ...missing(
             'the picture of levels',
-            [levels.minimum, levels.par, levels.maximum, levels.unit, levels.branches],
+            [levels.minimum, levels.par, levels.maximum, levels.unit, levels.branches, levels.code],
             resource.fields,
           ),
           ...lineProblems('the picture of levels', levels, [], resources),

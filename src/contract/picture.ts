@@ -19,8 +19,8 @@ export interface Lines {
 
 /** Every name is a field of the resource, unless it says otherwise; the checks on the contract hold them to that. */
 export interface Pictures {
-  /** Areas on a map: the field with the border, and the records that an area belongs to. */
-  map?: { border: string; branches: string };
+  /** Areas on a map: the field with the border, the records that an area belongs to, and what people call it besides its name. */
+  map?: { border: string; branches: string; code: string };
   /** What happens in a week. */
   week?: {
     days: Readonly<Record<Weekday, string>>;
@@ -40,5 +40,12 @@ export interface Pictures {
   /** What a record has cost over time. */
   costs?: Lines & { now: string; unit: string; before: string };
   /** How much of a record there is, against what there should be. */
-  levels?: Lines & { minimum: string; par: string; maximum: string; unit: string; branches: string };
+  levels?: Lines & {
+    minimum: string;
+    par: string;
+    maximum: string;
+    unit: string;
+    branches: string;
+    code: string;
+  };
 }

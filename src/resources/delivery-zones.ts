@@ -48,5 +48,5 @@ export const deliveryZones = resource({
   update: { scope: 'admin.write' },
   delete: { scope: 'admin.write' },
   restore: { scope: 'admin.restore' },
-  pictures: { map: { border: 'coordinates', branches: 'branches' } },
+  pictures: { map: { border: 'coordinates', branches: 'branches', code: 'reference' } },
 });

@@ -156,6 +156,7 @@ export const inventoryItems = resource({
       maximum: 'maximum_level',
       unit: 'storage_unit',
       branches: 'branches',
+      code: 'sku',
     },
   },
   links: {

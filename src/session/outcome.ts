@@ -1,6 +1,8 @@
 /** What became of a write that ended in a failure: whether it may have happened, and how to find out. */
+
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
+import { changedAfter } from '../contract/filter.ts';
 import { flagName } from '../contract/text.ts';
 import { Failure, type Outcome } from '../errors.ts';
 
@@ -49,8 +51,8 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
   }
   const name = key.find((candidate) => typeof body[candidate] === 'string');
   if (name !== undefined) return `boh ${command} list --${flagName(name)} ${shellWord(String(body[name]))}`;
-  const hasMoment = filters.some((filter) => filter.name === 'updated_after');
-  return `boh ${command} list${hasMoment ? ' --updated-after 10m' : ''}`;
+  const changed = changedAfter(filters);
+  return `boh ${command} list${changed ? ` --${flagName(changed.name)} 10m` : ''}`;
 }
 
 /** Safe to paste into a shell, whatever a record is called. */

@@ -1,5 +1,7 @@
 /** The records of one resource for a backup: the whole list, or the backup before with what has changed since. */
+
 import type { Api } from '../../contract/api.ts';
+import { changedAfter, deletedToo } from '../../contract/filter.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
@@ -29,7 +31,7 @@ export function readResource(reading: ResourceReading): {
 } {
   const { session, resource, before, onRows } = reading;
   const { api } = session;
-  const hasDeleted = listsDeleted(resource);
+  const hasDeleted = deletedToo(resource.filters) !== undefined;
   const fields = neededFields(api, resource);
   const seen = new Set<string>();
   const took = stopwatch();
@@ -98,12 +100,8 @@ function later(one: string | null | undefined, other: string | undefined): strin
 }
 
 /** Whether it can be asked what has changed, with all that was deleted: else a record that is gone would stay. */
-export function knowsChanges(resource: Resource): boolean {
-  return listsDeleted(resource) && resource.filters.some(({ name }) => name === 'updated_after');
-}
-
-function listsDeleted({ filters }: Resource): boolean {
-  return filters.some(({ name }) => name === 'is_deleted');
+export function knowsChanges({ filters }: Resource): boolean {
+  return deletedToo(filters) !== undefined && changedAfter(filters) !== undefined;
 }
 
 /** What has to be read to see every record of a list, deleted ones among them, with all that writing it again needs. */
@@ -119,12 +117,13 @@ export function readings(session: Session, resource: Resource, since?: BackedUp)
   const read = (all: Record<string, string>) =>
     session.list({ operation: list, query: { filters: all, optional } }, { isWanted: true });
   const readingOf = (more: Record<string, string>) => read({ ...filters, ...more });
-  const deletedToo = { is_deleted: 'true' };
-  if (!listsDeleted(resource)) return [readingOf({})];
-  if (settings.wire.deletedFilter !== 'only') return [readingOf(deletedToo)];
+  const deleted = deletedToo(resource.filters);
+  if (!deleted) return [readingOf({})];
+  const withDeleted = readingOf({ [deleted.name]: 'true' });
+  if (settings.wire.deletedFilter !== 'only') return [withDeleted];
   // Such a service shows the deleted ones by themselves.
-  const { is_deleted: _, ...active } = filters;
-  return [read(active), readingOf(deletedToo)];
+  const { [deleted.name]: _, ...active } = filters;
+  return [read(active), withDeleted];
 }
 
 /** Those that can be listed, first those that point at others: what they point at is there when its list is read. */

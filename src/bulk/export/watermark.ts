@@ -1,5 +1,7 @@
 /** How far an export has come: kept in a file, so that the next one writes only what has changed since. */
+
 import { readFile } from 'node:fs/promises';
+import { changedAfter, deletedToo } from '../../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -55,8 +57,8 @@ export async function readWatermark(
 
 /** Filters for what has changed since, deletions among it where the list can show them. */
 export function filtersSince(resource: Resource, mark: Watermark | undefined): Record<string, string> {
-  const has = (name: string) => resource.filters.some((filter) => filter.name === name);
-  if (!has('updated_after')) {
+  const changed = changedAfter(resource.filters);
+  if (!changed) {
     throw usage(`${resource.command} can’t be asked for what has changed: they have no filter for it.`, {
       hint: 'Leave --since out: then everything is written.',
     });
@@ -64,7 +66,8 @@ export function filtersSince(resource: Resource, mark: Watermark | undefined): R
   const moment = mark && readMoment(mark.until, new Date());
   if (!moment) return {};
   const after = formatTimestamp(new Date(moment.getTime() - overlap));
-  return { updated_after: after, ...(has('is_deleted') && { is_deleted: 'true' }) };
+  const deleted = deletedToo(resource.filters);
+  return { [changed.name]: after, ...(deleted && { [deleted.name]: 'true' }) };
 }
 
 /**

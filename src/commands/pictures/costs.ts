@@ -3,18 +3,9 @@ import type { Command } from 'commander';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
 import type { Page } from '../../interaction/output/result.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
-import {
-  addFilterFlags,
-  addPictureFlags,
-  givenFilters,
-  type Picture,
-  type PictureFlags,
-  sentences,
-  showPicture,
-} from './picture.ts';
+import { addPicture, givenFilters, type Picture, type PictureFlags, sentences, textOf } from './picture.ts';
 
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
   const { costs } = resource.pictures ?? {};
@@ -24,14 +15,10 @@ export function configureCosts(command: Command, resource: Resource, context: Co
     `Draw what one ${resource.noun} has cost over time, as ${documents.nouns} have changed it. The filters are theirs.`,
   );
   command.argument(`<${resource.one}>`, 'its id, or @NAME');
-  addFilterFlags(command, documents);
-  addPictureFlags(command);
-  command.addHelpText('after', () => `\nExample:\n  boh ${resource.command} costs @${resource.known}`);
-  command.action(
-    presented(context, (item: string, flags: PictureFlags) =>
-      showPicture(context, flags, () => draw(command, resource, item, flags, context)),
-    ),
-  );
+  addPicture({
+    ...{ command, context, listed: documents, example: `boh ${resource.command} costs @${resource.known}` },
+    draw: (flags, [item = '']) => draw(command, resource, item, flags, context),
+  });
 }
 
 async function draw(
@@ -67,9 +54,8 @@ async function draw(
     })),
     numberOf(record[costs.now]),
   );
-  const unit = record[costs.unit];
   const name = String(record[resource.title ?? 'id'] ?? record.id);
-  const words = costWords(history, { name, unit: typeof unit === 'string' ? unit : null });
+  const words = costWords(history, { name, unit: textOf(record[costs.unit]) });
   const today = context.now().toISOString().slice(0, 10);
   return {
     title: `What ${name} has cost`,

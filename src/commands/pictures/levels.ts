@@ -6,19 +6,17 @@ import type { Pictures } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
 import type { Page } from '../../interaction/output/result.ts';
 import type { Level, LevelItem } from '../../pictures/levels/levels-of.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
 import {
-  addFilterFlags,
-  addPictureFlags,
+  addPicture,
   givenFilters,
   type Picture,
   type PictureFlags,
   readRecords,
   sentences,
-  showPicture,
+  textOf,
 } from './picture.ts';
 import { type Names, nameOf, namesOf } from './record-names.ts';
 
@@ -39,14 +37,10 @@ export function configureLevels(command: Command, resource: Resource, context: C
   );
   command.addOption(new Option('--branch <branch>', 'in this branch alone'));
   command.addOption(new Option('--since <date>', `${nouns} after this day alone`));
-  addFilterFlags(command, resource);
-  addPictureFlags(command);
-  command.addHelpText('after', () => `\nExample:\n  boh ${resource.command} levels --branch @Riverside`);
-  command.action(
-    presented(context, (flags: Flags) =>
-      showPicture(context, flags, () => draw(command, resource, flags, context)),
-    ),
-  );
+  addPicture<Flags>({
+    ...{ command, context, listed: resource, example: `boh ${resource.command} levels --branch @Riverside` },
+    draw: (flags) => draw(command, resource, flags, context),
+  });
 }
 
 async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
@@ -104,12 +98,11 @@ function sinceFilter(resource: Resource, fields: Fields, since: string | undefin
 
 function itemOf(row: Row, { title }: Resource, fields: Fields, names: Names): LevelItem {
   const branches = row[fields.branches];
-  const unit = row[fields.unit];
   return {
     id: String(row.id),
     name: String(row[title ?? 'id'] ?? row.id),
-    sku: typeof row.sku === 'string' ? row.sku : null,
-    unit: typeof unit === 'string' ? unit : null,
+    sku: textOf(row[fields.code]),
+    unit: textOf(row[fields.unit]),
     ...levelsIn(row, fields),
     branches: (Array.isArray(branches) ? (branches as Row[]) : []).map((branch) => ({
       id: String(branch.id),

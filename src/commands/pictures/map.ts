@@ -4,19 +4,10 @@ import type { Row } from '../../client/shape.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
 import type { Page } from '../../interaction/output/result.ts';
 import type { Position } from '../../pictures/map/area.ts';
 import type { GivenZone, ZoneMap } from '../../pictures/map/zone-map.ts';
-import {
-  addFilterFlags,
-  addPictureFlags,
-  givenFilters,
-  type Picture,
-  type PictureFlags,
-  readRecords,
-  showPicture,
-} from './picture.ts';
+import { addPicture, givenFilters, type Picture, type PictureFlags, readRecords, textOf } from './picture.ts';
 import { nameOf, namesOf } from './record-names.ts';
 
 interface Flags extends PictureFlags {
@@ -32,17 +23,15 @@ export function configureMap(command: Command, resource: Resource, context: Cont
   command.addOption(
     new Option('--point <lat,lng>', 'which of them holds this point, as maps say it: 24.71,46.68'),
   );
-  addFilterFlags(command, resource);
-  addPictureFlags(command);
-  command.addHelpText(
-    'after',
-    () => `\nExample:\n  boh ${resource.command} map --branch @Riverside --point 24.71,46.68`,
-  );
-  command.action(
-    presented(context, (flags: Flags) =>
-      showPicture(context, flags, () => draw(command, resource, flags, context)),
-    ),
-  );
+  addPicture<Flags>({
+    ...{
+      command,
+      context,
+      listed: resource,
+      example: `boh ${resource.command} map --branch @Riverside --point 24.71,46.68`,
+    },
+    draw: (flags) => draw(command, resource, flags, context),
+  });
 }
 
 async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
@@ -70,7 +59,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     (row): GivenZone => ({
       id: String(row.id),
       name: String(row[resource.title ?? 'id'] ?? row.id),
-      reference: typeof row.reference === 'string' ? row.reference : null,
+      reference: textOf(row[fields.code]),
       branches: listOf(row[fields.branches]).map((branch) => nameOf(branch, names)),
       border: row[fields.border],
     }),

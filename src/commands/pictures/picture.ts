@@ -6,12 +6,41 @@ import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { readQuery } from '../../interaction/input/list-query.ts';
+import { presented } from '../../interaction/output/present.ts';
 import type { FactsResult, Page, Result } from '../../interaction/output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
 import { wrapped } from '../../terminal/wrap.ts';
 import { filterOptions, givenValues } from '../flags/field-flags.ts';
+
+/** What a picture adds to its command: it is drawn with the operands and flags that the line gives. */
+export interface PictureCommand<Flags extends PictureFlags> {
+  command: Command;
+  context: Context;
+  /** Whose list is filtered. */
+  listed: Resource;
+  example: string;
+  draw(flags: Flags, operands: readonly string[]): Promise<Picture>;
+}
+
+export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
+  const { command, context, listed, example, draw } = picture;
+  addFilterFlags(command, listed);
+  for (const option of [
+    new Option('--plain', 'in words alone, for screen readers and files'),
+    new Option('--open', 'as a page in the browser'),
+  ]) {
+    command.addOption(option.helpGroup('Output:'));
+  }
+  command.addHelpText('after', () => `\nExample:\n  ${example}`);
+  command.action(
+    presented(context, () => {
+      const flags = command.opts<Flags>();
+      return showPicture(context, flags, () => draw(flags, command.args));
+    }),
+  );
+}
 
 /** As typed. */
 export interface PictureFlags {
@@ -20,17 +49,8 @@ export interface PictureFlags {
   filter?: readonly string[];
 }
 
-export function addPictureFlags(command: Command): void {
-  for (const option of [
-    new Option('--plain', 'in words alone, for screen readers and files'),
-    new Option('--open', 'as a page in the browser'),
-  ]) {
-    command.addOption(option.helpGroup('Output:'));
-  }
-}
-
 /** Every filter of the list a flag, as `list` has them. */
-export function addFilterFlags(command: Command, { filters }: Resource): void {
+function addFilterFlags(command: Command, { filters }: Resource): void {
   for (const option of filterOptions(filters)) command.addOption(option);
   command.addOption(
     new Option('--filter <key=value>', 'any other filter, passed on as it is')
@@ -102,7 +122,7 @@ export interface Picture {
 }
 
 /** In words where that is asked for, or where the terminal shows nothing beyond ASCII. */
-export async function showPicture(
+async function showPicture(
   context: Context,
   flags: PictureFlags,
   make: () => Promise<Picture>,
@@ -138,4 +158,9 @@ export function sentences(words: readonly string[], { width, unicode, isWindow }
   const clean = words.map((line) => cleanLine(line));
   if (!isWindow) return clean;
   return clean.flatMap((line) => wrapped(line, width)).map((line) => (unicode ? isolated(line) : line));
+}
+
+/** A text that is there and says something. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -7,18 +7,9 @@ import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
 import type { Page } from '../../interaction/output/result.ts';
 import type { Week, WeekEvent } from '../../pictures/week/week-of.ts';
-import {
-  addFilterFlags,
-  addPictureFlags,
-  givenFilters,
-  type Picture,
-  type PictureFlags,
-  readRecords,
-  showPicture,
-} from './picture.ts';
+import { addPicture, givenFilters, type Picture, type PictureFlags, readRecords } from './picture.ts';
 
 interface Flags extends PictureFlags {
   date?: string;
@@ -31,14 +22,10 @@ export function configureWeek(command: Command, resource: Resource, context: Con
     `Draw a week of ${resource.nouns}, hour by hour, with those that run at the same time and those that never run.`,
   );
   command.addOption(new Option('--date <date>', 'the week that holds this day; today unless given'));
-  addFilterFlags(command, resource);
-  addPictureFlags(command);
-  command.addHelpText('after', () => `\nExample:\n  boh ${resource.command} week --date 2026-12-31`);
-  command.action(
-    presented(context, (flags: Flags) =>
-      showPicture(context, flags, () => draw(command, resource, flags, context)),
-    ),
-  );
+  addPicture<Flags>({
+    ...{ command, context, listed: resource, example: `boh ${resource.command} week --date 2026-12-31` },
+    draw: (flags) => draw(command, resource, flags, context),
+  });
 }
 
 async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {

@@ -1,7 +1,9 @@
 /** From writes to a ledger of what takes them back: each record is read, and what somebody has changed since is left. */
+
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { Action, NewRow } from '../../bulk/ledger/row.ts';
 import { findRecords } from '../../bulk/plan/find-records.ts';
+import { deletedToo } from '../../contract/filter.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
@@ -72,8 +74,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     const resource = session.api.resource(name) as Resource;
     await readAll(resource, [...ids], [...include], false, session, found);
     const gone = [...ids].filter((id) => !found.has(keyOf(name, id)));
-    const showsDeleted = resource.filters.some(({ match }) => match === 'deleted');
-    if (showsDeleted) await readAll(resource, gone, [...include], true, session, found);
+    if (deletedToo(resource.filters)) await readAll(resource, gone, [...include], true, session, found);
   }
   return found;
 }

@@ -1,7 +1,9 @@
 /** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. */
+
 import { nameOf } from '../../client/client.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
+import { deletedToo } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
@@ -49,13 +51,14 @@ async function readRecords(
   ids: readonly string[],
 ): Promise<Map<string, Row>> {
   const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
-  const hasFilter = (name: string) => resource.filters.some((filter) => filter.name === name) ?? false;
+  const hasIds = resource.filters.some(({ name }) => name === 'id');
+  const deleted = deletedToo(resource.filters);
   const isRestore = effect === 'restore';
   const found = new Map<string, Row>();
   const keep = (row: Row) => found.set(String(row.id), row);
   await bestEffort(async () => {
-    if (list && hasFilter('id') && (isRestore ? hasFilter('is_deleted') : ids.length > 1)) {
-      const filters = { id: ids.join(','), ...(isRestore && { is_deleted: 'true' }) };
+    if (list && hasIds && (isRestore ? deleted : ids.length > 1)) {
+      const filters = { id: ids.join(','), ...(isRestore && deleted && { [deleted.name]: 'true' }) };
       for await (const row of session.list({ operation: list, query: { filters } }).rows()) keep(row);
     } else if (get) {
       for (const id of ids) keep((await session.get({ operation: get, ids: [id] })).record);

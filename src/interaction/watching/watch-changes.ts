@@ -1,5 +1,7 @@
 /** `list --watch -o ndjson`: one line for each record that changes. */
+
 import type { Row } from '../../client/shape.ts';
+import { changedAfter } from '../../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import { warn } from '../../terminal/messages.ts';
 import { presentable } from '../output/present-records.ts';
@@ -19,14 +21,14 @@ const overlapMs = 2_000;
 export async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
   const { context, view, call, reach, clock } = watch;
   const { filters = {} } = call.query;
-  const asked = filters.updated_after;
-  const hasFilter = call.operation.resource.filters.some(({ name }) => name === 'updated_after');
+  const changed = changedAfter(call.operation.resource.filters);
+  const asked = changed && filters[changed.name];
   let since = asked ?? formatTimestamp(new Date(clock.now() - allowanceMs));
   let known = asked === undefined ? undefined : new Map<string, string>();
   let printed = 0;
 
   const callNow = () =>
-    hasFilter ? { ...call, query: { ...call.query, filters: { ...filters, updated_after: since } } } : call;
+    changed ? { ...call, query: { ...call.query, filters: { ...filters, [changed.name]: since } } } : call;
   for await (const reading of readings(watch, callNow, { isFirstPageOnly: false })) {
     if (!reading.rows) {
       warn(context.streams, reading.problem);
