@@ -1,4 +1,5 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
+import { stripVTControlCharacters } from 'node:util';
 import { type Failure, failureRecord } from '../errors.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';
 import { painter, type Style } from './colour.ts';
@@ -56,12 +57,39 @@ function block(text: string): string {
 }
 
 /** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
-function say({ statusLine, held, stderr, isTerminal, unicode }: Streams, text: string): void {
-  const line = `${isTerminal.err && !unicode ? inAscii(text) : text}\n`;
+function say(streams: Streams, text: string): void {
+  const { statusLine, held, stderr, isTerminal, unicode } = streams;
+  const line = `${isTerminal.err ? fitted(unicode ? text : inAscii(text), streams) : text}\n`;
   if (held) {
     held.push(line);
     return;
   }
   statusLine?.clear();
   stderr.write(line);
+}
+
+/** A command that people copy: broken into lines, a shell would run the half of it. */
+const command = /\bboh [a-z-]/;
+
+/**
+ * Long sentences in lines that break at spaces, each as far in as its first. A letter counts as a column: what measures
+ * exactly takes longer to load than anything that is said.
+ */
+function fitted(text: string, { columns, stderr }: Streams): string {
+  // Results may go elsewhere, and so have another width.
+  const { columns: width = columns } = stderr as { columns?: number };
+  return text
+    .split('\n')
+    .map((line) => {
+      const [inside = ''] = /^ */.exec(line) ?? [];
+      const room = width - inside.length;
+      if (stripVTControlCharacters(line).length <= width || command.test(line) || room < width / 2)
+        return line;
+      // A word that is longer than the lines, such as an address, isn’t cut.
+      const parts = line
+        .slice(inside.length)
+        .match(new RegExp(`\\S{${room},}|\\S.{0,${room - 1}}(?= |$)`, 'g'));
+      return parts ? parts.map((part) => inside + part).join('\n') : line;
+    })
+    .join('\n');
 }

@@ -1,7 +1,6 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
-import { wrap } from '../../reference/plain-text.ts';
 import type { Account } from '../../session/account.ts';
 import { profileNamed } from '../../settings/config.ts';
 import { putProfile, signOut } from '../../settings/profiles.ts';
@@ -102,7 +101,7 @@ async function confirmBusiness(
 
 function tellKept(profile: string, who: Account | undefined, isActive: boolean, { streams }: Context): void {
   const text = who ? introduction(who) : 'The token was not tried: see `boh auth status --check`.';
-  note(streams, streams.isTerminal.err ? wrap(text, streams.columns).join('\n') : text);
+  note(streams, text);
   const use = `To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;
   note(streams, `The token is kept in profile ${profile}.${isActive ? '' : ` ${use}`}`);
 }

@@ -136,3 +136,43 @@ describe('a remark', () => {
     expect(cleared).toBe(1);
   });
 });
+
+describe('a line that is longer than the window', () => {
+  const said = (text: string, isTerminal = true) => {
+    const streams = fakeStreams({ columns: 30, isTerminal: { in: true, out: true, err: isTerminal } });
+    note(streams, text);
+    return streams.written.err();
+  };
+
+  test('breaks at spaces', () => {
+    const lines = said('What should be in stock the service does not tell before a count is closed.').split(
+      '\n',
+    );
+    expect(lines).toEqual([
+      'What should be in stock the',
+      'service does not tell before a',
+      'count is closed.',
+      '',
+    ]);
+  });
+
+  test('cuts no word, however long', () => {
+    const address = `https://example.com/${'a'.repeat(40)}`;
+    expect(said(`Open ${address} in a browser.`)).toBe(`Open\n${address}\nin a browser.\n`);
+  });
+
+  test('is left as it is where it holds a command, which would run by halves', () => {
+    const text = 'Ask again: boh customers list --name Somebody --phone 555000111';
+    expect(said(text)).toBe(`${text}\n`);
+  });
+
+  test('is left as it is in a file', () => {
+    const text = 'What should be in stock the service does not tell before a count is closed.';
+    expect(said(text, false)).toBe(`${text}\n`);
+  });
+
+  test('keeps the lines of a text from outside further in than boh’s own', () => {
+    const lines = said(`A name\nboh: done, with many words behind it so that it is long`).split('\n');
+    expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
+  });
+});
