@@ -11,6 +11,9 @@ export interface Hold {
 /** What stands beside a file that is held; it holds nothing, and may stay. */
 export const holdSuffix = '-hold';
 
+/** A connection that nobody refers to is closed when memory is collected, and the hold would go with it. */
+const connections = new Set<DatabaseSync>();
+
 /** Throws a StorageFailure, `busy` where another process has it: `isBusy` tells. */
 export function hold(naming: Naming): Hold {
   const file = naming.file + holdSuffix;
@@ -21,7 +24,13 @@ export function hold(naming: Naming): Hold {
     connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     const held = connection;
-    return { release: () => held.close() };
+    connections.add(held);
+    return {
+      release() {
+        connections.delete(held);
+        held.close();
+      },
+    };
   } catch (error) {
     connection?.close();
     throw storageError(error, naming);

@@ -1,29 +1,17 @@
 /** Backups that are killed: the folder holds the one before or the new one, never a mixture. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-backup-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const env = { BOH_CONFIG_DIR: join(folder, 'config') };
 const boh = (...line: string[]) => spawnBoh(['--sandbox', ...line], { env });
-
-async function killAfter(ms: number, line: readonly string[]): Promise<boolean> {
-  const child = spawn(process.execPath, [launcherFile, '--sandbox', ...line], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: 'ignore',
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  const [, signal] = await once(child, 'exit');
-  clearTimeout(timer);
-  return signal === 'SIGKILL';
-}
 
 test(
   'a backup that is killed at any moment is the old one or the new one, and the next one is whole',
@@ -41,7 +29,7 @@ test(
       await boh('tags', 'create', '--name', name, '--type', 'order');
       const before = readFileSync(join(target, 'manifest.json'), 'utf8');
       const line = ['backup', target, ...(round % 2 === 0 ? ['--since-last'] : [])];
-      if (await killAfter(usual * (0.2 + (seed / 2 ** 32) * 0.9), line)) killed++;
+      if (await killAfter(usual * (0.2 + (seed / 2 ** 32) * 0.9), ['--sandbox', ...line], env)) killed++;
       const checked = await boh('backup', 'verify', target, '--json');
       expect([round, checked.exitCode]).toEqual([round, 0]);
       const text = readFileSync(join(target, 'manifest.json'), 'utf8');

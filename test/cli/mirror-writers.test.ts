@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
+import { killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
 import { differencesBetween } from '../unit/mirror/mirroring.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -79,18 +78,6 @@ test(
   },
   patience(120_000),
 );
-
-/** Answers whether it was killed before it was done. */
-async function killAfter(ms: number, line: readonly string[], env: Record<string, string>): Promise<boolean> {
-  const child = spawn(process.execPath, [launcherFile, ...line], {
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
-    stdio: 'ignore',
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  const [, signal] = await once(child, 'close');
-  clearTimeout(timer);
-  return signal === 'SIGKILL';
-}
 
 /** Writes until it is stopped. Answers how many writes were done. */
 async function write(

@@ -1,13 +1,12 @@
 /** Restores that are killed and resumed, counted in the sandbox’s own database; and what a refusal leaves out. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { launcherFile, spawnBoh } from '../harness/spawn-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-restore-kills-'));
@@ -66,18 +65,6 @@ beforeAll(async () => {
   await spawnBoh(['--sandbox', 'backup', backup, '-q'], { env });
   expected = countsIn('default');
 }, 60_000);
-
-/** Whether it was still at work when it was killed. */
-async function killAfter(ms: number, line: readonly string[], own: Record<string, string>): Promise<boolean> {
-  const child = spawn(process.execPath, [launcherFile, ...line], {
-    env: { PATH: process.env.PATH ?? '', ...own },
-    stdio: 'ignore',
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  const [, signal] = await once(child, 'exit');
-  clearTimeout(timer);
-  return signal === 'SIGKILL';
-}
 
 async function serveEmpty(name: string, plan: string) {
   const file = join(folder, `${name}.yaml`);

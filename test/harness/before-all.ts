@@ -14,7 +14,18 @@ export default function beforeAll(): () => void {
   // Nor is what a test’s own process keeps of its writes, where it names no folder, for this person.
   const data = mkdtempSync(join(tmpdir(), 'boh-data-'));
   process.env.XDG_DATA_HOME = data;
-  return () => rmSync(data, { recursive: true, force: true, maxRetries: 10 });
+  return () => {
+    rmSync(data, { recursive: true, force: true, maxRetries: 10 });
+    endWithin(30_000);
+  };
+}
+
+/** A process that a failed test left behind may hold the pipes of its worker, for whose end Vitest waits for ever. */
+function endWithin(ms: number): void {
+  setTimeout(() => {
+    console.error('A test left a process behind, which kept the tests from ending.');
+    process.exit(1);
+  }, ms).unref();
 }
 
 function isStale(): boolean {

@@ -1,7 +1,7 @@
 /** Killing the program at moments that are drawn: what a failing run met can be met again. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { program } from './spawn-boh.ts';
+import { home, program } from './spawn-boh.ts';
 
 /** Numbers from 0 to 1, the same every time. */
 export function* draws(seed: number): Generator<number> {
@@ -18,7 +18,7 @@ export async function killAfter(
   env: Record<string, string>,
 ): Promise<boolean> {
   const child = spawn(program[0], [...program.slice(1), ...line], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdio: 'ignore',
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), ms);

@@ -30,14 +30,27 @@ test('a file is held once, and again as soon as it is given back', () => {
   hold(file).release();
 });
 
+/** A process that holds the file, without keeping what it was answered, once its memory was collected. */
+async function holder(file: ReturnType<typeof naming>) {
+  const module = new URL('../../../src/storage/hold.ts', import.meta.url).href;
+  const script = `import { hold } from ${JSON.stringify(module)}; hold(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('held'); }); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a file is held though nobody keeps the hold', async () => {
+  const file = naming();
+  await holder(file);
+  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+});
+
 test('a process that is killed holds nothing any more', async () => {
   const file = naming();
-  const module = new URL('../../../src/storage/hold.ts', import.meta.url).href;
-  const script = `import { hold } from ${JSON.stringify(module)}; hold(${JSON.stringify(file)}); console.log('held'); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
+  const child = await holder(file);
   expect(isBusy(failureOf(() => hold(file)))).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
