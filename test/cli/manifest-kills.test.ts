@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { killAfter } from '../harness/killing.ts';
-import { isSoak, patience, tell } from '../harness/rounds.ts';
+import { isSoak, patience, rounds, tell } from '../harness/rounds.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
@@ -72,7 +72,7 @@ const counts = (mark: string) =>
 test(
   'an apply that is killed again and again, and applied again, loses none and doubles none',
   async () => {
-    const kills = isSoak ? 50 : 1;
+    const kills = rounds(1, 50);
     const place = mkdtempSync(join(folder, 'config-'));
     const plan = join(place, 'faults.yaml');
     writeFileSync(plan, faults);

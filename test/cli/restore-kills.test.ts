@@ -77,7 +77,7 @@ async function serveEmpty(name: string, plan: string) {
 test(
   'a restore that is killed again and again loses no record and doubles none, and every link is there',
   async () => {
-    const kills = rounds(6);
+    const kills = rounds(6, 60);
     // Reading and planning come first, and take as long as the machine wants: it is the sending that is to be hit.
     let [killed, seed, account, before] = [0, 17, 0, 600];
     for (; killed < kills; account++) {

@@ -9,7 +9,7 @@ import { isSoak, tell } from './rounds.ts';
 export * from 'fast-check';
 
 /** Milliseconds that a test may go on trying, in the ordinary run and in a soak. */
-const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 5) * 1000 : 3_000;
+const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 2) * 1000 : 3_000;
 
 /** In a soak the first of a file have all of that; where there are more, one for each resource and the like, a third. */
 const firstInFile = 4;
