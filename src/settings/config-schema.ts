@@ -74,20 +74,7 @@ const configSchema = z
     when: ({ value }) => typeof value === 'object' && value !== null && 'active' in value,
   });
 
-const knownKeys = [
-  ...settingNames,
-  'version',
-  'active',
-  'profiles',
-  'defaults',
-  'token',
-  'client_secret',
-  'business_id',
-  'business_name',
-  'user_name',
-  'token_scopes',
-  'views',
-];
+const knownKeys = [...Object.keys(profileSchema.shape), ...Object.keys(configSchema.shape)];
 
 function messagesOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownKey);

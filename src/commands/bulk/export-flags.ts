@@ -8,7 +8,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
 import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
-import { filterOptions, givenValues } from '../flags/field-flags.ts';
+import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
 /** As typed. */
 export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
@@ -20,13 +20,7 @@ export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
 }
 
 export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
-  for (const option of filterOptions(operation.resource.filters)) command.addOption(option);
-  command.addOption(
-    new Option('--filter <key=value>', 'any other filter, passed on as it is')
-      .argParser((text: string, before: string[] = []) => [...before, text])
-      .default([], 'none')
-      .helpGroup('Filters:'),
-  );
+  addFilterFlags(command, operation.resource.filters);
   const ofRecords = [
     new Option('--columns <names>', 'these columns, in this order, beside id and updated_at'),
     new Option(

@@ -5,25 +5,19 @@ import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-column
 import { planLinks } from '../../bulk/links/plan-links.ts';
 import { usualOptions } from '../../bulk/plan/options.ts';
 import { shapeOf } from '../../bulk/tables/failed-rows.ts';
-import { openTable } from '../../bulk/tables/open-table.ts';
-import { openSource, type Source } from '../../bulk/tables/source.ts';
+import { openSource } from '../../bulk/tables/source.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
-import { note } from '../../terminal/messages.ts';
 import { checkRunFlags } from './check-run-flags.ts';
-import { keepFailed } from './end-run.ts';
-import { refuseOtherForm } from './failed-form.ts';
-import { formNamed } from './form-named.ts';
+import { carryOutFile, openFile } from './file-run.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
-import { carriedOut } from './run.ts';
 import { addRunFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
-import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
 
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
   const words = linkWords(resource);
@@ -72,15 +66,10 @@ async function run(
   if (context.globals.offline)
     throw usage('Links are held against those that are there, and --offline forbids that.');
   const source = await openSource(file, context.streams.stdin);
-  const { encoding, delimiter, sheet } = flags;
   let ledger: Ledger | undefined;
   try {
-    const form = formNamed(context.globals.output);
-    const known = new Set(names);
-    const usualSheet = `${resource.command} ${word}`;
-    const table = await openTable(source, { form, encoding, delimiter, sheet, usualSheet, known });
-    refuseOtherForm(flags.failed, table.form);
-    for (const remark of table.remarks ?? []) note(context.streams, remark);
+    const usual = { known: new Set(names), usualSheet: `${resource.command} ${word}` };
+    const table = await openFile(source, flags, usual, context);
     const isKept = !context.globals.dryRun;
     const command = `${resource.command} import-links ${word}`;
     ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
@@ -89,40 +78,11 @@ async function run(
     const { nullText } = usualOptions;
     const plan = { ledger, resource, columns, called: source.called, table, session, nullText, plainCell };
     await planLinks(plan);
-    return await carryOutPlan(plan, source, flags, context);
+    return await carryOutFile({ plan, source, flags, context });
   } catch (error) {
     // Nothing was sent yet.
     ledger?.discard();
     await source.close();
     throw error;
   }
-}
-
-async function carryOutPlan(
-  plan: Parameters<typeof planLinks>[0],
-  source: Source,
-  flags: ImportFlags,
-  context: Context,
-): Promise<Result> {
-  const { ledger } = plan;
-  const discard = async () => {
-    ledger.discard();
-    await source.close();
-  };
-  const bad = refuseBadRows(plan, flags);
-  if (bad) {
-    const end = async () => {
-      const remarks = await keepFailed(ledger, flags);
-      return { ...(await bad.end()), remarks };
-    };
-    return { ...bad, end: () => end().finally(discard) };
-  }
-  refuseTooMany(plan, flags);
-  if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
-  await confirmPlan(plan, context);
-  const onEnd = async () => {
-    ledger.close();
-    await source.close();
-  };
-  return carriedOut({ ledger, session: plan.session, flags, context, onEnd });
 }

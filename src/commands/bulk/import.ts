@@ -6,8 +6,7 @@ import { headerFor } from '../../bulk/plan/header.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import { secretsFrom } from '../../bulk/run/secrets.ts';
 import { shapeOf } from '../../bulk/tables/failed-rows.ts';
-import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
-import { openSource, type Source } from '../../bulk/tables/source.ts';
+import { openSource } from '../../bulk/tables/source.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -15,16 +14,11 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
-import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { keepFailed } from './end-run.ts';
-import { refuseOtherForm } from './failed-form.ts';
-import { formNamed } from './form-named.ts';
+import { carryOutFile, openFile } from './file-run.ts';
 import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
-import { carriedOut } from './run.ts';
 import { runSession } from './run-session.ts';
-import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
 
 export function configureImport(command: Command, resource: Resource, context: Context): void {
   command.argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
@@ -54,7 +48,8 @@ async function run(
   const source = await openSource(file, context.streams.stdin);
   let ledger: Ledger | undefined;
   try {
-    const table = await openFile(source, flags, resource, context);
+    const usual = { known: knownNames(resource), usualSheet: resource.command };
+    const table = await openFile(source, flags, usual, context);
     ledger = beginLedger({
       command: `${resource.command} import`,
       resource,
@@ -67,7 +62,8 @@ async function run(
     const session = context.globals.offline ? undefined : await runSession(context, flags);
     const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
     await planned(plan, context);
-    return await carryOutPlan(plan, { flags, source, context });
+    const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
+    return await carryOutFile({ plan, source, flags, context, secretsOf });
   } catch (error) {
     // Nothing was sent yet.
     ledger?.discard();
@@ -90,57 +86,4 @@ async function planned(plan: ImportPlan, { streams }: Context): Promise<void> {
   } finally {
     bar.done();
   }
-}
-
-async function carryOutPlan(
-  plan: ImportPlan,
-  { flags, source, context }: { flags: ImportFlags; source: Source; context: Context },
-): Promise<Result> {
-  const { ledger, resource, table, options } = plan;
-  const discard = async () => {
-    ledger.discard();
-    await source.close();
-  };
-  const bad = refuseBadRows(plan, flags);
-  if (bad) {
-    const end = async () => {
-      const remarks = await keepFailed(ledger, flags);
-      return { ...(await bad.end()), remarks };
-    };
-    return { ...bad, end: () => end().finally(discard) };
-  }
-  refuseTooMany(plan, flags);
-  if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
-  await confirmPlan(plan, context);
-  const { columnFor } = headerFor(resource, options, table.columns);
-  const secretsOf = secretsFrom(table, columnFor);
-  const onEnd = async () => {
-    ledger.close();
-    await source.close();
-  };
-  return carriedOut({ ...plan, secretsOf, flags, context, onEnd });
-}
-
-async function openFile(
-  source: Source,
-  { encoding, delimiter, sheet, failed }: ImportFlags,
-  resource: Resource,
-  { globals, streams }: Context,
-): Promise<OpenTable> {
-  const form = formNamed(globals.output);
-  const table = await openTable(source, {
-    form,
-    encoding,
-    delimiter,
-    sheet,
-    usualSheet: resource.command,
-    known: knownNames(resource),
-  });
-  refuseOtherForm(failed, table.form);
-  for (const remark of table.remarks ?? []) note(streams, remark);
-  if (table.encoded?.isGuess) {
-    const { encoding: name } = table.encoded;
-    note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
-  }
-  return table;
 }

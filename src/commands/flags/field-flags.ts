@@ -31,10 +31,13 @@ function isReplaced({ effect }: Operation, field: Field): boolean {
   return effect === 'update' && isList(field);
 }
 
-export function filterOptions(filters: readonly Filter[]): Option[] {
-  return filters.map(({ name, value }) =>
-    valueOption(name, value, describeFilter(value), false).helpGroup('Filters:'),
-  );
+/** Every filter of the contract as a flag, and one for those that it doesn't know. */
+export function addFilterFlags(command: Command, filters: readonly Filter[]): void {
+  const others = new Option('--filter <key=value>', 'any other filter, passed on as it is')
+    .argParser((text: string, before: string[] = []) => [...before, text])
+    .default([], 'none');
+  const known = filters.map(({ name, value }) => valueOption(name, value, describeFilter(value), false));
+  for (const option of [...known, others]) command.addOption(option.helpGroup('Filters:'));
 }
 
 /** Values by the name of the field or filter they belong to, in the order in which those are declared. */

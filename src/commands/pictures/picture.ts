@@ -12,7 +12,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
 import { wrapped } from '../../terminal/wrap.ts';
-import { filterOptions, givenValues } from '../flags/field-flags.ts';
+import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
 /** What a picture adds to its command: it is drawn with the operands and flags that the line gives. */
 export interface PictureCommand<Flags extends PictureFlags> {
@@ -26,7 +26,7 @@ export interface PictureCommand<Flags extends PictureFlags> {
 
 export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
   const { command, context, listed, example, draw } = picture;
-  addFilterFlags(command, listed);
+  addFilterFlags(command, listed.filters);
   for (const option of [
     new Option('--plain', 'in words alone, for screen readers and files'),
     new Option('--open', 'as a page in the browser'),
@@ -47,17 +47,6 @@ export interface PictureFlags {
   plain?: boolean;
   open?: boolean;
   filter?: readonly string[];
-}
-
-/** Every filter of the list a flag, as `list` has them. */
-function addFilterFlags(command: Command, { filters }: Resource): void {
-  for (const option of filterOptions(filters)) command.addOption(option);
-  command.addOption(
-    new Option('--filter <key=value>', 'any other filter, passed on as it is')
-      .argParser((text: string, before: string[] = []) => [...before, text])
-      .default([], 'none')
-      .helpGroup('Filters:'),
-  );
 }
 
 /** What a list is asked for. */

@@ -12,7 +12,7 @@ import { type View, withImplied } from '../../interaction/output/view.ts';
 import type { ViewFlags } from '../../interaction/output/view-flags.ts';
 import type { Reach } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
-import { filterOptions, givenValues } from '../flags/field-flags.ts';
+import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
 
 /** As typed. */
@@ -50,13 +50,7 @@ export function addListFlags(
   { resource: { filters } }: Operation,
   { withView }: { withView: boolean },
 ): void {
-  for (const option of filterOptions(filters)) command.addOption(option);
-  command.addOption(
-    new Option('--filter <key=value>', 'any other filter, passed on as it is')
-      .argParser((text: string, before: string[] = []) => [...before, text])
-      .default([], 'none')
-      .helpGroup('Filters:'),
-  );
+  addFilterFlags(command, filters);
   for (const [flags, about] of rowFlags) command.addOption(new Option(flags, about).helpGroup('Rows:'));
   addViewFlags(command);
   if (withView) {

@@ -9,7 +9,7 @@ const linked = api.collections.flatMap(({ command, links = {} }) =>
   Object.keys(links).map((word) => [command, word] as const),
 );
 
-async function importLinks(place: Place, name: string, text: string, line: string) {
+async function importLinks(place: Place, name: string, text: string | Uint8Array, line: string) {
   writeFileSync(join(place.folder, name), text);
   const [command = '', word = '', ...flags] = line.split(' ');
   const ran = await place.boh([command, 'import-links', word, join(place.folder, name), ...flags].join(' '));
@@ -35,6 +35,18 @@ describe('links of a resource', () => {
       }
     },
   );
+
+  test('which encoding a file was taken to have is told, as of any other file', async () => {
+    const place = openPlace();
+    const [header = '', row = ''] = (await place.boh('suppliers export-links item')).stdout.split('\n');
+    const cells = row.split(',').with(header.split(',').indexOf('order_unit'), 'caisse carrée');
+    const file = Buffer.from(`${header}\n${cells.join(',')}\n`, 'latin1');
+    const ran = await importLinks(place, 'in.csv', file, 'suppliers item --dry-run');
+    expect(ran.stderr).toContain(
+      'in.csv is no UTF-8: it is read as windows-1252. --encoding says otherwise.',
+    );
+    expect(ran.rows[0].changes.order_unit.to).toBe('caisse carrée');
+  });
 
   test('a price list of a supplier: changed, added and taken away by the file', async () => {
     const place = openPlace();

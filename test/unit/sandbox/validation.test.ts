@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { knownId } from './examples.ts';
+import { refusals } from './refused.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -9,35 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-/** The fields that are refused; none where the record is taken. */
-function refused(path: string, body: object): string[] {
-  const { json } = client.post(path, body);
-  return Object.keys(json.errors ?? {});
-}
-
-const customer = (fields: object) => refused('/customers', { name: 'A guest', ...fields });
-const event = (fields: object) =>
-  refused('/timed_events', {
-    name: 'An event',
-    type: 1,
-    value: 5,
-    from_date: '2026-01-01',
-    to_date: '2026-02-01',
-    from_time: 9,
-    to_time: 14,
-    order_types: [1],
-    ...fields,
-  });
-const item = (fields: object) =>
-  refused('/inventory_items', {
-    name: 'An item',
-    sku: `SKU-${Math.random()}`,
-    storage_unit: 'kg',
-    ingredient_unit: 'g',
-    storage_to_ingredient_factor: 1000,
-    costing_method: 1,
-    ...fields,
-  });
+const { refused, customer, event, item } = refusals(() => client);
 
 describe('kinds of value', () => {
   it('are held to strictly', () => {

@@ -1,0 +1,68 @@
+/** What every import of a file does: its rows opened, what was planned of them shown and confirmed, and then carried out. */
+import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
+import type { SecretsOf } from '../../bulk/run/secrets.ts';
+import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
+import type { Source } from '../../bulk/tables/source.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Result } from '../../interaction/output/result.ts';
+import { note } from '../../terminal/messages.ts';
+import { keepFailed } from './end-run.ts';
+import { refuseOtherForm } from './failed-form.ts';
+import { formNamed } from './form-named.ts';
+import type { ImportFlags } from './import-flags.ts';
+import { carriedOut } from './run.ts';
+import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
+
+/** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */
+export async function openFile(
+  source: Source,
+  { encoding, delimiter, sheet, failed }: ImportFlags,
+  { known, usualSheet }: { known: ReadonlySet<string>; usualSheet: string },
+  { globals, streams }: Context,
+): Promise<OpenTable> {
+  const form = formNamed(globals.output);
+  const table = await openTable(source, { form, encoding, delimiter, sheet, usualSheet, known });
+  refuseOtherForm(failed, table.form);
+  for (const remark of table.remarks ?? []) note(streams, remark);
+  if (table.encoded?.isGuess) {
+    const { encoding: name } = table.encoded;
+    note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
+  }
+  return table;
+}
+
+export interface PlannedFile {
+  plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
+  source: Source;
+  flags: ImportFlags;
+  context: Context;
+  /** Asked for once rows are about to be sent. */
+  secretsOf?(): SecretsOf;
+}
+
+/** Closes the source once all is done; where it throws, nothing was sent, and that is left to the caller. */
+export async function carryOutFile(file: PlannedFile): Promise<Result> {
+  const { plan, source, flags, context } = file;
+  const { ledger } = plan;
+  const discard = async () => {
+    ledger.discard();
+    await source.close();
+  };
+  const bad = refuseBadRows(plan, flags);
+  if (bad) {
+    const end = async () => {
+      const remarks = await keepFailed(ledger, flags);
+      return { ...(await bad.end()), remarks };
+    };
+    return { ...bad, end: () => end().finally(discard) };
+  }
+  refuseTooMany(plan, flags);
+  if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
+  await confirmPlan(plan, context);
+  const onEnd = async () => {
+    ledger.close();
+    await source.close();
+  };
+  return carriedOut({ ...plan, secretsOf: file.secretsOf?.(), flags, context, onEnd });
+}

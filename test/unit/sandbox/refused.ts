@@ -1,0 +1,36 @@
+/** Bodies that are taken as they stand, so that what is refused is what a test adds to one of them. */
+import type { Client } from './client.ts';
+
+/** By what each posts: the names of the fields that are refused; none where the record is taken. */
+export function refusals(client: () => Client) {
+  const refused = (path: string, body: object): string[] => {
+    const { json } = client().post(path, body);
+    return Object.keys(json.errors ?? {});
+  };
+  return {
+    refused,
+    customer: (fields: object) => refused('/customers', { name: 'A guest', ...fields }),
+    event: (fields: object) =>
+      refused('/timed_events', {
+        name: 'An event',
+        type: 1,
+        value: 5,
+        from_date: '2026-01-01',
+        to_date: '2026-02-01',
+        from_time: 9,
+        to_time: 14,
+        order_types: [1],
+        ...fields,
+      }),
+    item: (fields: object) =>
+      refused('/inventory_items', {
+        name: 'An item',
+        sku: `SKU-${Math.random()}`,
+        storage_unit: 'kg',
+        ingredient_unit: 'g',
+        storage_to_ingredient_factor: 1000,
+        costing_method: 1,
+        ...fields,
+      }),
+  };
+}
