@@ -39,8 +39,8 @@ export function markRows({ ledger, resource, options, key }: Placing & { ledger:
       });
     }
   }
-  const needsMarks = key.length === 0 && options.mode !== 'create';
-  if (needsMarks && ledger.count() > 0 && !ledger.hasMarks()) {
+  const isMatched = (row: LedgerRow) => (row.intent as Intent).command !== 'create';
+  if (key.length === 0 && !ledger.hasMarks() && has(ledger, isMatched)) {
     throw usage(
       `The rows can’t be matched with ${resource.nouns}: they have no ids, and the document calls no other field unique.`,
       {

@@ -53,7 +53,8 @@ function asLedgerRow(row: TableRow, table: Table, reading: RowReading): NewRow {
   const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
   if (problems.length > 0) return { ...known, ...place, state: 'bad', error: rowError(problems) };
   // A new record that names no other one needs nothing of the service.
-  const isReady = place.match === undefined && place.state === undefined && !hasRelations;
+  const isNew = intent.command === 'create' || reading.key.length > 0;
+  const isReady = isNew && place.match === undefined && place.state === undefined && !hasRelations;
   if (!isReady || restsOnNames(reading.key)) return { ...known, ...place };
   return { ...known, ...decide(intent, undefined, reading), intent: null };
 }

@@ -198,6 +198,16 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(await place.json('customers list --phone 550001')).toEqual([]);
   });
 
+  test('needs no key where every row says that it is new, and one as soon as a row doesn’t', async () => {
+    const place = openPlace();
+    const file = 'name,phone,_command\nAli,550011,create\n';
+    const ran = await place.import('new.csv', file, 'customers --yes');
+    expect(ran.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['create', 'done']]);
+    const mixed = await place.import('mixed.csv', `${file}Omar,550012,\n`, 'customers --yes');
+    expect(mixed).toMatchObject({ exitCode: 2, rows: [] });
+    expect(mixed.stderr).toContain('The rows can’t be matched with customers');
+  });
+
   test('takes NDJSON and JSON as lists write them, and standard input', async () => {
     const place = openPlace();
     const [tag] = await place.json<{ id: string }[]>('tags list --name VIP');
