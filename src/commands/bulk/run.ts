@@ -1,6 +1,7 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
+import type { WhoChanged } from '../../bulk/run/compare-again.ts';
 import { readHours, untilOpen } from '../../bulk/run/hours.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
 import type { Stopped } from '../../bulk/run/run-state.ts';
@@ -24,6 +25,8 @@ export interface Running {
   flags: RunFlags;
   context: Context;
   secretsOf?: SecretsOf | undefined;
+  /** Of a run that is gone on with; see `CarryOut`. */
+  whoChanged?: WhoChanged | undefined;
   onEnd(): Promise<void>;
 }
 
@@ -69,7 +72,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
 }
 
 function carrying(
-  { ledger, flags, context, secretsOf }: Running,
+  { ledger, flags, context, secretsOf, whoChanged }: Running,
   session: Session,
 ): Parameters<typeof carryOut>[0] {
   const { streams, signal } = context;
@@ -78,6 +81,7 @@ function carrying(
     ledger,
     session,
     secretsOf,
+    whoChanged,
     signal,
     key: (ledger.fact('key') as string[] | undefined) ?? [],
     concurrency: Number(flags.concurrency ?? usualConcurrency),
