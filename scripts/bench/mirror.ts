@@ -5,14 +5,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noPostgres, startPostgres } from '../../test/harness/postgres.ts';
 import { root } from '../root.ts';
 import { best, share, type Times } from './pairs.ts';
-import { reportUse, usedBy } from './used.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const boh = join(root, 'bin/boh.js');
@@ -88,7 +87,7 @@ async function run(
 ): Promise<{ seconds: number; peak: number }> {
   const report = join(folder, 'peak');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--require', reportUse, boh, ...words], {
+  const child = spawn(process.execPath, ['--import', here('report-peak.mjs'), boh, ...words], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -103,6 +102,6 @@ async function run(
   if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
   return {
     seconds: (performance.now() - started) / 1000,
-    peak: usedBy(report).peak,
+    peak: Number(readFileSync(report, 'utf8')) / 1024,
   };
 }

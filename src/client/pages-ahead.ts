@@ -47,10 +47,7 @@ export function pagesAhead<Answer>(
   { most, signal, rows, worthMs = usualWorthMs }: AheadOptions,
 ): PagesAhead {
   const life = new AbortController();
-  const end = () => life.abort(signal?.reason);
-  // Not `AbortSignal.any`, which is made up anew for each request that listens to it.
-  if (signal?.aborted) end();
-  else signal?.addEventListener('abort', end, { once: true });
+  let until: AbortSignal | undefined;
   const early = new Map<number, Early<Answer>>();
   let atOnce = 1;
   let lately: number[] = [];
@@ -67,7 +64,8 @@ export function pagesAhead<Answer>(
 
   const start = (number: number): Early<Answer> => {
     const isEarly = number > come + 1;
-    const answer = timed(number, life.signal);
+    until ??= signal ? AbortSignal.any([signal, life.signal]) : life.signal;
+    const answer = timed(number, until);
     // Where nobody comes to want it, its failure is nobody's either.
     answer.catch(() => {});
     return { answer, isEarly };
@@ -107,10 +105,7 @@ export function pagesAhead<Answer>(
       return parse(await ask(number), number);
     },
     drop,
-    close() {
-      signal?.removeEventListener('abort', end);
-      life.abort();
-    },
+    close: () => life.abort(),
   };
 }
 

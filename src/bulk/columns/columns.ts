@@ -3,6 +3,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import { type Resource, titleIn } from '../../contract/resource.ts';
+import { withoutUnseen } from './meant-text.ts';
 
 /** What a column means to a row. */
 export type ColumnRole =
@@ -59,7 +60,7 @@ export function columnNamed(resource: Resource, name: string): Column | undefine
 }
 
 export function plainName(name: string): string {
-  return name
+  return withoutUnseen(name)
     .trim()
     .normalize('NFC')
     .toLowerCase()

@@ -19,12 +19,19 @@ const thousandsSpace = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
 /** Marks of direction that spreadsheets put around numbers in Arabic text. */
 const direction = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** A number in the API's own form; undefined where it is none, or is written with the other mark. */
-export function plainNumber(text: string, mark: DecimalMark): string | undefined {
-  const digits = plainDigits(text.trim())
-    .replaceAll(direction, '')
+/** Digits, marks and a plain sign alone, where it is a number at all. */
+function withoutBlanks(text: string): string {
+  return plainDigits(text.replaceAll(direction, '').trim())
     .replaceAll(thousandsSpace, '')
     .replace(/^[−–]/, '-');
+}
+
+/** With either mark a number, and another one each time. */
+const openNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** A number in the API's own form; undefined where it is none, or is written with the other mark. */
+export function plainNumber(text: string, mark: DecimalMark): string | undefined {
+  const digits = withoutBlanks(text);
   if (hasArabicMarks(digits)) return plainNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];
   const form = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
@@ -36,18 +43,17 @@ export function plainNumber(text: string, mark: DecimalMark): string | undefined
 
 /** What a number tells of the mark that it was written with; undefined where either could be meant. */
 export function markIn(text: string): DecimalMark | undefined {
-  const digits = plainDigits(text.trim()).replaceAll(direction, '').replaceAll(thousandsSpace, '');
+  const digits = withoutBlanks(text);
   const marks = digits.replaceAll(/[^.,]/g, '');
   if (!/^[+-]?[\d.,]+$/.test(digits) || marks === '') return undefined;
   if (marks.includes('.') && marks.includes(',')) return marks.at(-1) === ',' ? 'comma' : 'point';
   // Several of one kind part thousands.
   if (marks.length > 1) return marks[0] === ',' ? 'point' : 'comma';
-  const isThousands = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
-  if (isThousands) return undefined;
+  if (openNumber.test(digits)) return undefined;
   return marks === ',' ? 'comma' : 'point';
 }
 
 /** Whether it could be read with either mark, as another number each time. */
 export function isOpenNumber(text: string): boolean {
-  return /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(plainDigits(text.trim()));
+  return openNumber.test(withoutBlanks(text));
 }

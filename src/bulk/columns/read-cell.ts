@@ -8,12 +8,15 @@ import { type Read, readText } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Column } from './columns.ts';
 import { type DateForm, plainDate } from './dates.ts';
-import { type DecimalMark, plainDigits, plainNumber } from './numbers.ts';
+import { meantText } from './meant-text.ts';
+import { type DecimalMark, isOpenNumber, plainDigits, plainNumber } from './numbers.ts';
 
 /** How the texts of a file are to be understood. */
 export interface Understanding {
   decimal: DecimalMark;
   dates: DateForm;
+  /** Numbers that could be read with either mark, where nothing tells which is meant: `1,234` alone, or `1.234` too. */
+  unclear?: 'commas' | 'all' | undefined;
 }
 
 /** JSON has numbers of its own, and so have sheets. */
@@ -47,7 +50,7 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
     case 'many':
       return readLinks(resource, column, text, how);
     default:
-      return readText(field, text);
+      return readText(field, meantText(field, text));
   }
 }
 
@@ -120,9 +123,11 @@ function readBoolean(field: Field, text: string): Read {
 function readNumber(
   field: Field,
   text: string,
-  { decimal }: Understanding,
+  { decimal, unclear }: Understanding,
   adapt = (number: string) => number,
 ): Read {
+  if (unclear && isOpenNumber(text) && (unclear === 'all' || text.includes(',')))
+    return { problem: 'can be read in two ways (is the mark in it for thousands, or for a fraction?)' };
   const number = plainNumber(text, decimal);
   if (number !== undefined) return readText(field, adapt(number));
   // A word of an enumeration, an hour such as 09:00; or no number at all, which is said as everywhere.

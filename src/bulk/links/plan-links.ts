@@ -8,6 +8,7 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { didYouMean } from '../../suggest.ts';
 import { type Column, plainName } from '../columns/columns.ts';
+import type { DecimalMark } from '../columns/numbers.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -28,6 +29,8 @@ export interface LinkPlan {
   called: string;
   table: OpenTable;
   session: Session;
+  /** How numbers are written, where the file doesn’t tell. */
+  decimal?: DecimalMark | undefined;
   /** The cell that empties a field. */
   nullText: string;
   plainCell(text: string): string;
@@ -45,7 +48,7 @@ interface LinkIntent {
 export async function planLinks(plan: LinkPlan): Promise<void> {
   const { ledger, table, called } = plan;
   const columnFor = columnsIn(plan);
-  const how = await understandingOf(table, columnFor, {});
+  const how = await understandingOf({ table, columnFor, called, decimal: plan.decimal, hasFlags: true });
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
     rows.push(rowFor(plan, row, columnFor, how));

@@ -63,13 +63,13 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
   );
 }
 
-function creation({ body }: Intent, { resource }: Deciding): Decision {
+function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const create = operation(resource, 'create');
   if (!create) return refusal(`would add a ${resource.noun}, which the API has no way to do`);
   const own = pick(body, create.body);
   // Cleared is what a new record is anyway.
   const first = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
-  const problems = checkNew(create, unmasked(first), columnsOf(resource));
+  const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
   if (problems.length > 0) return { problems };
   const update = operation(resource, 'update');
   const rest = Object.entries(body).filter(([name, value]) => !Object.hasOwn(own, name) && value !== null);
@@ -96,6 +96,8 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   const difference: Difference = update
     ? differenceOf(update.body, intent.body, record, options.listMode)
     : { body: {}, changes: {} };
+  const doubted = doubtsOf(intent.doubts, difference.body);
+  if (doubted.length > 0) return { problems: doubted };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
     return refusal(`would change a ${resource.noun}, which the API has no way to do`);
@@ -106,6 +108,13 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };
   return { state: 'planned', action: 'update', id, steps, changes: difference.changes };
+}
+
+/** Why what is to be sent is hardly what was meant. */
+function doubtsOf(doubts: Intent['doubts'], body: Row): RowProblem[] {
+  return Object.entries(doubts ?? {}).flatMap(([name, problem]) =>
+    Object.hasOwn(body, name) ? [problem] : [],
+  );
 }
 
 /** The steps that bring a record back, none where it is there; undefined where that is not wanted. */

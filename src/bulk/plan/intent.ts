@@ -1,5 +1,6 @@
 /** What a row of a file asks for, before it is known what the service holds. */
 import type { Row } from '../../session/row.ts';
+import type { RowProblem } from '../tables/table.ts';
 import type { Mode } from './options.ts';
 
 export interface Intent {
@@ -9,6 +10,10 @@ export interface Intent {
   updatedAt?: string | undefined;
   /** By the names of requests. Look-ups stand in it as `@…`, secrets as `secretMark`. */
   body: Row;
+  /** Texts that were not taken as they stand in their cells, by the same names: a record that has them so is left alone. */
+  written?: Readonly<Record<string, string>> | undefined;
+  /** By the same names: why a value is hardly what was meant. Only a record that has it already may keep it. */
+  doubts?: Readonly<Record<string, RowProblem>> | undefined;
 }
 
 /** Stands for a value that is read from the file again when the row is sent: no ledger holds it. */

@@ -4,6 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Column, columnNamed } from '../columns/columns.ts';
+import { comparedText } from '../columns/meant-text.ts';
 import type { Intent } from './intent.ts';
 import type { ImportOptions } from './options.ts';
 
@@ -31,11 +32,17 @@ export function restsOnNames(key: Key): boolean {
 
 /** Undefined where a part of the key is missing. */
 export function markOfRow(intent: Intent, key: Key): string | undefined {
-  return markOf(key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)])));
+  return markOf(
+    key,
+    key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)])),
+  );
 }
 
 export function markOfRecord(record: Row, key: Key): string | undefined {
-  return markOf(key.map((column) => shownBy(record, column)));
+  return markOf(
+    key,
+    key.map((column) => shownBy(record, column)),
+  );
 }
 
 export function markOfId(id: string): string {
@@ -47,7 +54,13 @@ export function textOfMark(mark: string): string {
   return (JSON.parse(mark) as string[]).join(', ');
 }
 
-function requestName({ create, update, name }: Column): string {
+/** All ways in which a row writes a part of its key: a list is asked for each, as it may know the record by any. */
+export function writtenIn({ body, written }: Intent, column: Column): string[] {
+  const name = requestName(column);
+  return [body[name], written?.[name]].filter((text) => typeof text === 'string');
+}
+
+export function requestName({ create, update, name }: Column): string {
   return (update ?? create)?.name ?? name;
 }
 
@@ -57,10 +70,11 @@ function shownBy(record: Row, { shown, field }: Column): unknown {
   return isRow(value) ? value.id : (value ?? record[`${shown}_id`]);
 }
 
-function markOf(values: readonly unknown[]): string | undefined {
-  const parts = values.map((value) => {
+function markOf(key: Key, values: readonly unknown[]): string | undefined {
+  const parts = values.map((value, at) => {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    return typeof value === 'string' && value !== '' ? value.normalize() : undefined;
+    if (typeof value !== 'string' || value === '') return undefined;
+    return comparedText(value, key[at]?.field?.traits.form === 'email');
   });
   return parts.length > 0 && parts.every((part) => part !== undefined) ? JSON.stringify(parts) : undefined;
 }

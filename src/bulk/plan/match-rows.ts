@@ -11,7 +11,16 @@ import type { LedgerRow } from '../ledger/row.ts';
 import { decide } from './decide.ts';
 import { findRecords } from './find-records.ts';
 import type { Intent } from './intent.ts';
-import { idKey, type Key, markOfId, markOfRecord, restsOnNames, textOfMark } from './mark.ts';
+import {
+  idKey,
+  type Key,
+  markOfId,
+  markOfRecord,
+  requestName,
+  restsOnNames,
+  textOfMark,
+  writtenIn,
+} from './mark.ts';
 import type { ImportOptions } from './options.ts';
 import { type Placing, placed } from './place-row.ts';
 import { rowError } from './row-error.ts';
@@ -88,9 +97,9 @@ async function meetAll(
   deletedOnly: boolean,
   isOf: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
-  const { ledger, resource, session, key } = matching;
+  const { resource, session, key } = matching;
   const include = includeFor(matching);
-  const byId = valuesOf(ledger, 'i', 0, isOf);
+  const byId = valuesOf(matching, 'i', 0, isOf);
   for await (const records of findRecords(session, {
     resource,
     by: idKey,
@@ -103,7 +112,7 @@ async function meetAll(
     );
   }
   const place = filteredPlace(resource, key);
-  const byKey = key.length === 0 ? [] : valuesOf(ledger, 'k', place, isOf);
+  const byKey = key.length === 0 ? [] : valuesOf(matching, 'k', place, isOf);
   const by = key[place]?.shown ?? '';
   for await (const records of findRecords(session, { resource, by, values: byKey, include, deletedOnly })) {
     meet(matching, records, (record) => {
@@ -122,7 +131,7 @@ function filteredPlace({ filters }: Resource, key: Key): number {
 
 /** The values at one place of the marks, each once. */
 function valuesOf(
-  ledger: Ledger,
+  { ledger, key }: Matching,
   kind: 'i' | 'k',
   place: number,
   isOf: (row: LedgerRow) => boolean,
@@ -132,6 +141,8 @@ function valuesOf(
     if (!row.match?.startsWith(kind) || !isOf(row)) continue;
     const value = (JSON.parse(row.match.slice(1)) as string[])[place];
     if (value !== undefined) values.add(value);
+    const column = kind === 'k' ? key[place] : undefined;
+    if (column) for (const text of writtenIn(row.intent as Intent, column)) values.add(text);
   }
   return [...values];
 }
@@ -158,7 +169,8 @@ function meet(
 function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
   const { ledger, resource } = matching;
   if (row.state === 'read') {
-    const change = decide(row.intent as Intent, record, matching);
+    const known = row.match?.startsWith('k') ? matching.key : [];
+    const change = decide(asKnown(row.intent as Intent, record, known), record, matching);
     Object.assign(row, change);
     ledger.change(row.seq, { ...change, intent: null });
     return;
@@ -167,6 +179,19 @@ function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
   if (!isOther) return;
   const what = `matches several ${resource.nouns}: ${row.id}, ${record.id}`;
   ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
+}
+
+/** Without what the record holds already, only written in another way: nobody has asked for it to be written so. */
+function asKnown(intent: Intent, record: Row, key: Key): Intent {
+  const ofKey = new Map(key.map((column) => [requestName(column), column.shown]));
+  const body = Object.entries(intent.body).filter(([name, value]) => {
+    const shown = record[ofKey.get(name) ?? name];
+    return (
+      typeof value !== 'string' ||
+      !(ofKey.has(name) ? typeof shown === 'string' : shown === intent.written?.[name])
+    );
+  });
+  return { ...intent, body: Object.fromEntries(body) };
 }
 
 /** Relations that the rows say something of, which answers show only where they are asked for. */

@@ -47,7 +47,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   };
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
-  const how = await understandingOf(table, columnFor, options);
+  const how = await understandingOf({ ...options, table, columnFor, called, hasFlags: true });
   await readRows(
     table,
     { resource, form: table.form, columnFor, how, options, key, plainCell, onRows },

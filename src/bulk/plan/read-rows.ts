@@ -4,10 +4,13 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
+import { cutShort } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
+import type { CsvTable } from '../tables/csv.ts';
+import { csvWithout } from '../tables/csv-row.ts';
 import { isTyped, type RowProblem, type Table, type TableForm, type TableRow } from '../tables/table.ts';
 import { checkBody } from './check.ts';
 import { decide } from './decide.ts';
@@ -77,13 +80,17 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
   const secrets: string[] = [];
   const given: Row = {};
   const columns: Column[] = [];
+  const written: Record<string, string> = {};
+  const doubts: Record<string, RowProblem> = {};
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column) continue;
     const text = textIn(cell, cellReading);
     // An empty cell leaves its field alone; in JSON an empty text is a text like any other.
-    const isEmpty = cell === '' || (typeof cell === 'string' && text === '');
+    const isEmpty = typeof cell === 'string' && (isTyped(form) ? text.trim() : text) === '';
     if (isEmpty && (column.role !== 'value' || isTyped(form))) continue;
+    // JSON says null of what it says nothing of: a record without an id is a new one.
+    if (cell === null && column.role !== 'value') continue;
     if (column.role === 'id') intent.id = text.trim() || String(cell);
     else if (column.role === 'command') takeCommand(intent, text || cell, name, problems);
     else if (column.role === 'updated_at') {
@@ -98,6 +105,11 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
       columns.push({ ...column, name });
       given[requestName] = read.value;
       if (column.field?.traits.secret) secrets.push(name);
+      else if (isTyped(form) && typeof read.value === 'string' && column.field?.kind === 'text') {
+        if (read.value !== text) written[requestName] = text;
+        const what = cutShort(read.value);
+        if (what !== undefined) doubts[requestName] = { column: name, what };
+      }
     }
   }
   if (intent.command !== 'delete') {
@@ -105,6 +117,8 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
     problems.push(...checkBody(resource, body, columns));
     intent.body = masked(body, resource);
   } else intent.body = masked(given, resource);
+  if (Object.keys(written).length > 0) intent.written = written;
+  if (Object.keys(doubts).length > 0) intent.doubts = doubts;
   const hasRelations = columns.some(
     ({ field }) => field?.traits.target !== undefined || field?.kind === 'objects',
   );
@@ -141,14 +155,8 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
       cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
     );
   }
-  const cells = [...row.cells].map(([name, value]) => [name, secrets.includes(name) ? '' : value] as const);
-  return table.form === 'csv'
-    ? cells.map(([, value]) => `"${String(value).replaceAll('"', '""')}"`).join(delimiterOf(table))
-    : JSON.stringify(Object.fromEntries(cells.filter(([name]) => !secrets.includes(name))));
-}
-
-function delimiterOf(table: Table): string {
-  return 'dialect' in table ? (table as { dialect: { delimiter: string } }).dialect.delimiter : ',';
+  if (table.form === 'csv') return csvWithout(row.raw, table as CsvTable, secrets);
+  return JSON.stringify(Object.fromEntries([...row.cells].filter(([name]) => !secrets.includes(name))));
 }
 
 /** What people know the row by, until it is known what its key is. */

@@ -3,6 +3,7 @@ import { usage } from '../../errors.ts';
 import { type DateForm, formIn, isOpenDate } from '../columns/dates.ts';
 import { type DecimalMark, isOpenNumber, markIn } from '../columns/numbers.ts';
 import { plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
+import type { CsvTable } from '../tables/csv.ts';
 import { isTyped, type Table } from '../tables/table.ts';
 import type { ColumnFor } from './header.ts';
 import type { ImportOptions } from './options.ts';
@@ -10,12 +11,18 @@ import type { ImportOptions } from './options.ts';
 /** As many rows are looked at; one that says otherwise further down is a problem of that row. */
 const looked = 2000;
 
+export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
+  table: Table;
+  columnFor: ColumnFor;
+  /** Begins sentences: "The file prices.csv". */
+  called: string;
+  /** Whether the line may say `--decimal` and `--dates`. */
+  hasFlags: boolean;
+}
+
 /** Throws a usage failure with the lines that say different things, or with those that can be read in two ways. */
-export async function understandingOf(
-  table: Table,
-  columnFor: ColumnFor,
-  { decimal, dates }: Pick<ImportOptions, 'decimal' | 'dates'>,
-): Promise<Understanding> {
+export async function understandingOf(asking: Asking): Promise<Understanding> {
+  const { table, columnFor, decimal, dates } = asking;
   if (!isTyped(table.form)) return plainUnderstanding;
   const marks = new Evidence<DecimalMark>();
   const forms = new Evidence<DateForm>();
@@ -37,13 +44,36 @@ export async function understandingOf(
     }
     if (++count >= looked) break;
   }
+  // Programs that separate cells by commas write fractions with a point; of those that don’t, nobody knows.
+  const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter === ',';
+  const isUsual = (text: string) => isWithCommas && !text.includes(',');
+  const isTold = decimal !== undefined || marks.isClear;
   return {
-    decimal:
-      decimal ??
-      marks.decide('point', 'numbers', '--decimal comma or --decimal point', (text) => !text.includes(',')),
-    dates: dates ?? forms.decide('ymd', 'days', '--dates dmy, mdy or ymd', () => false),
+    decimal: decimal ?? marks.decide('point', inNumbers, asking, isUsual),
+    dates: dates ?? forms.decide('ymd', inDays, asking, () => false),
+    // What tells may be missing in the rows that were looked at: then it is missing for those behind them, too.
+    unclear: isTold ? undefined : isWithCommas ? 'commas' : 'all',
   };
 }
+
+/** How to speak of what may be read in two ways, and how to say which is meant. */
+interface Words {
+  what: string;
+  flags: string;
+  otherwise: string;
+}
+
+const inNumbers: Words = {
+  what: 'numbers',
+  flags: '--decimal comma or --decimal point',
+  otherwise:
+    'Write it so that only one can be meant: 1234 for a thousand and more, 1.2340 for one and a bit.',
+};
+const inDays: Words = {
+  what: 'days',
+  flags: '--dates dmy, mdy or ymd',
+  otherwise: 'Write days with the year in front: 2026-12-31.',
+};
 
 interface Seen {
   text: string;
@@ -54,32 +84,42 @@ class Evidence<Form extends string> {
   readonly #clear = new Map<Form, Seen>();
   #open: Seen | undefined;
 
+  /** Days with the year in front are the same whatever else is there. */
+  get #telling(): [Form, Seen][] {
+    return [...this.#clear].filter(([form]) => form !== 'ymd');
+  }
+
+  get isClear(): boolean {
+    return this.#telling.length > 0;
+  }
+
   note(text: string, line: number, form: Form | undefined, isOpen: boolean): void {
     if (form !== undefined) {
       if (!this.#clear.has(form)) this.#clear.set(form, { text, line });
     } else if (isOpen) this.#open ??= { text, line };
   }
 
-  /** Days with the year in front are the same whatever else is there. */
-  decide(usual: Form, what: string, flag: string, isUsual: (text: string) => boolean): Form {
-    const telling = [...this.#clear].filter(([form]) => form !== 'ymd');
-    const [first, second] = telling;
+  decide(
+    usual: Form,
+    { what, flags, otherwise }: Words,
+    { called, hasFlags }: Asking,
+    isUsual: (text: string) => boolean,
+  ): Form {
+    const [first, second] = this.#telling;
     if (first && second) {
       const [a, b] = [first[1], second[1]];
-      throw usage(
-        `The ${what} of the file are written in two ways: ${a.text} in line ${a.line}, ${b.text} in line ${b.line}.`,
-        {
-          hint: `Say which is meant, and the others are told of row by row: ${flag}.`,
-        },
-      );
+      const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
+      throw usage(`${called} has ${what} that are written in two ways: ${places}.`, {
+        hint: hasFlags
+          ? `Say which is meant, and the others are told of row by row: ${flags}.`
+          : 'Write all of them in one way.',
+      });
     }
     if (first) return first[0];
     if (this.#open === undefined || isUsual(this.#open.text)) return usual;
-    throw usage(
-      `The ${what} of the file can be read in two ways: ${this.#open.text} in line ${this.#open.line}.`,
-      {
-        hint: `Say which is meant: ${flag}.`,
-      },
-    );
+    const { text, line } = this.#open;
+    throw usage(`${called} has ${what} that can be read in two ways: ${text} in line ${line}.`, {
+      hint: hasFlags ? `Say which is meant: ${flags}.` : otherwise,
+    });
   }
 }

@@ -1,5 +1,6 @@
 /** How a CSV file separates its cells: found out from its first lines, or as it is said. */
 import { usage } from '../../errors.ts';
+import { plainName } from '../columns/columns.ts';
 
 export interface Dialect {
   delimiter: string;
@@ -32,7 +33,7 @@ function delimiterOf(beginning: string, known: ReadonlySet<string>, said?: strin
   const [header = ''] = records;
   const scores = delimiters.map((delimiter) => {
     const names = cellsOf(header, delimiter);
-    const recognised = names.filter((name) => known.has(name.trim().toLowerCase())).length;
+    const recognised = names.filter((name) => known.has(plainName(name))).length;
     const alike = records.filter((record) => cellsOf(record, delimiter).length === names.length).length;
     return { delimiter, score: recognised * 1000 + (names.length > 1 ? alike * 10 + names.length : 0) };
   });

@@ -1,6 +1,7 @@
 /** Rows of CSV, as RFC 4180 has it and spreadsheets write it, each with its place and what is wrong with it. */
 import { CsvError, type Info, parse } from 'csv-parse';
 import { usage } from '../../errors.ts';
+import { plainName } from '../columns/columns.ts';
 import { type Dialect, dialectOf } from './csv-dialect.ts';
 import { breaksIn, decoded, type Encoded } from './encoding.ts';
 import type { Source } from './source.ts';
@@ -57,8 +58,8 @@ async function* rows(
   let isHeader = true;
   for await (const { record, raw, line } of records(source, encoded, dialect)) {
     if (isHeader) isHeader = false;
-    // Spreadsheets leave lines of nothing but separators behind.
-    else if (record.some((cell) => cell !== '')) yield rowOf(record, raw, line, columns);
+    // Spreadsheets leave lines of nothing but separators and blanks behind.
+    else if (record.some((cell) => cell.trim() !== '')) yield rowOf(record, raw, line, columns);
   }
 }
 
@@ -69,12 +70,17 @@ function rowOf(record: readonly string[], raw: string, line: number, columns: re
 }
 
 function problemsOf(record: readonly string[], columns: readonly string[]): RowProblem[] {
-  const beyond = record.slice(columns.length).find((cell) => cell !== '');
+  // Files that were put one behind the other, each with its header.
+  if (columns.length > 1 && columns.every((name, at) => plainName(record[at] ?? '') === plainName(name)))
+    return [{ what: 'is the header once more' }];
+  const beyond = record.slice(columns.length).find((cell) => cell.trim() !== '');
   if (record.length < columns.length || beyond !== undefined) {
     return [{ what: `has ${record.length} cells, and the header ${columns.length}` }];
   }
   return columns.flatMap((name, at) =>
-    name === '' && record[at] !== '' ? [{ what: `has a value in column ${at + 1}, which has no name` }] : [],
+    name === '' && record[at]?.trim() !== ''
+      ? [{ what: `has a value in column ${at + 1}, which has no name` }]
+      : [],
   );
 }
 

@@ -1,12 +1,12 @@
 /** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure, usage } from '../../errors.ts';
 import { reasonColumn } from '../columns/columns.ts';
 import type { SheetCell } from '../workbook/cell.ts';
 import type { SheetHead } from '../workbook/messages.ts';
+import { csvCells } from './csv-row.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
 import type { TableForm } from './table.ts';
@@ -103,12 +103,7 @@ function* csvTexts(
       : padded(cells, columns.length).with(at, reason);
   yield line(withReason(columns, reasonColumn));
   for (const { raw, reason } of rows) {
-    const [cells = []] = parse(raw, {
-      delimiter,
-      relax_column_count: true,
-      relax_quotes: true,
-    }) as string[][];
-    yield line(withReason(cells, reason));
+    yield line(withReason(csvCells(raw, delimiter), reason));
   }
 }
 

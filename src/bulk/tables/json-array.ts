@@ -62,7 +62,7 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
 function notAList({ called }: Source, where: Where, character: string, line: number) {
   if (where === 'before') {
     return usage(`${called} does not begin with a list: "${character}" at line ${line}.`, {
-      hint: 'JSON to import is a list of objects: [{…}, {…}]. An object on each line is NDJSON: name the file .ndjson, or add -o ndjson.',
+      hint: 'JSON to import is a list of objects: [{…}, {…}]. An object on each line is NDJSON: name the file .ndjson, or say -o ndjson where it comes through a pipe.',
     });
   }
   const what = where === 'behind' ? 'goes on behind its list' : 'is not valid JSON';

@@ -22,7 +22,8 @@ export function jsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
   const { value, problems } = readJson(raw);
   if (problems) {
-    const what = problems.map((problem) => problem.what).join('; ') || 'is not valid JSON';
+    const told = problems.map((problem) => problem.what).join('; ');
+    const what = told === '' ? 'is not valid JSON' : `can’t be taken as it stands: ${told}`;
     return { line, cells: new Map(), raw, problems: [{ what }] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

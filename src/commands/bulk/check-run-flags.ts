@@ -7,8 +7,11 @@ import type { RunFlags } from './run-flags.ts';
 const mostConcurrent = 32;
 
 /** Throws one failure for all that is wrong. */
-export function checkRunFlags({ maxErrors, concurrency, rate, between }: RunFlags): void {
+export function checkRunFlags(flags: RunFlags & { maxChanges?: string | undefined }): void {
+  const { maxErrors, maxChanges, concurrency, rate, between } = flags;
   const messages: FieldMessages = {};
+  if (!/^\d{1,9}%?$/.test(maxChanges ?? '0'))
+    messages['max-changes'] = ['--max-changes must be a whole number from 0 on, or a share such as 10%'];
   if (!/^\d{1,9}$/.test(maxErrors ?? '0'))
     messages['max-errors'] = ['--max-errors must be a whole number from 0 on'];
   const count = Number(concurrency ?? 1);

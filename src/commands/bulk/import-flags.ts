@@ -110,9 +110,6 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     decimal: oneOf('decimal', flags.decimal, ['point', 'comma']),
     dates: oneOf('dates', flags.dates, ['ymd', 'dmy', 'mdy']),
   };
-  if (!/^\d{1,9}%?$/.test(flags.maxChanges ?? '0')) {
-    messages['max-changes'] = ['--max-changes must be a whole number from 0 on, or a share such as 10%'];
-  }
   if (Object.keys(messages).length > 0) throw violations('The command line', messages);
   return options;
 }

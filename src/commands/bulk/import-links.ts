@@ -12,9 +12,8 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
-import { checkRunFlags } from './check-run-flags.ts';
 import { carryOutFile, openFile } from './file-run.ts';
-import type { ImportFlags } from './import-flags.ts';
+import { type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { addRunFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
@@ -32,6 +31,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
     new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
     new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
+    new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
   ];
   for (const option of options) command.addOption(option.helpGroup('The file:'));
   const safety = [
@@ -62,7 +62,7 @@ async function run(
       hint: `Its columns: ${names.join(', ')}.`,
     });
   }
-  checkRunFlags(flags);
+  const { decimal } = readImportFlags(flags);
   if (context.globals.offline)
     throw usage('Links are held against those that are there, and --offline forbids that.');
   const source = await openSource(file, context.streams.stdin);
@@ -76,7 +76,8 @@ async function run(
     ledger.setFact('shape', shapeOf(table));
     const session = await runSession(context, flags);
     const { nullText } = usualOptions;
-    const plan = { ledger, resource, columns, called: source.called, table, session, nullText, plainCell };
+    const { called } = source;
+    const plan = { ledger, resource, columns, called, table, session, decimal, nullText, plainCell };
     await planLinks(plan);
     return await carryOutFile({ plan, source, flags, context });
   } catch (error) {

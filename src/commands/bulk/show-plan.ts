@@ -106,8 +106,7 @@ function wantedBy({ intent }: LedgerRow): string {
   return command === 'upsert' ? 'update' : command;
 }
 
-/** Field by field, from what to what. */
-export function changesOf({ changes }: LedgerRow) {
+function changesOf({ changes }: LedgerRow) {
   return (
     changes && Object.fromEntries(Object.entries(changes).map(([name, [from, to]]) => [name, { from, to }]))
   );

@@ -7,6 +7,7 @@ import type { Declaration } from '../../manifest/declared/declared.ts';
 import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
+import { plainCell } from '../../terminal/formats/csv.ts';
 import { resourcesNamed } from '../flags/resource-flag.ts';
 import { declarable } from './declarable.ts';
 
@@ -49,7 +50,7 @@ export async function declarationOf(
     throw usage('Which files? Name them, or their folder.', { hint: 'Such as: boh plan seeds/' });
   }
   const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
-  return readManifests({ paths, api, env, stdin: streams.stdin });
+  return readManifests({ paths, api, env, stdin: streams.stdin, plainCell });
 }
 
 /** Throws before anything is read of the account where the files are wrong, or more would be deleted than is allowed. */

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../../interaction/context.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
+import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 
 export function addApplyOption(command: Command): Command {
@@ -32,7 +33,7 @@ export async function applyManifests(
       import('../../manifest/apply/apply-all.ts'),
     ]);
   const { api, env, streams, signal } = context;
-  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin });
+  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin, plainCell });
   const folder = await mkdtemp(join(tmpdir(), 'boh-apply-'));
   try {
     const session = await sessionOf(sandbox, { BOH_CONFIG_DIR: folder }, apiPrefix, context);

@@ -7,27 +7,36 @@ import { findFiles } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import { readYaml } from '../source/read-yaml.ts';
 import { type Declaration, type Declared, keyMark } from './declared.ts';
-import { type RecordReading, readTree, twice } from './read-records.ts';
-import { readTable } from './read-rows.ts';
+import { readTree, twice } from './read-records.ts';
+import { readTable, type TableReading } from './read-rows.ts';
 
 export interface ManifestReading {
   paths: readonly string[];
   api: Api;
   env: Environment;
   stdin: NodeJS.ReadableStream;
+  /** The text of a table’s cell before a spreadsheet was kept from running it. */
+  plainCell(text: string): string;
 }
 
 /** Throws `usage` where the files can’t be read, hold mistakes, or name nothing. */
-export async function readManifests({ paths, api, env, stdin }: ManifestReading): Promise<Declaration> {
+export async function readManifests({
+  paths,
+  api,
+  env,
+  stdin,
+  plainCell,
+}: ManifestReading): Promise<Declaration> {
   const layers = await findFiles(paths, api, stdin);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
-    const reading: RecordReading = {
+    const reading: TableReading = {
       api,
       mistakes,
+      plainCell,
       onResource: (resource) => resources.add(resource),
       onRecord: (record) => {
         const mark = keyMark(record);

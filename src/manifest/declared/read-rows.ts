@@ -3,12 +3,13 @@
 import { Readable } from 'node:stream';
 import type { Column } from '../../bulk/columns/columns.ts';
 import { knownNames } from '../../bulk/columns/columns.ts';
-import { readJsonCell, readTextCell, type Understanding } from '../../bulk/columns/read-cell.ts';
+import { cutShort } from '../../bulk/columns/meant-text.ts';
+import { type CellReading, readCell, textIn } from '../../bulk/columns/table-cell.ts';
 import { headerFor } from '../../bulk/plan/header.ts';
 import { understandingOf } from '../../bulk/plan/understanding.ts';
 import { openTable } from '../../bulk/tables/open-table.ts';
 import { openSource } from '../../bulk/tables/source.ts';
-import { emptiedCell, isTyped, type TableForm, type TableRow } from '../../bulk/tables/table.ts';
+import { emptiedCell, isTyped, type TableRow } from '../../bulk/tables/table.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Place } from '../source/node.ts';
@@ -19,15 +20,21 @@ import { defaultKey } from './key.ts';
 import type { RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
+export interface TableReading extends RecordReading {
+  /** The text of a cell before a spreadsheet was kept from running it. */
+  plainCell(text: string): string;
+}
+
 /** The column of a place is the number of the cell. */
-export async function readTable(file: string, resource: Resource, reading: RecordReading): Promise<void> {
+export async function readTable(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes, onResource } = reading;
   onResource(resource);
   const source = await openSource(file, Readable.from([]));
   const table = await openTable(source, { known: knownNames(resource), usualSheet: resource.command });
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
-  const how = await understandingOf(table, columnFor, { decimal: undefined, dates: undefined });
+  const how = await understandingOf({ table, columnFor, called: source.called, hasFlags: false });
+  const cells = { form: table.form, how, nullText: emptiedCell, plainCell: reading.plainCell };
   let told = 0;
   for await (const row of table.rows()) {
     const names = table.columns ?? [...row.cells.keys()];
@@ -36,7 +43,7 @@ export async function readTable(file: string, resource: Resource, reading: Recor
       line: row.line,
       column: Math.max(0, names.indexOf(name ?? '')) + 1,
     });
-    readRow(row, { resource, form: table.form, columnFor, how, at, reading });
+    readRow(row, { resource, columnFor, cells, at, reading });
     for (const { name, what } of problems.slice(told)) {
       const line = table.columns ? 1 : row.line;
       mistakes.add({ ...at(name), line }, `${name} ${what.replace(/\.$/, '')}`);
@@ -47,14 +54,13 @@ export async function readTable(file: string, resource: Resource, reading: Recor
 
 interface RowReading {
   resource: Resource;
-  form: TableForm;
   columnFor(name: string): Column | undefined;
-  how: Understanding;
+  cells: CellReading;
   at(name?: string): Place;
   reading: RecordReading;
 }
 
-function readRow(row: TableRow, { resource, form, columnFor, how, at, reading }: RowReading): void {
+function readRow(row: TableRow, { resource, columnFor, cells, at, reading }: RowReading): void {
   const { mistakes, onRecord } = reading;
   const before = mistakes.count;
   for (const { column, what } of row.problems) mistakes.add(at(column), what);
@@ -63,18 +69,17 @@ function readRow(row: TableRow, { resource, form, columnFor, how, at, reading }:
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     const field = column?.role === 'value' ? fields.get(column.shown) : undefined;
-    if (!column || !field || (cell === '' && isTyped(form))) continue;
+    const text = textIn(cell, cells);
+    const isEmpty = isTyped(cells.form) && typeof cell === 'string' && text.trim() === '';
+    if (!column || !field || isEmpty) continue;
     if (field.field.traits.secret) {
       mistakes.add(at(name), `${name} is a secret and must not stand in a file`);
       continue;
     }
-    const isCleared = cell === null || (isTyped(form) && cell === emptiedCell);
-    const read = isCleared
-      ? { value: null }
-      : isTyped(form)
-        ? readTextCell(resource, column, String(cell), how)
-        : readJsonCell(resource, column, cell);
-    if (read.problem !== undefined) mistakes.add(at(name), `${name} ${read.problem}`);
+    const read = readCell(resource, column, cell, cells);
+    const isText = isTyped(cells.form) && field.field.kind === 'text' && typeof read.value === 'string';
+    const problem = read.problem ?? (isText ? cutShort(read.value as string) : undefined);
+    if (problem !== undefined) mistakes.add(at(name), `${name} ${problem}`);
     else
       given.set(field.name, {
         field,

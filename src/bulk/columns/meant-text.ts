@@ -1,0 +1,32 @@
+/** What people mean by the text of a cell: spreadsheets and phones leave in it what nobody sees, and cut numbers short. */
+import type { Field } from '../../contract/field.ts';
+import { plainDigits } from './numbers.ts';
+
+/** Marks of direction, byte order marks and blanks of no width: those that join or part letters are not among them. */
+const unseen = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+export function withoutUnseen(text: string): string {
+  return text.replaceAll(unseen, '');
+}
+
+/** Without blanks at its ends. In phones and addresses of mail unseen marks mean nothing either, nor does the script of digits. */
+export function meantText({ kind, traits }: Field, text: string): string {
+  if (kind !== 'text' || traits.secret) return text;
+  if (traits.form === 'phone') return plainDigits(withoutUnseen(text)).trim();
+  return (traits.form === 'email' ? withoutUnseen(text) : text).trim();
+}
+
+/** One form for all ways to write a key, by which a row and a record are known as the same. */
+export function comparedText(text: string, isEmail = false): string {
+  const plain = withoutUnseen(text.normalize()).trim().replaceAll(/\s+/g, ' ');
+  return isEmail ? plain.toLowerCase() : plain || text;
+}
+
+/**
+ * The end of a sentence about a number as spreadsheets show and save it where it is too long for them: `9.66512E+11` for
+ * a phone, `1,00E+05` for an SKU. Undefined for any other text.
+ */
+export function cutShort(text: string): string | undefined {
+  if (!/^\d(?:[.,]\d+)?E\+\d{2}$/.test(text)) return undefined;
+  return `is a number that a spreadsheet has cut short: "${text}". Format the column as text there, and fill it in again`;
+}

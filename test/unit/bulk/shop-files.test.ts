@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { failureOf } from '../../harness/run-boh.ts';
+import { openPlace } from './importing.ts';
+
+const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
+
+interface Named {
+  name: string;
+  phone: string;
+}
+
+test.each([
+  ['semicolons', 'sku;cost\nSKU-001;1.234\n'],
+  ['tabs', 'sku\tcost\nSKU-001\t1.234\n'],
+  ['a mark of direction', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
+])('a thousand or one and a bit: with %s nobody can tell, and it is asked', async (_, text) => {
+  const place = openPlace();
+  const asked = await place.import('i.csv', text, 'inventory-items --key sku');
+  expect(asked.exitCode).toBe(2);
+  expect(failureOf(asked)).toMatchObject({
+    message: expect.stringContaining('The file i.csv has numbers that can be read in two ways'),
+    hint: expect.stringContaining('--decimal'),
+  });
+  const told = await place.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
+  const cost = text.includes('.') ? 1234 : 1.234;
+  expect(told.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
+});
+
+test('what could be read in two ways far down a file is asked about there', async () => {
+  const place = openPlace();
+  const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
+  const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
+  const refused = await place.import('many.csv', text, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows).toMatchObject([
+    { line: 2102, error: { message: expect.stringContaining('can be read in two ways') } },
+  ]);
+});
+
+test('numbers that a spreadsheet has cut short are no phones and no SKUs, unless a record has them already', async () => {
+  const place = openPlace();
+  const text = 'name,phone\nHani,9.66512E+11\nMona,"9,66512E+11"\nSami,1E5\n';
+  const refused = await place.import('x.csv', text, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    [2, expect.stringContaining('phone is a number that a spreadsheet has cut short: "9.66512E+11"')],
+    [3, expect.stringContaining('9,66512E+11')],
+  ]);
+  await place.boh('customers create --name Odd --phone 1E+05');
+  await place.boh(`customers export --to ${place.folder}/out.csv`);
+  const back = await place.import('out.csv', place.read('out.csv'), 'customers --dry-run --exit-code');
+  expect(back.exitCode).toBe(0);
+});
+
+test('a blank, a mark of direction or another way to write a letter makes no second record', async () => {
+  const place = openPlace();
+  const cafe = `sku;name;${units}\nCAF\u00c9;Café;kg;g;1;1\n`;
+  await place.import('new.csv', cafe, 'inventory-items --key sku --yes');
+  const before = await place.json<unknown[]>('inventory-items list');
+  const text = 'sku;cost\nSKU-001 ;7,5\n\u00a0SKU-002;8,5\n\u200fSKU-003\u200f;9,5\nCAFE\u0301;10,5\n';
+  const ran = await place.import('prices.csv', text, 'inventory-items --key sku --yes');
+  expect(ran.rows.map(({ key, action, outcome }) => [key, action, outcome])).toEqual([
+    ['SKU-001', 'update', 'done'],
+    ['SKU-002', 'update', 'done'],
+    ['SKU-003', 'update', 'done'],
+    ['CAF\u00c9', 'update', 'done'],
+  ]);
+  const after = await place.json<{ sku: string; cost: number }[]>('inventory-items list');
+  expect(after).toHaveLength(before.length);
+  expect(after.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
+});
+
+test('rows whose keys differ in what nobody sees are the same row twice', async () => {
+  const place = openPlace();
+  const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
+  const refused = await place.import('dup.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line }) => line)).toEqual([2, 3, 4]);
+});
+
+test('a record that is written with blanks is found, and left as it is written', async () => {
+  const place = openPlace();
+  const made =
+    '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
+  await place.import('pad.ndjson', made, 'inventory-items --mode create --yes');
+  await place.boh(`inventory-items export --sku-partial PAD --to ${place.folder}/pad.csv`);
+  const byId = await place.import('pad.csv', place.read('pad.csv'), 'inventory-items');
+  expect(byId.rows.map(({ action }) => action)).toEqual(['skip']);
+  const byKey = await place.import('k.csv', 'sku,name\n"PAD-1 ",  Padded  \n', 'inventory-items --key sku');
+  expect(byKey.rows.map(({ action }) => action)).toEqual(['skip']);
+});
+
+test('phones as they are copied from a telephone are the phones that people mean', async () => {
+  const place = openPlace();
+  const text = 'name,phone,email\n منى ,\u202a٥٥٥٤٠٠٠١٠\u202c,\u200fMona@X.example \n';
+  await place.import('p.csv', text, 'customers --key phone');
+  const found = await place.json<Named[]>('customers list --phone 555400010');
+  expect(found).toMatchObject([{ name: 'منى', phone: '555400010', email: 'Mona@X.example' }]);
+  const again = await place.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
+  expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
+  const mails = 'email,name\nmona@x.example,منى\nMONA@x.example,منى\n';
+  const twice = await place.import('m.csv', mails, 'customers --key email --yes');
+  expect(twice.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+    [2, 'failed'],
+    [3, 'failed'],
+  ]);
+});
+
+test('a header with marks and blanks that nobody sees is the header all the same; the second one is no row', async () => {
+  const place = openPlace();
+  const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';
+  const refused = await place.import(
+    'two.csv',
+    text.replace('Phone', 'phone'),
+    'customers --key phone --yes',
+  );
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows).toMatchObject([{ line: 3, error: { message: 'The row is the header once more.' } }]);
+  const rest = await place.import(
+    'two.csv',
+    text.replace('\ufeffname,phone\n', ''),
+    'customers --key phone --yes',
+  );
+  expect(rest.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['create', 'done'],
+    ['create', 'done'],
+  ]);
+});
+
+test('null in JSON says nothing of an id, a moment or a command', async () => {
+  const place = openPlace();
+  const text = '{"id":null,"updated_at":null,"_command":null,"name":"New","phone":"555500001"}\n';
+  const ran = await place.import('n.ndjson', text, 'customers --key phone');
+  expect(ran.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
+});
+
+test('rows that failed are never written over the file that they come from', async () => {
+  const place = openPlace();
+  const text = 'sku;cost\nSKU-001;10,5\nSKU-999;1,5\n';
+  const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${place.folder}/p.csv --yes`;
+  const refused = await place.import('p.csv', text, flags);
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).message).toContain('written over');
+  expect(place.read('p.csv')).toBe(text);
+});
+
+test('rows with a secret keep each cell in its column, also behind a column without a name', async () => {
+  const place = openPlace();
+  const text = 'name;;email;pin;phone\nU1;;u1@x.example;12345;"5;551"\n';
+  const refused = await place.import(
+    'u.csv',
+    text,
+    `users --mode create --failed ${place.folder}/f.csv --yes`,
+  );
+  expect(refused.exitCode).toBe(2);
+  expect(place.read('f.csv')).toMatch(/^name;;email;pin;phone;_reason\nU1;;u1@x\.example;;"5;551";.*\n$/);
+});
+
+test.each([
+  'inventory-items import-links ingredient FILE',
+  'inventory-items update --where sku=SKU-001 --cost 1',
+])('%s takes a number for --max-changes, and nothing else', async (line) => {
+  const place = openPlace();
+  const refused = await place.boh(`${line} --max-changes few --yes`);
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
+});

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { failureOf } from '../../harness/run-boh.ts';
+import { book } from '../../harness/workbook/book.ts';
+import { openDeclaring } from './declaring.ts';
+
+test('a workbook as a manifest means what the same workbook means to an import', async () => {
+  const place = await openDeclaring();
+  const rows = [
+    ['sku', 'name', 'cost', 'minimum_level'],
+    ['SKU-001', "'=Sum", 1.234, '7,5'],
+    ['SKU-002', ' Cucumbers ', 0.1 + 0.2, null],
+  ];
+  writeFileSync(join(place.folder, 'inventory-items.xlsx'), book({ name: 'Sheet1', rows }));
+  const changes = await place.changes('@/inventory-items.xlsx');
+  const fields = (key: string) => changes.find((change) => change.key === key)?.fields;
+  expect(fields('SKU-001')).toMatchObject({
+    name: { new: '=Sum' },
+    cost: { new: 1.234 },
+    minimum_level: { new: '7.5' },
+  });
+  expect(fields('SKU-002')).toMatchObject({ cost: { new: 0.3 } });
+  expect(fields('SKU-002')?.name).toBeUndefined();
+});
+
+test.each([
+  ['sku;cost\nSKU-001;1.234\n', /The file inventory-items\.csv has numbers .* two ways: 1\.234 in line 2/],
+  ['sku,cost\nSKU-001,"1,234"\n', /two ways: 1,234 in line 2/],
+])(
+  '%j could mean two numbers: nothing is planned, and no flag is named that isn’t there',
+  async (text, message) => {
+    const place = await openDeclaring();
+    place.write('inventory-items.csv', text);
+    const refused = await place.boh('plan @/inventory-items.csv');
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).message).toMatch(message);
+    expect(failureOf(refused).hint).not.toContain('--');
+  },
+);
+
+test('a number that a spreadsheet has cut short is a mistake at its place', async () => {
+  const place = await openDeclaring();
+  place.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
+  expect(await place.mistakes('plan @/suppliers.csv')).toEqual({
+    'suppliers.csv:2:3': [expect.stringContaining('cut short: "9.66512E+11"')],
+  });
+});
