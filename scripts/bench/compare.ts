@@ -1,16 +1,18 @@
 /**
  * Programs that read whole lists of customers, measured beside a bare undici loop over the same pages in the same run.
  * The service runs in a process of its own on this machine; each time is the best of several runs, each share the
- * middle one of the rounds.
+ * middle one of the rounds: of the speed, and of the rows for each second of the processor, which tells more where
+ * others use the machine too.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
 import { best, share, type Times } from './pairs.ts';
+import { reportUse, type Used, usedBy } from './used.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -19,8 +21,7 @@ export type Lines = Readonly<Record<string, readonly string[]>>;
 
 interface Measured {
   seconds: number;
-  /** The most memory that the process held, in MB. */
-  peak: number;
+  used: Used;
 }
 
 /** Prints what it finds. `sizes` are rows of the list. */
@@ -46,22 +47,26 @@ async function compareAt(
   const baseUrl = String(address).trim();
   const runs = rows > 200_000 ? 1 : 5;
   const times: Times = {};
+  const work: Times = {};
   const peaks: Record<string, number> = {};
   // In turn, so that whatever else this machine does weighs on all of them alike.
   for (let run = 0; run < runs; run++) {
     for (const [name, words] of Object.entries(programs)) {
-      const { seconds, peak } = await measure(words, baseUrl, folder);
+      const { seconds, used } = await measure(words, baseUrl, folder);
       times[name] = [...(times[name] ?? []), seconds];
-      peaks[name] = Math.max(peak, peaks[name] ?? 0);
+      work[name] = [...(work[name] ?? []), used.seconds];
+      peaks[name] = Math.max(used.peak, peaks[name] ?? 0);
     }
   }
   server.kill();
   process.stdout.write(`${rows.toLocaleString('en')} rows\n`);
   for (const [name, peak] of Object.entries(peaks)) {
     const seconds = best(times[name]);
-    const speed = `${Math.round(share(times, 'bare undici loop', name) * 100)} % of the speed of the loop`;
+    const [speed, thrift] = [times, work].map((each) =>
+      Math.round(share(each, 'bare undici loop', name) * 100),
+    );
     process.stdout.write(
-      `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
+      `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed} % of the loop, ${thrift} % by processor time\n`,
     );
   }
 }
@@ -69,7 +74,7 @@ async function compareAt(
 async function measure(words: readonly string[], baseUrl: string, folder: string): Promise<Measured> {
   const report = join(folder, 'peak');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', here('report-peak.mjs'), ...words], {
+  const child = spawn(process.execPath, ['--require', reportUse, ...words], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -88,5 +93,5 @@ async function measure(words: readonly string[], baseUrl: string, folder: string
   const file = words[words.indexOf('--to') + 1];
   if (words.includes('--to') && file) bytes = statSync(file).size;
   if (exitCode !== 0 || bytes === 0) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
-  return { seconds, peak: Number(readFileSync(report, 'utf8')) / 1024 };
+  return { seconds, used: usedBy(report) };
 }

@@ -5,17 +5,17 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../root.ts';
 import { best, share, type Times } from './pairs.ts';
+import { reportUse, usedBy } from './used.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
 const rounds = 5;
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const boh = join(root, 'bin/boh.js');
-const report = join(root, 'scripts/bench/report-peak.mjs');
 
 interface Ran {
   seconds: number;
@@ -89,8 +89,8 @@ async function measure(env: Record<string, string>): Promise<void> {
 /** The most memory that the process held. */
 async function peakOf(words: readonly string[], env: Record<string, string>): Promise<number> {
   const file = join(folder, 'peak');
-  await run(words, { ...env, NODE_OPTIONS: `--import=${report}`, REPORT: file });
-  return Math.round(Number(readFileSync(file, 'utf8')) / 1024);
+  await run(words, { ...env, NODE_OPTIONS: `--require=${reportUse}`, REPORT: file });
+  return Math.round(usedBy(file).peak);
 }
 
 async function run(words: readonly string[], env: Record<string, string>): Promise<Ran> {

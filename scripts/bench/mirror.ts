@@ -5,13 +5,14 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noPostgres, startPostgres } from '../../test/harness/postgres.ts';
 import { root } from '../root.ts';
 import { best, share, type Times } from './pairs.ts';
+import { reportUse, usedBy } from './used.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const boh = join(root, 'bin/boh.js');
@@ -87,7 +88,7 @@ async function run(
 ): Promise<{ seconds: number; peak: number }> {
   const report = join(folder, 'peak');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', here('report-peak.mjs'), boh, ...words], {
+  const child = spawn(process.execPath, ['--require', reportUse, boh, ...words], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -102,6 +103,6 @@ async function run(
   if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
   return {
     seconds: (performance.now() - started) / 1000,
-    peak: Number(readFileSync(report, 'utf8')) / 1024,
+    peak: usedBy(report).peak,
   };
 }

@@ -40,6 +40,17 @@ export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 
   throw unexpected(answer, asked, 'JSON without a record in it', undefined, mistakenEnvelope(answer));
 }
 
+/** The record of a success that need not have one, such as that of any request. Throws for bodies that aren't JSON. */
+export function recordWithin(
+  answer: HttpAnswer,
+  asked: Asked,
+  envelope: Envelope = 'data',
+): Answered | undefined {
+  if (answer.body.trim() === '') return undefined;
+  const record = recordIn(jsonOf(answer, asked), envelope);
+  return record && { record, body: answer.body };
+}
+
 /** Whether a success holds its record: some answer a write with nothing, or with words. */
 export function holdsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): boolean {
   throwUnlessOk(answer, asked);

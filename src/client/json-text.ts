@@ -48,7 +48,7 @@ export function isTooDeep(json: string): boolean {
 
 /** Undefined where it is nested too deep. Throws a SyntaxError for what is no JSON. */
 export function parseJson(json: string): { value: unknown } | undefined {
-  if (json.length > longestPlain || mayHoldLongNumber(json)) {
+  if (json.length > longestPlain || mayHoldLongNumber(json) || tinyNumber.test(json)) {
     return parseExactly(json);
   }
   const value: unknown = JSON.parse(json);
@@ -75,9 +75,11 @@ function mayHoldLongNumber(json: string): boolean {
     while (isOfNumber(json.charCodeAt(to))) to++;
     if (to - from >= fewestDigits) return true;
   }
-  // 1e-400 would be 0.
-  return json.includes('e-') || json.includes('E-');
+  return false;
 }
+
+/** 1e-400 would be 0. What stands in front is looked at last: many an id has `e-123` in it, and few have it as a number. */
+const tinyNumber = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
 
 function isOfNumber(code: number): boolean {
   return (code >= zero && code <= nine) || code === dot;
@@ -95,7 +97,8 @@ function levelsOf(value: object, level: number): number {
     }
     return most;
   }
-  for (const inner of Object.values(value)) {
+  for (const name in value) {
+    const inner: unknown = (value as Record<string, unknown>)[name];
     if (typeof inner === 'object' && inner !== null) most = Math.max(most, levelsOf(inner, level + 1));
     else if (inner === Infinity || inner === -Infinity) return Infinity;
   }

@@ -4,7 +4,14 @@ import type { Page } from './answer.ts';
 import { listChanges, type ReadBack } from './list-changes.ts';
 import { listPlace } from './list-place.ts';
 import type { Asked } from './refusal.ts';
-import { keyOf, mostRecords, type SeenRecords, seenRecords } from './seen-records.ts';
+import {
+  keyOf,
+  markOf,
+  mostRecords,
+  type RecordMark,
+  type SeenRecords,
+  seenRecords,
+} from './seen-records.ts';
 import { type Row, utcText } from './shape.ts';
 
 /** A page, and what it answers. */
@@ -72,17 +79,17 @@ export async function* readThrough(
   const place = listPlace();
   const changes = listChanges();
   let before: Page | undefined;
-  let keysBefore: string[] = [];
   let beganAt: string | undefined;
   let young = 0;
   let gap: string | undefined;
 
-  const take = (rows: readonly Row[]): Row[] => {
-    const fresh = rows.filter((row) => {
-      if (here !== seen) here.add(row);
-      return seen.add(row);
+  const take = (rows: readonly Row[], marks: readonly RecordMark[]): Row[] => {
+    const fresh = rows.filter((_, at) => {
+      const mark = marks[at] as RecordMark;
+      if (here !== seen) here.add(mark);
+      return seen.add(mark);
     });
-    young += fresh.filter((row) => beganAt !== undefined && utcText(row.created_at) > beganAt).length;
+    if (beganAt !== undefined) for (const row of fresh) if (isYounger(row, beganAt)) young++;
     return fresh;
   };
 
@@ -96,12 +103,13 @@ export async function* readThrough(
       const page = await source.readBack(number);
       changes.count(page);
       if (number === from) now = keysOf(page);
-      const rows = take(page.rows);
+      const rows = take(page.rows, page.rows.map(markOf));
       if (rows.length === 0) break;
       found += rows.length;
       pages.unshift({ ...page, rows });
     }
     const rest = now.slice(0, Math.max(now.length - found, 0));
+    const keysBefore = before ? keysOf(before) : [];
     return {
       pages,
       found,
@@ -120,8 +128,10 @@ export async function* readThrough(
     if (listed === undefined) break;
     const { page, asked } = listed;
     const { rows } = page;
+    const marks = rows.map(markOf);
+    const again = marks.filter(here.has).length;
     // What happens between one page and the next shows only where one is asked for behind the other.
-    if (listed.isEarly && isOdd(page, before, rows.filter((row) => here.has(row)).length)) {
+    if (listed.isEarly && isOdd(page, before, again)) {
       source.drop();
       number--;
       continue;
@@ -131,7 +141,6 @@ export async function* readThrough(
     }
     beganAt ??= momentOf(page.date);
     here.expect(page.total ?? 0);
-    const again = rows.filter((row) => here.has(row)).length;
     place.measure(page, before);
     const missed = place.missedBefore(page, before);
     if (missed !== undefined) {
@@ -147,7 +156,7 @@ export async function* readThrough(
     changes.count(page);
     const overlap = place.overlap(page);
     const excess = again - overlap;
-    const fresh = take(rows);
+    const fresh = take(rows, marks);
     if (before && changes.mustReadBack(page, before, excess, overlap)) {
       const back = await readBack(number - 1);
       yield* back.pages;
@@ -155,7 +164,7 @@ export async function* readThrough(
       if (isStale && !changes.isPushed(page, before, excess)) {
         if ((page.lastPage ?? number) >= number) changes.disturb();
         if (isPastEnd(page, here.size)) break;
-        const isCopy = back.isSame && sameKeys(keysOf(page), keysBefore);
+        const isCopy = back.isSame && sameKeys(keysOf(page), keysOf(before));
         if (isCopy || ++stale > (page.lastPage === undefined ? mostStaleUntold : mostStale)) {
           throw unreadable(`Page ${number} of the list repeats what came before`, asked);
         }
@@ -177,7 +186,6 @@ export async function* readThrough(
     if (empty < 2) yield { ...page, rows: fresh };
     place.cover(page);
     before = page;
-    keysBefore = keysOf(page);
 
     const claim = claimOf(page, here.size);
     if (claim === 'end') break;
@@ -230,6 +238,11 @@ function isPastEnd(page: Page, count: number): boolean {
     (lastPage ?? number) < number ||
     ((total ?? 0) > 0 && count >= (total ?? 0))
   );
+}
+
+/** Whether a record says that it was made after a moment. Most are of days before, which is seen at once. */
+function isYounger({ created_at: at }: Row, moment: string): boolean {
+  return typeof at === 'string' && at > moment.slice(0, '2026-01-31'.length) && utcText(at) > moment;
 }
 
 function keysOf({ rows }: Page): string[] {

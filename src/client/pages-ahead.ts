@@ -47,7 +47,10 @@ export function pagesAhead<Answer>(
   { most, signal, rows, worthMs = usualWorthMs }: AheadOptions,
 ): PagesAhead {
   const life = new AbortController();
-  let until: AbortSignal | undefined;
+  const end = () => life.abort(signal?.reason);
+  // Not `AbortSignal.any`, which is made up anew for each request that listens to it.
+  if (signal?.aborted) end();
+  else signal?.addEventListener('abort', end, { once: true });
   const early = new Map<number, Early<Answer>>();
   let atOnce = 1;
   let lately: number[] = [];
@@ -64,8 +67,7 @@ export function pagesAhead<Answer>(
 
   const start = (number: number): Early<Answer> => {
     const isEarly = number > come + 1;
-    until ??= signal ? AbortSignal.any([signal, life.signal]) : life.signal;
-    const answer = timed(number, until);
+    const answer = timed(number, life.signal);
     // Where nobody comes to want it, its failure is nobody's either.
     answer.catch(() => {});
     return { answer, isEarly };
@@ -105,7 +107,10 @@ export function pagesAhead<Answer>(
       return parse(await ask(number), number);
     },
     drop,
-    close: () => life.abort(),
+    close() {
+      signal?.removeEventListener('abort', end);
+      life.abort();
+    },
   };
 }
 

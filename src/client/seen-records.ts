@@ -8,9 +8,17 @@ export interface SeenRecords {
   readonly size: number;
   /** How many will come, as far as anyone knows: room is made for them at once. */
   expect(count: number): void;
-  has(row: Row): boolean;
+  has(mark: RecordMark): boolean;
   /** Answers whether it is new. */
-  add(row: Row): boolean;
+  add(mark: RecordMark): boolean;
+}
+
+/** What is kept of a record: made once for all that is asked about it. */
+export interface RecordMark {
+  place: number;
+  /** Never 0, which marks a free slot. */
+  low: number;
+  high: number;
 }
 
 const smallest = 4096;
@@ -27,7 +35,10 @@ export function seenRecords(): SeenRecords {
   let size = 0;
   let expected = 0;
 
-  const find = (hash: Hash) => tables.some((each) => each.has(hash));
+  const has = (mark: RecordMark) => {
+    for (const each of tables) if (each.has(mark)) return true;
+    return false;
+  };
 
   return {
     get size() {
@@ -36,32 +47,24 @@ export function seenRecords(): SeenRecords {
     expect(count) {
       expected = count;
     },
-    has: (row) => find(hashOf(keyOf(row))),
-    add(row) {
-      const hash = hashOf(keyOf(row));
-      if (find(hash)) return false;
+    has,
+    add(mark) {
+      if (has(mark)) return false;
       let last = tables.at(-1);
       if (last === undefined || last.isFull()) {
         last = table(Math.max(expected - size, size));
         tables.push(last);
       }
-      last.put(hash);
+      last.put(mark);
       size++;
       return true;
     },
   };
 }
 
-interface Hash {
-  place: number;
-  /** Never 0, which marks a free slot. */
-  low: number;
-  high: number;
-}
-
 interface Table {
-  has(hash: Hash): boolean;
-  put(hash: Hash): void;
+  has(mark: RecordMark): boolean;
+  put(mark: RecordMark): void;
   isFull(): boolean;
 }
 
@@ -72,20 +75,20 @@ function table(expected: number): Table {
   const high = new Uint8Array(capacity);
   let count = 0;
 
-  const slotOf = (hash: Hash): number => {
-    let slot = Math.floor((hash.place / 2 ** 32) * capacity);
-    while (low[slot] !== 0 && (low[slot] !== hash.low || high[slot] !== hash.high)) {
+  const slotOf = (mark: RecordMark): number => {
+    let slot = Math.floor((mark.place / 2 ** 32) * capacity);
+    while (low[slot] !== 0 && (low[slot] !== mark.low || high[slot] !== mark.high)) {
       slot = slot + 1 === capacity ? 0 : slot + 1;
     }
     return slot;
   };
 
   return {
-    has: (hash) => low[slotOf(hash)] !== 0,
-    put(hash) {
-      const slot = slotOf(hash);
-      low[slot] = hash.low;
-      high[slot] = hash.high;
+    has: (mark) => low[slotOf(mark)] !== 0,
+    put(mark) {
+      const slot = slotOf(mark);
+      low[slot] = mark.low;
+      high[slot] = mark.high;
       count++;
     },
     isFull: () => count >= Math.floor(capacity * fullest),
@@ -100,7 +103,8 @@ export function keyOf(row: Row): string {
 }
 
 /** After cyrb53, with a third word. */
-function hashOf(text: string): Hash {
+export function markOf(row: Row): RecordMark {
+  const text = keyOf(row);
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   let c = 0x9e3779b9;

@@ -15,7 +15,9 @@ const masks = new WeakMap<object, Mask>();
 
 /** For the records of a resource, and of what they may hold of others. */
 export function maskOf(resource: Resource): Mask {
-  const made = masks.get(resource) ?? maskFor([resource]);
+  const known = masks.get(resource);
+  if (known) return known;
+  const made = maskFor([resource]);
   masks.set(resource, made);
   return made;
 }

@@ -27,6 +27,18 @@ export function readAccount({ user, business, scopes }: Row): Account {
   };
 }
 
+/** What the service tells of the account; nothing where the token may not ask. Whoever asks pays a request at most. */
+export async function accountIfTold(session: { whoami(): Promise<Account> }): Promise<Account> {
+  try {
+    return await session.whoami();
+  } catch (error) {
+    const isAnswer =
+      error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
+    if (isAnswer) return {};
+    throw error;
+  }
+}
+
 /** The user that stands for a field that was left out. Throws where the service doesn’t say who it is. */
 export function signedInUser({ userId }: Account, { body }: Operation): string {
   if (userId !== undefined) return userId;
@@ -36,8 +48,10 @@ export function signedInUser({ userId }: Account, { body }: Operation): string {
   });
 }
 
+/** Ids are numbers at some services: they tell businesses apart all the same. */
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
-  return typeof value === 'string' && value !== '' ? ({ [name]: value } as Record<Name, string>) : {};
+  const said = typeof value === 'number' ? String(value) : value;
+  return typeof said === 'string' && said !== '' ? ({ [name]: said } as Record<Name, string>) : {};
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -167,11 +167,13 @@ function note(found: Map<string, NamedReference[]>, target: string, { id, name }
 const relations = new WeakMap<Fields, [string, Field][]>();
 
 function relationsIn(fields: Fields): [string, Field][] {
-  const known =
-    relations.get(fields) ??
-    Object.entries(fields).filter(([, { traits }]) => traits.target !== undefined || traits.fields);
-  relations.set(fields, known);
-  return known;
+  const known = relations.get(fields);
+  if (known) return known;
+  const found = Object.entries(fields).filter(
+    ([, { traits }]) => traits.target !== undefined || traits.fields,
+  );
+  relations.set(fields, found);
+  return found;
 }
 
 /** A service that doesn’t say who is signed in may have shown names elsewhere. */

@@ -1,5 +1,5 @@
 /** An account, opened: reading, writing and naming its records, for any program. Nothing here knows of a terminal. */
-import { type Page, throwUnlessOk } from '../client/answer.ts';
+import { type Page, recordWithin, throwUnlessOk } from '../client/answer.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { ListQuery } from '../client/query.ts';
 import { type Call, requestFor } from '../client/request.ts';
@@ -35,7 +35,6 @@ import { type TokenScopes, tokenScopes } from './token-scopes.ts';
 import {
   check,
   complete,
-  type OutgoingWrite,
   sendObserved,
   tellSettled,
   type WriteObserver,
@@ -230,10 +229,10 @@ export function openSession(options: SessionOptions): Session {
     const resolved = await complete(await resolve(call), async () =>
       signedInUser(await whoami(), call.operation),
     );
-    const outgoing: OutgoingWrite = { call: resolved, request: withoutHeaders(request(resolved)), told };
+    const outgoing = { call: resolved, request: withoutHeaders(request(resolved)), told };
     const sender = await client();
-    const send = () => sender.write(resolved);
-    return { call: resolved, answered: await sendObserved(outgoing, observers, send, reader) };
+    const send = async () => ({ answered: await sender.write(resolved) });
+    return { call: resolved, ...(await sendObserved(outgoing, observers, send, reader)) };
   };
 
   const raw: Session['raw'] = async (asked) => {
@@ -242,15 +241,16 @@ export function openSession(options: SessionOptions): Session {
     const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
     if (!sender) return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
     if (call) await permit(call);
+    const told = { method: asked.method, path: asked.target, what: asked.target };
     const send = async () => {
       const answer = await sender.raw(asked, call?.operation);
-      throwUnlessOk(answer, { method: asked.method, path: asked.target, what: asked.target });
-      return answer;
+      throwUnlessOk(answer, told);
+      return changes ? { answer, answered: recordWithin(answer, told, settings.wire.envelope) } : { answer };
     };
-    if (!changes) return { answer: await send() };
+    if (!changes) return send();
     await approve();
     const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target }, told: {} };
-    return { answer: await sendObserved(outgoing, observers, send, reader) };
+    return sendObserved(outgoing, observers, send, reader);
   };
 
   const session: Session = {

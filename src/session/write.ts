@@ -2,7 +2,7 @@
 import type { Answered } from '../client/client.ts';
 import { withPlainNumbers } from '../client/json-text.ts';
 import type { Call } from '../client/request.ts';
-import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
+import type { HttpRequest } from '../client/transport.ts';
 import { Failure, type FieldMessages, violations } from '../errors.ts';
 import type { Account } from './account.ts';
 import { commandOf, withOutcome } from './outcome.ts';
@@ -91,19 +91,18 @@ export async function complete(call: Call, signedInUser: () => Promise<string>):
 }
 
 /** Sends it, once, between what the observers do before and after. Throws its failure with the outcome in it. */
-export async function sendObserved<Answer extends Answered | HttpAnswer | undefined>(
+export async function sendObserved<Sent extends { answered?: Answered | undefined }>(
   write: OutgoingWrite,
   observers: readonly WriteObserver[],
-  send: () => Promise<Answer>,
+  send: () => Promise<Sent>,
   reader: WriteReader,
-): Promise<Answer> {
+): Promise<Sent> {
   const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
   for (const observer of observers) await observer.before?.(write, reader);
   try {
-    const answer = await send();
-    const answered: Answered | undefined = answer && 'record' in answer ? answer : undefined;
-    for (const observer of observers) await observer.after?.(write, { done: true, answered });
-    return answer;
+    const sent = await send();
+    for (const observer of observers) await observer.after?.(write, { done: true, answered: sent.answered });
+    return sent;
   } catch (error) {
     const failure = withOutcome(error, { call: write.call, what });
     if (failure instanceof Failure) {

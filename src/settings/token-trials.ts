@@ -19,7 +19,7 @@ const pauseMs = 20;
 const longestWait = 5_000;
 
 /**
- * Waits for a place and takes it; the answer gives it back, and may be called again. Without a folder to count in, or
+ * Waits for a place and takes it; the answer gives it back, and does nothing when it is called again. Without a folder to count in, or
  * after a while, nobody is kept waiting. Throws the signal's reason. `isOver` ends the waiting.
  */
 export async function takeTrial(
@@ -32,13 +32,22 @@ export async function takeTrial(
   for (;;) {
     const place = placeIn(folder, key);
     if (place !== 'none' || isOver() || Date.now() > until) {
-      return () => typeof place === 'object' && asOwnerOf(folder, () => rmSync(place.file, { force: true }));
+      return typeof place === 'object' ? givingBack(folder, place.file) : () => {};
     }
     const { setTimeout: wait } = await import('node:timers/promises');
     await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
       throw signal?.reason;
     });
   }
+}
+
+/** Once: afterwards the place is that of another process. */
+function givingBack(folder: string, file: string): () => void {
+  let isTaken = true;
+  return () => {
+    if (isTaken) asOwnerOf(folder, () => rmSync(file, { force: true }));
+    isTaken = false;
+  };
 }
 
 /** `unknown` where the folder can’t be written. */

@@ -142,8 +142,8 @@ export function write(stream: Writable, text: string): Promise<void> {
   });
 }
 
-/** A pipe takes as much at once. */
-const blockLength = 65_536;
+/** In characters. A pipe takes as much at once, and of a longer text the engine and the system make room for each anew. */
+const longestBlock = 65_536;
 
 /** Longer than it takes to make a block, and shorter than anyone would notice. */
 const holdMs = 20;
@@ -174,12 +174,13 @@ export async function writeAll(
   };
   try {
     for await (const text of texts) {
-      block += text;
-      if (block.length >= blockLength) {
+      if (block !== '' && block.length + text.length > longestBlock) {
         await writing;
         flush();
-      } else timer ??= setTimeout(flush, holdMs);
+      }
       if (failure) break;
+      block += text;
+      timer ??= setTimeout(flush, holdMs);
     }
   } finally {
     // Also where the source fails: what it gave has come.

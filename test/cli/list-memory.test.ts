@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { reportUse, usedBy } from '../../scripts/bench/used.ts';
 import { rounds, tell } from '../harness/rounds.ts';
 import { home, launcherFile } from '../harness/spawn-boh.ts';
 
@@ -19,10 +18,9 @@ async function peakOf(pages: number): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const report = join(home, `peak-${pages}`);
-  const preload = fileURLToPath(new URL('../../scripts/bench/report-peak.mjs', import.meta.url));
   // A long time-out, as it once kept every answer for as long.
   const words = ['customers', 'list', '-o', 'ndjson', '--timeout', '600'];
-  const child = spawn(process.execPath, ['--import', preload, launcherFile, ...words], {
+  const child = spawn(process.execPath, ['--require', reportUse, launcherFile, ...words], {
     env: {
       PATH: process.env.PATH,
       HOME: home,
@@ -38,7 +36,7 @@ async function peakOf(pages: number): Promise<number> {
   });
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: pages * 50 });
-  return Number(readFileSync(report, 'utf8')) / 1024;
+  return usedBy(report).peak;
 }
 
 test('a long list takes hardly more memory than a short one', { timeout: 1_800_000 }, async () => {

@@ -5,6 +5,7 @@ import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
+import { accountIfTold } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -187,15 +188,8 @@ function told(resource: Resource, error: unknown): unknown {
 }
 
 async function businessOf(session: Session): Promise<Manifest['business']> {
-  try {
-    const { businessId, businessName } = await session.whoami();
-    return { id: businessId ?? null, name: businessName ?? null };
-  } catch (error) {
-    const isAnswer =
-      error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
-    if (isAnswer) return { id: null, name: null };
-    throw error;
-  }
+  const { businessId = null, businessName = null } = await accountIfTold(session);
+  return { id: businessId, name: businessName };
 }
 
 /** For its owner alone: it holds all that the business knows of its customers. */

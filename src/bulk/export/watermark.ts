@@ -12,6 +12,8 @@ export interface Watermark {
   resource: string;
   /** The address of the service. */
   place: string;
+  /** Several may share an address; absent where the service doesn’t tell, and in marks of older versions. */
+  business?: string | undefined;
   /** What else was asked for: of other records, nothing is known. */
   filters: Readonly<Record<string, string>>;
   /** The last change that was seen, as the service dated it; UTC. */
@@ -47,12 +49,21 @@ export async function readWatermark(
   const same =
     found.resource === expected.resource &&
     found.place === expected.place &&
+    !isOtherBusiness(found, expected) &&
     asText(found.filters) === asText(expected.filters);
   if (same) return found;
   const filters = asText(found.filters) === '[]' ? '' : ` with ${asText(found.filters)}`;
-  throw usage(`${file} is the watermark of another export: ${found.resource} of ${found.place}${filters}.`, {
+  const whose = found.business === undefined ? found.place : `business ${found.business} at ${found.place}`;
+  throw usage(`${file} is the watermark of another export: ${found.resource} of ${whose}${filters}.`, {
     hint: 'Name a file of its own for each export.',
   });
+}
+
+function isOtherBusiness(
+  { business: one }: Watermark,
+  { business: other }: Omit<Watermark, 'until'>,
+): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 /** Filters for what has changed since, deletions among it where the list can show them. */
@@ -111,6 +122,7 @@ function parsed(text: string): Watermark | undefined {
     const isMark =
       typeof value?.resource === 'string' &&
       typeof value.place === 'string' &&
+      ['string', 'undefined'].includes(typeof value.business) &&
       typeof value.filters === 'object' &&
       typeof value.until === 'string' &&
       form.test(value.until);

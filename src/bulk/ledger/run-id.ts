@@ -8,8 +8,14 @@ export function newRunId(now: Date): string {
   return `${day}-${time}-${milliseconds}${randomBytes(1).toString('hex')}`;
 }
 
-const idForm = /^\d{8}-\d{6}-\d{3}[0-9a-f]{2}$/;
+const idForm = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})[0-9a-f]{2}$/;
 
 export function isRunId(text: string): boolean {
   return idForm.test(text);
+}
+
+/** When a run was begun, in milliseconds since 1970, as its id says. */
+export function begunAt(id: string): number {
+  const [, year, month, day, hour, minute, second, milliseconds] = (idForm.exec(id) ?? []).map(Number);
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second, milliseconds);
 }

@@ -1,5 +1,6 @@
 /** A ledger carried out: its rows sent a few at a time, results in their order, until nothing is left or the run has to stop. */
 import { Failure } from '../../errors.ts';
+import { compareAgain } from './compare-again.ts';
 import { endWaiting } from './end-waiting.ts';
 import { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
@@ -19,8 +20,11 @@ export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stoppe
   const others = new OtherRows(run.ledger);
   run.ledger.begin();
   yield* toldBefore(run);
+  let isFirst = true;
   for (let round = 0; round <= mostTries && !state.stopped; ) {
     yield* settleAll(run, state, others);
+    if (!state.stopped) yield* comparedAgain(run, state, others, isFirst);
+    isFirst = false;
     if (state.stopped || round === mostTries || run.ledger.count('planned') === 0) break;
     const pass = yield* sendAll({ ...run, others }, state);
     // Rows that waited for one further down have their turn in the next pass, as long as that brings them on.
@@ -55,5 +59,22 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
       if (!(error instanceof Failure)) throw error;
       await state.after(row, error);
     }
+  }
+}
+
+/** Later on only what turned out not to have been carried out: the rest was looked at a moment ago. */
+async function* comparedAgain(
+  run: CarryOut,
+  state: RunState,
+  others: OtherRows,
+  isFirst: boolean,
+): AsyncGenerator<RowResult> {
+  const { ledger, session, whoChanged } = run;
+  if (!whoChanged) return;
+  try {
+    yield* compareAgain({ ledger, session, others, whoChanged }, ({ sentAt }) => isFirst || sentAt !== null);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    state.stop(error);
   }
 }

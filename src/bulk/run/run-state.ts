@@ -1,6 +1,7 @@
 /** What a run is carried out with, and how it is doing: whether it goes on, pauses after a fault, or has stopped. */
 import { Failure } from '../../errors.ts';
 import type { LedgerRow } from '../ledger/row.ts';
+import type { WhoChanged } from './compare-again.ts';
 import type { Sending } from './send-row.ts';
 import type { Settling } from './settle.ts';
 
@@ -9,6 +10,8 @@ export interface CarryOut extends Omit<Sending, 'departures' | 'others'>, Omit<S
   concurrency: number;
   /** Ends the run between two rows; what is in flight is for the session's own signal. */
   signal: AbortSignal;
+  /** Given where the plan was made a while ago: then records are compared again before anything is sent. */
+  whoChanged?: WhoChanged | undefined;
   /** The run stops once more rows than this have failed. */
   maxErrors?: number | undefined;
   /** Waits until rows may be sent. */

@@ -9,6 +9,7 @@ import { isSame } from '../../session/same-value.ts';
 import { ownId, type RowChange, type Step } from '../ledger/row.ts';
 import { withIds } from '../ledger/row-reference.ts';
 import { type Changes, differenceOf } from '../plan/compare.ts';
+import { knownOf } from '../plan/known.ts';
 import { rowError } from '../plan/row-error.ts';
 import type { RowProblem } from '../tables/table.ts';
 import { type Bodies, bodiesOf } from './bodies.ts';
@@ -104,12 +105,15 @@ function changed(deciding: Deciding, found: Row): Decision {
   const steps: Step[] = [];
   if (isDeleted(found)) {
     const restore = operation(resource, 'restore');
-    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id] });
+    const known = knownOf(resource, found);
+    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known });
   }
   const wanted = bodyFrom({ body: bodies.always }, record).body;
   const { body, changes } = differenceOf(bodies.always, wanted, found, 'replace');
-  if (bodies.update && Object.keys(body).length > 0)
-    steps.push({ resource: resource.name, verb: bodies.update.verb, ids: [id], body });
+  if (bodies.update && Object.keys(body).length > 0) {
+    const known = knownOf(resource, found, Object.keys(changes));
+    steps.push({ resource: resource.name, verb: bodies.update.verb, ids: [id], body, known });
+  }
   const links = bodies.links.flatMap((set) => linkSteps(set, id, record, found));
   const problems = [...missingProblems(missing), ...problemsOf(bodies.update, body)];
   if (problems.length > 0) return bad(problems);

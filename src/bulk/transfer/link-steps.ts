@@ -4,6 +4,7 @@ import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Step } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
+import { knownLink } from '../plan/known.ts';
 import type { TargetId } from './translate.ts';
 
 /** `record` is translated; `found` is what the target holds, where it holds it. Links that only the target has stay. */
@@ -16,6 +17,8 @@ export function linkSteps(set: Operation, own: TargetId, record: Row, found: Row
     const there = (Array.isArray(held) ? held : []).filter(isRow).find(({ id }) => id === link.id);
     const pivot = isRow(there?.pivot) ? there.pivot : {};
     if (there && Object.keys(differenceOf(set.body, body, pivot, 'replace').body).length === 0) return [];
-    return [{ resource: set.resource.name, verb: set.verb, ids: [own, link.id as TargetId], body }];
+    const known = found && Array.isArray(held) ? knownLink(found, field, String(link.id)) : undefined;
+    const ids = [own, link.id as TargetId];
+    return [{ resource: set.resource.name, verb: set.verb, ids, body, ...(known && { known }) }];
   });
 }

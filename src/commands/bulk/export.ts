@@ -9,6 +9,8 @@ import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { accountIfTold } from '../../session/account.ts';
+import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
@@ -37,7 +39,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   if (context.globals.dryRun) return planned(context, [await session.plan({ operation: list, query })]);
   await session.permit({ operation: list });
   const { filters = {}, sort } = await session.resolveFilters(resource, query);
-  const since = await sinceOf(flags, resource, filters, context);
+  const since = await sinceOf(flags, resource, filters, session);
   const exported = exportRows({
     session,
     resource,
@@ -66,7 +68,7 @@ async function sinceOf(
   { since: file, to }: ExportFlags,
   resource: Resource,
   filters: Readonly<Record<string, string>>,
-  context: Context,
+  session: Session,
 ) {
   if (file === undefined) return undefined;
   if (to === undefined)
@@ -75,8 +77,10 @@ async function sinceOf(
   const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
   if (both.length > 0) throw usage(`--since sets ${both.join(' and ')} itself: leave that out.`);
   const { filtersSince, moveWatermark, readWatermark } = await import('../../bulk/export/watermark.ts');
-  const settings = await context.settings();
-  const expected = { resource: resource.name, place: placeOf(settings) + settings.apiPrefix, filters };
+  const { settings } = session;
+  const { businessId: business } = await accountIfTold(session);
+  const place = placeOf(settings) + settings.apiPrefix;
+  const expected = { resource: resource.name, place, business, filters };
   const before = await readWatermark(file, expected);
   return {
     filters: filtersSince(resource, before),

@@ -4,6 +4,7 @@ import { knownNames } from '../../bulk/columns/columns.ts';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { headerFor } from '../../bulk/plan/header.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
+import { noteOnChanged } from '../../bulk/run/compare-again.ts';
 import { secretsFrom } from '../../bulk/run/secrets.ts';
 import { shapeOf } from '../../bulk/tables/failed-rows.ts';
 import { openSource } from '../../bulk/tables/source.ts';
@@ -59,6 +60,7 @@ async function run(
       context,
     });
     ledger.setFact('shape', shapeOf(table));
+    if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
     const session = context.globals.offline ? undefined : await runSession(context, flags);
     const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
     await planned(plan, context);

@@ -1,15 +1,17 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
+import type { WhoChanged } from '../../bulk/run/compare-again.ts';
 import { readHours, untilOpen } from '../../bulk/run/hours.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
 import type { Stopped } from '../../bulk/run/run-state.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { callsToCome } from '../../bulk/run/send-row.ts';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { undoLine } from '../../interaction/output/tell-undo.ts';
+import { accountIfTold } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note, tell } from '../../terminal/messages.ts';
@@ -23,6 +25,8 @@ export interface Running {
   flags: RunFlags;
   context: Context;
   secretsOf?: SecretsOf | undefined;
+  /** Of a run that is gone on with; see `CarryOut`. */
+  whoChanged?: WhoChanged | undefined;
   onEnd(): Promise<void>;
 }
 
@@ -68,7 +72,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
 }
 
 function carrying(
-  { ledger, flags, context, secretsOf }: Running,
+  { ledger, flags, context, secretsOf, whoChanged }: Running,
   session: Session,
 ): Parameters<typeof carryOut>[0] {
   const { streams, signal } = context;
@@ -77,6 +81,7 @@ function carrying(
     ledger,
     session,
     secretsOf,
+    whoChanged,
     signal,
     key: (ledger.fact('key') as string[] | undefined) ?? [],
     concurrency: Number(flags.concurrency ?? usualConcurrency),
@@ -112,7 +117,7 @@ async function noteAccount(ledger: Ledger, session: Session): Promise<void> {
   }
   // Where nothing is to be sent, nobody has to be asked.
   const isSending = ledger.count('planned', 'sent', 'unknown') > 0;
-  const business = isSending ? await businessOf(session) : undefined;
+  const business = isSending ? (await accountIfTold(session)).businessId : undefined;
   const before = ledger.fact('business');
   if (typeof before === 'string' && business !== undefined && before !== business) {
     throw usage(
@@ -125,18 +130,6 @@ async function noteAccount(ledger: Ledger, session: Session): Promise<void> {
     ledger.setFact('profile', settings.profile ?? null);
     ledger.setFact('business', business ?? before ?? null);
   });
-}
-
-/** Not every token may ask. */
-async function businessOf(session: Session): Promise<string | undefined> {
-  try {
-    return (await session.whoami()).businessId;
-  } catch (error) {
-    const isAnswer =
-      error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
-    if (isAnswer) return undefined;
-    throw error;
-  }
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

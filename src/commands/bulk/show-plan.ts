@@ -106,7 +106,8 @@ function wantedBy({ intent }: LedgerRow): string {
   return command === 'upsert' ? 'update' : command;
 }
 
-function changesOf({ changes }: LedgerRow) {
+/** Field by field, from what to what. */
+export function changesOf({ changes }: LedgerRow) {
   return (
     changes && Object.fromEntries(Object.entries(changes).map(([name, [from, to]]) => [name, { from, to }]))
   );

@@ -26,7 +26,7 @@ async function run(text: string, context: Context): Promise<Result> {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw usage(`${text} is not the number of an entry.`, { hint: 'See them: boh history' });
   const history = await openHistory(context);
-  const entry = history && entryNumbered(history.journal, Number(text));
+  const entry = history && entryNumbered(history.journal, Number(text), history.accounts);
   if (!entry)
     throw new Failure('not_found', `There is no entry ${text} in the history.`, {
       hint: 'See them: boh history',

@@ -63,7 +63,7 @@ async function choose(
   { journal, accounts }: OpenHistory,
   context: Context,
 ): Promise<Chosen | undefined> {
-  if (what !== undefined && /^\d{1,15}$/.test(what)) return chooseNumber(journal, Number(what));
+  if (what !== undefined && /^\d{1,15}$/.test(what)) return chooseNumber(journal, Number(what), { accounts });
   if (what !== undefined) return chooseRun(journal, what, { accounts });
   if (since === undefined) return chooseLast(journal, { accounts });
   const filter = await readFilter([], { since, ...(by !== undefined && { by }) }, context);

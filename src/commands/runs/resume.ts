@@ -1,5 +1,7 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
 import { Command, Option } from 'commander';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { resultOf } from '../../bulk/run/result.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -7,11 +9,14 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { applyCommandName, holdAccount } from '../../manifest/apply/account-hold.ts';
 import { secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { note } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { refuseOtherForm } from '../bulk/failed-form.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { changesOf } from '../bulk/show-plan.ts';
+import { changedSincePlanned } from '../history/changed-since-planned.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './named.ts';
 
@@ -31,14 +36,17 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
   checkRunFlags(typed);
   const ledger = ledgerNamed(id, context).keep();
   let held: { release(): void } | undefined;
+  let closeJournal: (() => void) | undefined;
   const end = () => {
     ledger.close();
+    closeJournal?.();
     held?.release();
   };
   try {
     if (ledger.fact('place') === undefined) {
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
+    if (context.globals.dryRun) return leftToDo(ledger, context, end);
     // An apply that begins meanwhile would take it for one that was left.
     if (ledger.fact('command') === applyCommandName) {
       held = holdAccount({ place: ledger.fact('place'), business: ledger.fact('business') }, context.env);
@@ -49,16 +57,41 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);
     const secretsOf = secretsOfRun(ledger, context.env);
+    const changed = await changedSincePlanned(ledger, context);
+    closeJournal = changed.close;
     return await carriedOut({
       ledger,
       session,
       flags,
       context,
       secretsOf,
+      whoChanged: changed.who,
       onEnd: async () => end(),
     });
   } catch (error) {
     end();
     throw error;
   }
+}
+
+/** What is not over yet, as it was planned. Nothing of the ledger changes. */
+function leftToDo(ledger: Ledger, { streams }: Context, end: () => void): Result {
+  const states = ['planned', 'sent', 'unknown'] as const;
+  note(
+    streams,
+    `${ledger.count(...states)} rows are left. What somebody has changed since they were planned will be left as it is.`,
+  );
+  async function* rows() {
+    for (const row of ledger.rows(...states)) yield { ...resultOf(row), changes: changesOf(row) };
+  }
+  return {
+    kind: 'run',
+    isReading: true,
+    hasResources: ledger.hasResources(),
+    rows: rows(),
+    end: async () => {
+      end();
+      return {};
+    },
+  };
 }

@@ -31,8 +31,14 @@ const select = `
   JOIN accounts ON accounts.id = commands.account
   LEFT JOIN outcomes ON outcomes.number = entries.number`;
 
-export function entryNumbered({ database }: Journal, number: number): Entry | undefined {
-  const row = database.get(`${select} WHERE entries.number = ?`, number);
+/** Undefined where it is none of these accounts, too. */
+export function entryNumbered(
+  { database }: Journal,
+  number: number,
+  accounts?: readonly number[],
+): Entry | undefined {
+  const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
+  const row = database.get(`${select} WHERE entries.number = ? AND ${condition}`, number, ...cells);
   return row && entryIn(row);
 }
 
@@ -74,8 +80,8 @@ function conditionsOf(filter: EntryFilter, before: number | undefined): { where:
   if (since !== undefined) all.push(['entries.at >= ?', since]);
   if (run !== undefined) all.push(['commands.run = ?', run]);
   if (field !== undefined) all.push([`instr(fields, ?) > 0`, JSON.stringify(field)]);
-  if (accounts !== undefined)
-    all.push([`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts]);
+  const own = ofAccounts(accounts);
+  if (own) all.push(own);
   if (by !== undefined)
     all.push(["(user = ? OR user_name = ? OR json_extract(commands.content, '$.profile') = ?)", by, by, by]);
   if (all.length === 0) return { where: '', cells: [] };
@@ -83,6 +89,10 @@ function conditionsOf(filter: EntryFilter, before: number | undefined): { where:
     where: `WHERE ${all.map(([condition]) => condition).join(' AND ')}`,
     cells: all.flatMap(([, ...cells]) => cells),
   };
+}
+
+function ofAccounts(accounts: EntryFilter['accounts']): [condition: string, ...cells: Cell[]] | undefined {
+  return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
 }
 
 function entryIn(row: StoredRow): Entry {

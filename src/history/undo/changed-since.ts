@@ -1,6 +1,7 @@
 /** Who has changed what an undo would have taken back, and when: as far as the journal or the record tells. */
 import { formatTimestamp } from '../../contract/moment.ts';
 import type { Row } from '../../session/row.ts';
+import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { someEntries } from '../journal/reading.ts';
 
@@ -8,23 +9,26 @@ export interface Place {
   resource: string;
   id: string;
   field: string | undefined;
-  /** The write that was to be taken back. */
-  number: number;
 }
+
+/** Later than a write, or than the moment at which a run was planned, in milliseconds since 1970; by anything but that run. */
+export type Since = { number: number } | { at: number; run: string | undefined };
 
 /** As many later writes to a record are looked at. */
 const mostLooked = 200;
 
-/** `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC` */
+/** `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. Without a journal nobody is known. */
 export function changedSince(
-  journal: Journal,
-  { resource, id, field, number }: Place,
+  journal: Journal | undefined,
+  place: Place,
+  since: Since,
   record: Row | undefined,
 ): string {
-  const later = someEntries(journal, { resource, id, field }, { limit: mostLooked }).filter(
-    (entry) => entry.number > number && entry.outcome !== 'refused',
+  const isLater = (entry: Entry) =>
+    'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
+  const [last] = (journal ? someEntries(journal, place, { limit: mostLooked }) : []).filter(
+    (entry) => isLater(entry) && entry.outcome !== 'refused',
   );
-  const [last] = later;
   if (last) {
     const who = last.user ?? last.command?.profile;
     const line = last.command ? ` (${last.command.line})` : '';

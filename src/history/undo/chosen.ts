@@ -14,9 +14,9 @@ export interface Chosen {
 
 type Accounts = Pick<EntryFilter, 'accounts'>;
 
-/** Undefined where there is no such write. */
-export function chooseNumber(journal: Journal, number: number): Chosen | undefined {
-  const entry = entryNumbered(journal, number);
+/** Undefined where these accounts have no such write. */
+export function chooseNumber(journal: Journal, number: number, { accounts }: Accounts): Chosen | undefined {
+  const entry = entryNumbered(journal, number, accounts);
   return entry && { numbers: numbersOf([entry]), called: String(number) };
 }
 

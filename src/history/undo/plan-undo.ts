@@ -2,10 +2,9 @@
 
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { Action, NewRow } from '../../bulk/ledger/row.ts';
-import { findRecords } from '../../bulk/plan/find-records.ts';
-import { deletedToo } from '../../contract/filter.ts';
+import { recordKey, WantedRecords } from '../../bulk/plan/records-by-id.ts';
+import { leftSentence } from '../../bulk/run/since-planned.ts';
 import { operation } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -52,45 +51,20 @@ function groupsOf({ journal, numbers }: UndoPlan): Map<string, number[]> {
   return groups;
 }
 
-const keyOf = (resource: string, id: string) => JSON.stringify([resource, id]);
-
 async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Promise<Map<string, Row>> {
-  const wanted = new Map<string, { ids: Set<string>; include: Set<string> }>();
+  const wanted = new WantedRecords();
   for (const { resource: name, id, verb, sent } of groups.flat()) {
     const resource = name === null ? undefined : session.api.resource(name);
     if (!resource || id === null) continue;
-    const own = wanted.get(resource.name) ?? { ids: new Set(), include: new Set() };
-    wanted.set(resource.name, own);
-    own.ids.add(id);
+    const { ids, include } = wanted.of(resource);
+    ids.add(id);
     const write = verb === null ? undefined : operation(resource, verb);
-    if (write?.link && resource.fields[write.link.field]?.traits.includable)
-      own.include.add(write.link.field);
+    if (write?.link && resource.fields[write.link.field]?.traits.includable) include.add(write.link.field);
     const given = Object.keys(Object(sent?.request.body));
     const taking = write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const { shown, field } of taking) if (field.traits.includable) own.include.add(shown);
+    for (const { shown, field } of taking) if (field.traits.includable) include.add(shown);
   }
-  const found = new Map<string, Row>();
-  for (const [name, { ids, include }] of wanted) {
-    const resource = session.api.resource(name) as Resource;
-    await readAll(resource, [...ids], [...include], false, session, found);
-    const gone = [...ids].filter((id) => !found.has(keyOf(name, id)));
-    if (deletedToo(resource.filters)) await readAll(resource, gone, [...include], true, session, found);
-  }
-  return found;
-}
-
-async function readAll(
-  resource: Resource,
-  values: readonly string[],
-  include: readonly string[],
-  deletedOnly: boolean,
-  session: Session,
-  found: Map<string, Row>,
-): Promise<void> {
-  for await (const rows of findRecords(session, { resource, by: 'id', values, include, deletedOnly })) {
-    for (const record of rows)
-      if (values.includes(String(record.id))) found.set(keyOf(resource.name, String(record.id)), record);
-  }
+  return wanted.read(session);
 }
 
 function rowsFor(group: readonly Entry[], records: ReadonlyMap<string, Row>, plan: UndoPlan): NewRow[] {
@@ -99,7 +73,7 @@ function rowsFor(group: readonly Entry[], records: ReadonlyMap<string, Row>, pla
   if (!first) return [];
   const resource = first.resource === null ? undefined : session.api.resource(first.resource);
   if (!resource || first.id === null) return group.map((entry) => leftRow(entry, whyNot(entry)));
-  const state = new RecordState(resource, first.id, records.get(keyOf(resource.name, first.id)));
+  const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)));
   const lefts = group.flatMap((entry): Left[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
     if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];
@@ -133,16 +107,15 @@ function plannedRow(state: RecordState): NewRow[] {
 function leftRows(state: RecordState, lefts: readonly Left[], { journal }: UndoPlan): NewRow[] {
   const byReason = new Map<string, Left[]>();
   for (const left of lefts) {
-    const since = { resource: state.resource.name, id: state.id, field: left.field, number: left.number };
-    const who = left.isChanged ? `, ${changedSince(journal, since, state.record)}` : '';
+    const place = { resource: state.resource.name, id: state.id, field: left.field };
+    const who = left.isChanged ? `, ${changedSince(journal, place, left, state.record)}` : '';
     const why = left.why + who;
     byReason.set(why, [...(byReason.get(why) ?? []), left]);
   }
   return [...byReason].map(([why, all]) => {
     const fields = [...new Set(all.flatMap(({ field }) => field ?? []))];
     const numbers = [...new Set(all.map(({ number }) => number))];
-    const what = fields.length > 0 ? `${fields.join(', ')} left as it is` : 'left as it is';
-    const message = `${capital(what)}: ${why}.`.replace(/\.\.$/, '.');
+    const message = leftSentence(fields, why);
     return {
       ...rowOf(state),
       state: 'bad',
@@ -171,7 +144,7 @@ function leftRow({ number }: Entry, why: string): NewRow {
     key: `entry ${number}`,
     state: 'bad',
     action: 'skip',
-    error: { category: 'partial', message: `Left as it is: ${why}.`, entries: [number] },
+    error: { category: 'partial', message: leftSentence([], why), entries: [number] },
   };
 }
 
@@ -181,8 +154,4 @@ function whyNot({ isForgotten, resource, outcome }: Entry): string {
   return outcome === 'unknown'
     ? 'whether it was carried out, and as which record, is not known'
     : 'the service gave it no id';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,6 +3,7 @@ import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { type NewRow, ownId, type Step } from '../../bulk/ledger/row.ts';
 import { referencesIn, rowReference } from '../../bulk/ledger/row-reference.ts';
 import { secretMark } from '../../bulk/plan/intent.ts';
+import { knownLink, knownOf } from '../../bulk/plan/known.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
@@ -54,6 +55,7 @@ function recordRows(
     verb,
     ids,
     ...(body && { body }),
+    ...(work.known && { known: knownOf(resource, work.known, body && shownNames(resource, body)) }),
   });
   const steps: Step[] = [
     ...(work.isRestored && id !== undefined ? [step('restore', [id])] : []),
@@ -84,7 +86,7 @@ function recordRows(
           },
         ]
       : [];
-  const links = work.links.map((link) => linkRow(link, { key, self, resource }));
+  const links = work.links.map((link) => linkRow(link, { key, self, resource, known: work.known }));
   return { own: steps.length > 0 ? [own] : [], rest: [...second, ...links] };
 }
 
@@ -104,6 +106,12 @@ function divided(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row
   ];
 }
 
+/** By which answers call what is sent. */
+function shownNames(resource: Resource, body: Row): string[] {
+  const fields = operation(resource, 'update')?.body ?? [];
+  return fields.flatMap(({ name, shown }) => (Object.hasOwn(body, name) ? [shown, name] : []));
+}
+
 /** Cleared or not given is the same to a new record; a secret is read when it is sent. */
 function masked(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
   const fields = operation(resource, 'create')?.body ?? [];
@@ -118,8 +126,16 @@ function masked(body: Row, resource: Resource, name: string, secrets: SecretsByR
 
 function linkRow(
   { change, operation: linking, other, body }: LinkWork,
-  { key, self, resource }: { key: string; self: Step['ids'][number]; resource: Resource },
+  {
+    key,
+    self,
+    resource,
+    known: record,
+  }: { key: string; self: Step['ids'][number]; resource: Resource; known: Row | undefined },
 ): NewRow {
+  const link = linking.link?.field ?? '';
+  const known = record && Array.isArray(record[link]) ? knownLink(record, link, String(other)) : undefined;
+  const ids = [self, other];
   return {
     line: null,
     resource: resource.name,
@@ -127,7 +143,9 @@ function linkRow(
     state: 'planned',
     action: linking.effect === 'unlink' ? 'unlink' : 'link',
     id: typeof self === 'string' ? self : null,
-    steps: [{ resource: resource.name, verb: linking.verb, ids: [self, other], ...(body && { body }) }],
+    steps: [
+      { resource: resource.name, verb: linking.verb, ids, ...(body && { body }), ...(known && { known }) },
+    ],
     changes: changesOf(change.fields, {}),
   };
 }

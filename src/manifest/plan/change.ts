@@ -39,6 +39,8 @@ export interface Work {
   name: string;
   /** It was deleted, and is brought back first. */
   isRestored: boolean;
+  /** The record as it was read, as far as it matters here; none of one that is to be made. */
+  known: Row | undefined;
   create: Row | undefined;
   update: Row | undefined;
   links: LinkWork[];

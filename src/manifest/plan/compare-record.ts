@@ -43,7 +43,12 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
     fields: own.fields,
     links: own.links.map(({ change }) => change),
   };
-  const work = { name: comparing.rowName(record), isRestored: match?.isDeleted === true, links: own.links };
+  const work = {
+    name: comparing.rowName(record),
+    isRestored: match?.isDeleted === true,
+    known: match?.row,
+    links: own.links,
+  };
   if (!match) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
   const fields = match.isDeleted
     ? { deleted_at: { old: match.row.deleted_at, new: null }, ...own.fields }

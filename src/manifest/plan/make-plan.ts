@@ -108,6 +108,8 @@ function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMa
       const work = {
         name: `${resource.command} ${id} deleted`,
         isRestored: false,
+        // No more of it was kept than says which one it is.
+        known: undefined,
         create: undefined,
         update: undefined,
         links: [],

@@ -44,6 +44,7 @@ test.each([
   '123456789012345678901234567890e-5',
   '1e-400',
   '4.5E-999',
+  '-1e-0400',
 ])('%s comes out as it came', (number) => {
   const value = parseJson(`{"a":[${number},{"b":${number}}],"c":"${number}"}`)?.value;
   expect(JSON.stringify(value)).toBe(`{"a":[${number},{"b":${number}}],"c":"${number}"}`);
@@ -79,6 +80,15 @@ test('a number keeps its digits wherever in the text it stands', () => {
     const json = `{"${'x'.repeat(before)}":12345678.12345678,"b":[1,12345678901234567,2]}`;
     expect(JSON.stringify(parseJson(json)?.value)).toBe(json);
   }
+});
+
+test.each([
+  ['1e-400', '1e-400'],
+  [' 1e-400', '1e-400'],
+  ['[\n1e-400]', '[1e-400]'],
+  ['{"id":"5e-4000","b":1e-400}', '{"id":"5e-4000","b":1e-400}'],
+])('a number that is too small for a double is kept in %j', (json, kept) => {
+  expect(JSON.stringify(parseJson(json)?.value)).toBe(kept);
 });
 
 test('any number keeps all its digits', () => {

@@ -23,8 +23,8 @@ const reader = { get: nobody, whoami: nobody, accountKey: nobody };
 
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) => {
-  const request = { method: 'POST', target: commandOf(call) };
-  return sendObserved({ call, request, told: {} }, [], () => client.write(call), reader);
+  const outgoing = { call, request: { method: 'POST', target: commandOf(call) }, told: {} };
+  return sendObserved(outgoing, [], async () => ({ answered: await client.write(call) }), reader);
 };
 
 describe('what goes out', () => {

@@ -28,6 +28,17 @@ test('eight may show a service a token at once, the next waits until one of them
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
+test('a place that was given back is not taken from whoever has it next', async () => {
+  const folder = fresh();
+  const first = await takeTrial(environmentAt(folder), key, { isOver });
+  first();
+  const second = await takeTrial(environmentAt(folder), key, { isOver });
+  first();
+  expect(readdirSync(join(folder, 'cache'))).toHaveLength(1);
+  second();
+  expect(readdirSync(join(folder, 'cache'))).toEqual([]);
+});
+
 test('what a killed process left is passed over', async () => {
   const folder = fresh();
   for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });

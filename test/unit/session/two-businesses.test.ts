@@ -1,0 +1,115 @@
+/** Two businesses at one address, whose records have the same ids: what was written to one is about no other. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Ran, runBoh } from '../../harness/run-boh.ts';
+
+interface Business {
+  id: string | number;
+  supplier: Record<string, unknown>;
+}
+
+const businesses: Record<string, Business> = {};
+const server = createServer((request, response) => {
+  const own = businesses[String(request.headers.authorization).replace('Bearer ', '')];
+  const path = String(request.url).split('?')[0];
+  let body = '';
+  request.on('data', (part) => {
+    body += part;
+  });
+  request.on('end', () => {
+    response.setHeader('content-type', 'application/json');
+    if (!own) return response.writeHead(401).end('{}');
+    if (request.method === 'PUT')
+      Object.assign(own.supplier, JSON.parse(body), { updated_at: '2026-11-02 08:00:00' });
+    const data = {
+      '/whoami': { business: { id: own.id, name: `Business ${own.id}` }, user: { id: 'u' }, scopes: [] },
+      '/suppliers': [own.supplier],
+      '/suppliers/1': own.supplier,
+    }[path ?? ''];
+    const meta = { total: 1, last_page: 1, per_page: 50 };
+    response.writeHead(data ? 200 : 404).end(JSON.stringify(data ? { data, meta } : { message: 'no' }));
+  });
+});
+let folder: string;
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
+  const supplier = () => ({ id: '1', name: 'Fresh Farms', code: 'F', updated_at: '2026-11-01 08:00:00' });
+  businesses.north = { id: 7, supplier: supplier() };
+  businesses.south = { id: 8, supplier: supplier() };
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+function boh(token: 'north' | 'south', line: string): Promise<Ran> {
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    BOH_CONFIG_DIR: join(folder, 'config'),
+    BOH_HISTORY_BEFORE: 'on',
+    BOH_BASE_URL: `http://127.0.0.1:${port}`,
+    BOH_TOKEN: token,
+  };
+  return runBoh(line.replaceAll('FOLDER', folder).split(' '), { env });
+}
+
+describe('of two businesses at one address', () => {
+  test('neither undoes nor shows what was written to the other, by its number either', async () => {
+    await boh('north', 'suppliers update 1 --name Meadow');
+    await boh('south', 'api PUT /suppliers/1 --data {"name":"Meadow"}');
+    const number = JSON.parse((await boh('north', 'history -o json')).stdout)[0].number;
+    expect(await boh('south', `undo ${number} --yes`)).toMatchObject({ exitCode: 5 });
+    expect(businesses.south?.supplier.name).toBe('Meadow');
+    expect(await boh('south', `history show ${number}`)).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(await boh('north', `undo ${number} --yes`)).toMatchObject({ exitCode: 0 });
+    expect(businesses.north?.supplier.name).toBe('Fresh Farms');
+  });
+
+  test('neither goes on where an export of the other has come to', async () => {
+    const line = 'suppliers export --since FOLDER/mark --to FOLDER/suppliers.csv';
+    expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
+    const before = readFileSync(join(folder, 'suppliers.csv'), 'utf8');
+    const refused = await boh('south', line);
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain('watermark of another export');
+    expect(readFileSync(join(folder, 'suppliers.csv'), 'utf8')).toBe(before);
+    expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('neither is held against the other’s mirror', async () => {
+    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
+    const refused = await boh('south', 'mirror diff --resource suppliers');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('mirror of another account: Business 7');
+    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('neither goes on with a run, a plan or a backup of the other, though ids be numbers', async () => {
+    writeFileSync(join(folder, 'm.yaml'), 'suppliers:\n  - code: F\n    name: Orchard\n');
+    expect(await boh('north', 'plan FOLDER/m.yaml --out FOLDER/plan')).toMatchObject({ exitCode: 0 });
+    expect(await boh('north', 'backup FOLDER/backup --resource suppliers')).toMatchObject({ exitCode: 0 });
+    expect(await boh('south', 'apply --plan FOLDER/plan --yes')).toMatchObject({ exitCode: 2 });
+    expect(await boh('south', 'backup FOLDER/backup --resource suppliers')).toMatchObject({ exitCode: 2 });
+    expect(businesses.south?.supplier.name).toBe('Fresh Farms');
+  });
+});
+
+describe('what boh api has made', () => {
+  test('is taken back, as it says', async () => {
+    const env = { BOH_CONFIG_DIR: join(folder, 'config'), BOH_HISTORY_BEFORE: 'on' };
+    const made = await runBoh(['--sandbox', 'api', 'POST', '/suppliers', '--data', '{"name":"Quarry"}'], {
+      env,
+    });
+    const { id } = JSON.parse(made.stdout).data;
+    expect(made.stderr).toContain('undo 1');
+    expect(await runBoh(['--sandbox', 'undo', '1', '--yes'], { env })).toMatchObject({ exitCode: 0 });
+    const gone = await runBoh(['--sandbox', 'suppliers', 'get', id, '-o', 'json'], { env });
+    expect(gone.exitCode === 5 || JSON.parse(gone.stdout).deleted_at !== null).toBe(true);
+  });
+});
