@@ -24,6 +24,14 @@ export function maskOf(resource: Resource): Mask {
 
 /** The same, without looking at other resources where the record holds nothing of them: a single write needs no more. */
 export function maskOfFlat(resource: Resource): Mask {
+  const made = flatMasks.get(resource) ?? newMaskOfFlat(resource);
+  flatMasks.set(resource, made);
+  return made;
+}
+
+const flatMasks = new WeakMap<Resource, Mask>();
+
+function newMaskOfFlat(resource: Resource): Mask {
   const own = new Set([...ofSignIn, ...secretsOf(resource)]);
   return (value) => {
     const isFlat = typeof value === 'object' && value !== null && Object.values(value).every(isPlain);

@@ -35,13 +35,13 @@ import { type TokenScopes, tokenScopes } from './token-scopes.ts';
 import {
   check,
   complete,
+  outgoingOf,
   sendObserved,
   tellSettled,
   type WriteObserver,
   type WriteReader,
   type WriteTold,
   type Written,
-  withoutHeaders,
 } from './write.ts';
 
 export interface SessionOptions extends ConnectionOptions {
@@ -229,7 +229,7 @@ export function openSession(options: SessionOptions): Session {
     const resolved = await complete(await resolve(call), async () =>
       signedInUser(await whoami(), call.operation),
     );
-    const outgoing = { call: resolved, request: withoutHeaders(request(resolved)), told };
+    const outgoing = outgoingOf(resolved, told, request);
     const sender = await client();
     const send = async () => ({ answered: await sender.write(resolved) });
     return { call: resolved, ...(await sendObserved(outgoing, observers, send, reader)) };

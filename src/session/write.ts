@@ -3,8 +3,10 @@ import type { Answered } from '../client/client.ts';
 import { withPlainNumbers } from '../client/json-text.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpRequest } from '../client/transport.ts';
+import type { Operation } from '../contract/operation.ts';
 import { Failure, type FieldMessages, violations } from '../errors.ts';
 import type { Account } from './account.ts';
+import { hasNames } from './names.ts';
 import { commandOf, withOutcome } from './outcome.ts';
 import type { Row } from './row.ts';
 
@@ -18,6 +20,8 @@ export interface OutgoingWrite {
   request: Omit<HttpRequest, 'headers'>;
   /** What is known of it besides. */
   told: WriteTold;
+  /** Writes that leave soon after it, none of them begun yet: what is written down of it can be written down of them, too. */
+  next?: (() => readonly OutgoingWrite[]) | undefined;
 }
 
 /** What whoever writes may know besides the call. */
@@ -26,6 +30,8 @@ export interface WriteTold {
   known?: Row | undefined;
   /** The run over many records that it is a part of, and which part: the same one again is the same write. */
   part?: { run: string; name: string } | undefined;
+  /** The parts of the run that leave soon after it, none of them begun yet. They may turn out not to leave at all. */
+  next?: (() => readonly { call: Call; told: WriteTold }[]) | undefined;
 }
 
 /** The account that is written to, for observers: reads go out like any other, within the token’s scopes. */
@@ -75,10 +81,7 @@ export async function check({ operation, body = {} }: Call): Promise<void> {
 /** Fields that stand for the signed-in user where they are left out (docs/deployments.md: "Values"). */
 export async function complete(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
-  if (operation.effect !== 'create') return call;
-  const missing = operation.body.filter(
-    ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
-  );
+  const missing = missingUsers(call);
   if (missing.length === 0) return call;
   const id = await signedInUser();
   const given: Record<string, unknown> = {
@@ -88,6 +91,28 @@ export async function complete(call: Call, signedInUser: () => Promise<string>):
   // In the order of the fields; what the contract doesn't know follows behind.
   const known = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(given, name));
   return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
+}
+
+/** Fields of a new record in whose place the signed-in user stands. */
+function missingUsers({ operation, body = {} }: Call): Operation['body'] {
+  if (operation.effect !== 'create') return [];
+  return operation.body.filter(
+    ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
+  );
+}
+
+/** What follows it is told of as far as it is known as it will leave, without asking for anything. */
+export function outgoingOf(
+  call: Call,
+  told: WriteTold,
+  requestFor: (call: Call) => HttpRequest,
+): OutgoingWrite {
+  const isKnown = (one: Call) => !hasNames(one) && missingUsers(one).length === 0;
+  const next = () =>
+    (told.next?.() ?? []).flatMap((one) =>
+      isKnown(one.call) ? outgoingOf(one.call, one.told, requestFor) : [],
+    );
+  return { call, request: withoutHeaders(requestFor(call)), told, next };
 }
 
 /** Sends it, once, between what the observers do before and after. Throws its failure with the outcome in it. */
@@ -121,6 +146,6 @@ export async function tellSettled(
 }
 
 /** Headers hold the token, and are for nobody who only looks. */
-export function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
+function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
   return { method, target, body };
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createFile } from './create.ts';
 import { type Connection, Database } from './database.ts';
-import { isOfSqlite } from './failures.ts';
+import { isOfSqlite, StorageFailure } from './failures.ts';
 
 /** What files of one kind are. */
 export interface Form extends Omit<Connection, 'file'> {
@@ -33,9 +33,14 @@ export function openFile(file: string, form: Form, fill?: (database: Database) =
   if (file === ':memory:') return made(new Database(connection), form, fill);
   if (!existsSync(file)) {
     createFile(connection, (draft) => {
-      const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
-      database.copyTo(draft);
-      database.close();
+      try {
+        const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
+        database.copyTo(draft);
+        database.close();
+      } catch (error) {
+        // It is told of the file that was to be made.
+        throw error instanceof StorageFailure ? error.with({ naming: connection }) : error;
+      }
     });
   }
   const database = new Database(connection);

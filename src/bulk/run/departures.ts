@@ -18,15 +18,18 @@ export class Departures {
     this.#comingUp = comingUp;
   }
 
+  /** Rows that leave next, where requests are quick: what is written down of one may be written down of all of them. */
+  following(): readonly LedgerRow[] {
+    return performance.now() - this.#last < quick ? this.#comingUp() : [];
+  }
+
   /** To be told right before each attempt. A process that dies now leaves a few rows that look sent and aren't. */
   depart(row: LedgerRow, sentAt: number): void {
     const isMarked = this.#ahead.delete(row.seq);
-    const now = performance.now();
-    const isQuick = now - this.#last < quick;
-    this.#last = now;
+    const others = isMarked ? [] : this.following().filter(({ seq }) => !this.#ahead.has(seq));
+    this.#last = performance.now();
     Object.assign(row, { state: 'sent', sentAt, tries: row.tries + 1 });
     if (isMarked) return;
-    const others = isQuick ? this.#comingUp().filter(({ seq }) => !this.#ahead.has(seq)) : [];
     this.#ledger.write(() => {
       for (const { seq, tries } of [row, ...others])
         this.#ledger.change(seq, { state: 'sent', sentAt, tries });

@@ -4,6 +4,7 @@ import { type Operation, operation } from '../../contract/operation.ts';
 import { Failure, failureRecord } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import type { Call, WriteTold } from '../../session/write.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from '../ledger/row.ts';
 import { secretMark } from '../plan/intent.ts';
@@ -33,8 +34,8 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
     while (row.step < row.steps.length) {
       const call = await callOf(row, sending);
       const departing = () => sending.departures.depart(row, sending.now());
-      const told = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
-      const written = await session.write({ ...call, departing }, told);
+      const next = () => sending.departures.following().flatMap((other) => writeOf(other, sending));
+      const written = await session.write({ ...call, departing }, { ...toldOf(row, ledger), next });
       const made = written.planned ? undefined : written.answered?.record.id;
       const id = typeof made === 'string' && row.id === null ? made : row.id;
       const isLast = row.step + 1 === row.steps.length;
@@ -48,6 +49,17 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
     note({ state: stateAfter(error), error: errorOf(error) });
     return error;
   }
+}
+
+/** As it will be sent; none where that is known only when it is its turn. */
+function writeOf(row: LedgerRow, sending: Sending) {
+  const step = row.steps[row.step];
+  if (!step || holdsSecrets(step)) return [];
+  return [{ call: filledIn(step, row, {}, sending), told: toldOf(row, sending.ledger) }];
+}
+
+function toldOf(row: LedgerRow, ledger: Ledger): WriteTold {
+  return { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
 }
 
 /** Which part of which run a row’s next step is: sent again, it is the same one. */
@@ -67,14 +79,20 @@ export function errorOf(failure: Failure): RowError {
   return { ...failureRecord(failure) };
 }
 
-export async function callOf(
-  row: LedgerRow,
-  { session, others, secretsOf }: Pick<Sending, 'session' | 'others' | 'secretsOf'>,
-) {
+type Filling = Pick<Sending, 'session' | 'others' | 'secretsOf'>;
+
+export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
-  const holdsSecrets = Object.values(step.body ?? {}).includes(secretMark);
-  const secrets = holdsSecrets && secretsOf ? await secretsOf(row) : {};
+  const secrets = holdsSecrets(step) && filling.secretsOf ? await filling.secretsOf(row) : {};
+  return filledIn(step, row, secrets, filling);
+}
+
+function holdsSecrets({ body = {} }: Step): boolean {
+  return Object.values(body).includes(secretMark);
+}
+
+function filledIn(step: Step, row: LedgerRow, secrets: Row, { session, others }: Filling): Call {
   const body =
     step.body &&
     Object.fromEntries(

@@ -41,6 +41,6 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     },
     now: () => context.now().getTime(),
   });
-  kept.finish.push(() => recorder.flush());
+  kept.finish.push(() => recorder.finish());
   return recorder;
 }

@@ -1,4 +1,4 @@
-/** The journal of a service: every write in the order in which it was sent, added to by any number of processes and never rewritten. */
+/** The journal of a service: every write in the order in which it was written down to be sent, added to by any number of processes and never rewritten. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cell, Database } from '../../storage/database.ts';
@@ -48,10 +48,20 @@ interface Link {
   hash: string;
 }
 
+/** Where the chain ends. */
+interface Head {
+  seq: number;
+  /** Of the newest entry. */
+  number: number;
+  hash: string;
+}
+
 export class Journal {
   readonly database: Database;
 
   readonly #hide: (text: string) => string;
+  /** While something is written: read once, and written once for all the links that are added. */
+  #head: Head | undefined;
 
   /** `hide` covers what must never be kept, wherever it stands. */
   constructor(file: string, hide: (text: string) => string = (text) => text) {
@@ -66,7 +76,25 @@ export class Journal {
 
   /** All of the work or nothing, alone among the processes that write here. */
   write<T>(work: () => T): T {
-    return this.database.write(work);
+    if (this.#head) return work();
+    try {
+      return this.database.write(() => {
+        const from = this.#storedHead();
+        const head = { ...from };
+        this.#head = head;
+        const done = work();
+        if (head.seq !== from.seq)
+          this.database.run(
+            'UPDATE head SET seq = ?, number = ?, hash = ?',
+            head.seq,
+            head.number,
+            head.hash,
+          );
+        return done;
+      });
+    } finally {
+      this.#head = undefined;
+    }
   }
 
   /** A command that is about to write, or a part of a run that goes on in another process. Answers its id. */
@@ -131,16 +159,16 @@ export class Journal {
     return this.#hide(JSON.stringify(content));
   }
 
-  /** The newest entry of a part of a run, where it has no outcome yet. */
-  openPart(run: string, part: string): number | undefined {
-    const found = this.database.get(
-      `SELECT max(entries.number) AS number, outcome
+  /** The parts of a run whose newest entry has no outcome, with its number. */
+  openParts(run: string): Map<string, number> {
+    const rows = this.database.all(
+      `SELECT part, max(entries.number) AS number, outcome
        FROM entries JOIN commands ON commands.id = entries.command LEFT JOIN outcomes ON outcomes.number = entries.number
-       WHERE run = ? AND part = ?`,
+       WHERE run = ? AND part IS NOT NULL GROUP BY part`,
       run,
-      part,
     );
-    return found?.number == null || found.outcome !== null ? undefined : Number(found.number);
+    const open = rows.filter(({ outcome }) => outcome === null);
+    return new Map(open.map(({ part, number }) => [String(part), Number(number)]));
   }
 
   close(): void {
@@ -149,14 +177,19 @@ export class Journal {
 
   /** The next link of the chain, for a row with this content; an entry moves the number on. */
   #link(content: readonly unknown[], entries = 0, salt = newSalt()): Link & { number: number } {
+    const head = this.#head;
+    if (!head) throw new Error('links are added inside write()');
+    const digest = digestOf(salt, content);
+    head.seq += 1;
+    head.number += entries;
+    head.hash = linkAfter(head.hash, head.seq, digest);
+    return { ...head, salt, digest };
+  }
+
+  #storedHead(): Head {
     const head = this.database.get('SELECT seq, number, hash FROM head');
     if (!head) throw this.database.damaged();
-    const seq = Number(head.seq) + 1;
-    const digest = digestOf(salt, content);
-    const hash = linkAfter(String(head.hash), seq, digest);
-    const number = Number(head.number) + entries;
-    this.database.run('UPDATE head SET seq = ?, number = ?, hash = ?', seq, number, hash);
-    return { seq, number, salt, digest, hash };
+    return { seq: Number(head.seq), number: Number(head.number), hash: String(head.hash) };
   }
 
   #account({ key, business, businessName, user, userName }: AccountFacts): number {

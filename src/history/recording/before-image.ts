@@ -11,30 +11,34 @@ export interface BeforeImage {
   missing?: string;
 }
 
-/** Never throws but for an interruption: a record that can’t be read is no reason not to write. */
-export async function beforeImage(
-  { call, told }: OutgoingWrite,
-  reader: WriteReader,
-  isRead: boolean,
-): Promise<BeforeImage> {
-  if (!call) return { before: null, missing: 'boh doesn’t know what this request changes' };
+/** Undefined where it has to be read. */
+export function knownImage({ call, told }: OutgoingWrite, isRead: boolean): BeforeImage | undefined {
+  if (!call) return undefined;
   if (call.operation.effect === 'create') return { before: null };
   if (told.known) return { before: partOf(call, told.known) };
-  if (!isRead) return { before: null, missing: 'history.before is off' };
-  const get = operation(call.operation.resource, 'get');
-  const [id] = call.ids ?? [];
-  if (!get || id === undefined) return { before: null, missing: 'it can’t be read one by one' };
+  return isRead ? undefined : { before: null, missing: 'history.before is off' };
+}
+
+/** Never throws but for an interruption: a record that can’t be read is no reason not to write. */
+export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
+  if (!call) return { before: null, missing: 'boh doesn’t know what this request changes' };
+  const get = readable(call);
+  if (!get) return { before: null, missing: 'it can’t be read one by one' };
   try {
-    const { record } = await reader.get({
-      operation: get,
-      ids: [id],
-      query: { optional: relationsIn(call) },
-    });
+    const { record } = await reader.get(get);
     return { before: partOf(call, record) };
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return { before: null, missing: error.message };
   }
+}
+
+/** What reads the record that it is about. */
+function readable(call: Call): Call | undefined {
+  const get = operation(call.operation.resource, 'get');
+  const [id] = call.ids ?? [];
+  if (!get || id === undefined) return undefined;
+  return { operation: get, ids: [id], query: { optional: relationsIn(call) } };
 }
 
 /** The relations that tell what the write changes. */

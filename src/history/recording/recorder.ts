@@ -1,15 +1,14 @@
 /** Keeps every write of a session in the journal: written down before it leaves, and what came of it when it is known. */
 import type { Api } from '../../contract/api.ts';
-import { canBeUndone } from '../../contract/lasting.ts';
 import { Failure } from '../../errors.ts';
-import { isRow, type Row } from '../../session/row.ts';
-import type { Call, OutgoingWrite, WriteObserver, WriteOutcome, WriteReader } from '../../session/write.ts';
+import type { OutgoingWrite, WriteObserver, WriteOutcome, WriteReader } from '../../session/write.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import type { CommandContent, EntryOutcome } from '../journal/entry.ts';
+import type { CommandContent } from '../journal/entry.ts';
 import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
 import { dropOld, usualLimits } from '../keeping/drop.ts';
-import { beforeImage } from './before-image.ts';
-import { coveredMessage, coveredRequest, maskFor } from './covered.ts';
+import { Ahead } from './ahead.ts';
+import { type BeforeImage, knownImage, readImage } from './before-image.ts';
+import { canBeTakenBack, comeToNothing, entryOf, outcomeOf } from './contents.ts';
 
 export interface RecorderOptions {
   api: Api;
@@ -43,12 +42,27 @@ const soon = 50;
 /** After so many commands it is looked whether old entries are due to go. */
 const lookEvery = 200;
 
+/** A write, and what is known of what it is about. */
+interface Outgoing {
+  write: OutgoingWrite;
+  image: BeforeImage;
+}
+
+/** Whose writes they are; `known` once somebody has said it. */
+interface Owner {
+  key: string;
+  known: Awaited<ReturnType<WriteReader['whoami']>>;
+}
+
 export class Recorder implements WriteObserver {
   readonly #options: RecorderOptions;
   #journal: Journal | undefined;
   #hasProblem = false;
-  #key: string | undefined;
+  #owner: Owner | undefined;
   readonly #commands = new Map<string, number>();
+  /** By run: parts that other processes wrote down, and never said what came of them. */
+  readonly #leftOpen = new Map<string, Map<string, number>>();
+  readonly #ahead = new Ahead();
   readonly #numbers = new WeakMap<OutgoingWrite, number>();
   readonly #undoable = new WeakSet<OutgoingWrite>();
   #later: { number: number; outcome: NewOutcome }[] = [];
@@ -59,72 +73,117 @@ export class Recorder implements WriteObserver {
   }
 
   async before(write: OutgoingWrite, reader: WriteReader): Promise<void> {
-    const { api, now, isReadBefore } = this.#options;
     // Nothing is read for a journal that can't be written.
     const journal = this.#opened();
-    if (!journal) return;
-    const image = await beforeImage(write, reader, isReadBefore);
-    const [known, key] = await this.#whose(reader);
-    const cover = maskFor(write, api);
-    const entry = {
-      ids: write.call?.ids ?? [],
-      request: coveredRequest(write, api, cover),
-      ...image,
-      before: cover(image.before) as Row | null,
-    };
-    this.#attempt('not_sent', () => {
-      const { part } = write.told;
-      const [resource, verb] = [write.call?.operation.resource.name, write.call?.operation.verb];
-      const number = journal.write(() => {
-        this.#writeLater(journal);
-        return journal.addEntry({
-          ...entry,
-          at: now(),
-          command: this.#command(journal, part?.run ?? this.#options.run, key, known),
-          part: part?.name,
-          resource: resource ?? null,
-          verb: verb ?? null,
-          fields: fieldsOf(write),
-        });
-      });
-      this.#later = [];
-      this.#numbers.set(write, number);
-      if (isKnown(write, image.missing)) this.#undoable.add(write);
-    });
-  }
-
-  /** Asked until somebody has said it. */
-  async #whose(reader: WriteReader): Promise<[Awaited<ReturnType<WriteReader['whoami']>>, string]> {
-    this.#key ??= await reader.accountKey();
-    return [await reader.whoami(), this.#key];
+    if (!journal || this.#wasAhead(write)) return;
+    const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
+    if (!this.#commands.has(this.#runOf(write))) {
+      this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
+      // Meanwhile another one of its run may have written it down.
+      if (this.#wasAhead(write)) return;
+    }
+    this.#attempt('not_sent', () => this.#writeDown(journal, [{ write, image }, ...this.#following(write)]));
   }
 
   after(write: OutgoingWrite, outcome: WriteOutcome): void {
     const number = this.#numbers.get(write);
     if (number === undefined) return;
-    const { api, now } = this.#options;
-    const cover = maskFor(write, api);
-    const inWords = (text: string) => coveredMessage(text, write, api);
-    const told = { ...toldOf(outcome, cover, inWords), at: now() };
+    const { api, now, onKept } = this.#options;
+    const told = { ...outcomeOf(outcome, write, api), at: now() };
     this.#later.push({ number, outcome: told });
-    if (told.outcome !== 'refused' && this.#undoable.has(write))
-      this.#options.onKept?.(number, write.told.part?.run ?? this.#options.run);
-    if (write.told.part) this.#timer ??= setTimeout(() => this.flush(), soon);
-    else this.flush();
+    if (told.outcome !== 'refused' && this.#undoable.has(write)) onKept?.(number, this.#runOf(write));
+    if (write.told.part) this.#timer ??= setTimeout(() => this.#flush(), soon);
+    else this.#flush();
   }
 
   settled({ run, name }: { run: string; name: string }, id: string | undefined): void {
     const journal = this.#opened();
     if (!journal) return;
     this.#attempt('unknown', () => {
-      const number = journal.openPart(run, name);
-      if (number !== undefined)
-        journal.addOutcome(number, { at: this.#options.now(), outcome: 'done', after: null, id });
+      const open = this.#openIn(journal, run);
+      const number = open.get(name);
+      if (number === undefined) return;
+      journal.addOutcome(number, { at: this.#options.now(), outcome: 'done', after: null, id });
+      open.delete(name);
     });
   }
 
+  /** To be told when nothing is written any more: what is left is written, and what has not left is said not to have. */
+  finish(): void {
+    const at = this.#options.now();
+    for (const number of this.#ahead.takeAll())
+      this.#later.push({
+        number,
+        outcome: { at, ...comeToNothing('It was not sent: its run stopped before.') },
+      });
+    this.#flush();
+  }
+
+  /** Whether it is written down already, along with another one. */
+  #wasAhead(write: OutgoingWrite): boolean {
+    const found = this.#ahead.take(write);
+    if (found) this.#leaves(write, found.number, found.canBeTakenBack);
+    return found !== undefined;
+  }
+
+  #leaves(write: OutgoingWrite, number: number, canBeTakenBack: boolean): void {
+    this.#numbers.set(write, number);
+    if (canBeTakenBack) this.#undoable.add(write);
+  }
+
+  /** What leaves soon after it, as far as it is known what is there before. */
+  #following({ next }: OutgoingWrite): Outgoing[] {
+    return (next?.() ?? []).flatMap((write) => {
+      const image = this.#ahead.has(write) ? undefined : knownImage(write, this.#options.isReadBefore);
+      return image ? [{ write, image }] : [];
+    });
+  }
+
+  /** In one transaction, in their order: the first leaves now. */
+  #writeDown(journal: Journal, outgoing: readonly Outgoing[]): void {
+    const { api, now } = this.#options;
+    const at = now();
+    const numbers = journal.write(() => {
+      this.#writeLater(journal);
+      return outgoing.map(({ write, image }) => {
+        const command = this.#command(journal, this.#runOf(write));
+        const number = journal.addEntry({ ...entryOf(write, image, api), at, command });
+        this.#endEarlier(journal, write, number, at);
+        return number;
+      });
+    });
+    this.#later = [];
+    outgoing.forEach(({ write, image }, place) => {
+      const number = numbers[place] as number;
+      const { part } = write.told;
+      if (part) this.#leftOpen.get(part.run)?.delete(part.name);
+      if (place === 0) this.#leaves(write, number, canBeTakenBack(write, image));
+      else this.#ahead.add(write, number, canBeTakenBack(write, image));
+    });
+  }
+
+  /** A run that goes on sends a part again only where it is known that nothing came of it. */
+  #endEarlier(journal: Journal, { told: { part } }: OutgoingWrite, number: number, at: number): void {
+    const earlier = part && this.#leftOpen.get(part.run)?.get(part.name);
+    if (earlier === undefined) return;
+    journal.addOutcome(earlier, {
+      at,
+      ...comeToNothing(`It was not carried out before its process ended; entry ${number} sent it again.`),
+    });
+  }
+
+  #openIn(journal: Journal, run: string): Map<string, number> {
+    const known = this.#leftOpen.get(run) ?? journal.openParts(run);
+    this.#leftOpen.set(run, known);
+    return known;
+  }
+
+  #runOf({ told: { part } }: OutgoingWrite): string {
+    return part?.run ?? this.#options.run;
+  }
+
   /** Writes what was left for later. */
-  flush(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const journal = this.#journal;
@@ -148,18 +207,16 @@ export class Recorder implements WriteObserver {
   }
 
   /** One for each run that this process writes for. */
-  #command(
-    journal: Journal,
-    run: string,
-    key: string,
-    known: Awaited<ReturnType<WriteReader['whoami']>>,
-  ): number {
-    const { line, profile, account, undoing, now } = this.#options;
+  #command(journal: Journal, run: string): number {
     const made = this.#commands.get(run);
     if (made !== undefined) return made;
+    const { line, profile, account, undoing, now } = this.#options;
+    const { key = '', known } = this.#owner ?? {};
     const { businessId, businessName, userId, userName } = known ?? {};
     const asked = { business: businessId, businessName, user: userId, userName };
     const told = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+    // Before it has a command of its own: what it has open then was left by others.
+    this.#openIn(journal, run);
     const id = journal.addCommand(now(), {
       run,
       line,
@@ -193,49 +250,3 @@ export class Recorder implements WriteObserver {
     }
   }
 }
-
-/** Whether it is known how to take it back. */
-function isKnown({ call }: OutgoingWrite, missing: string | undefined): boolean {
-  if (!call || !canBeUndone(call.operation, call.body ?? {})) return false;
-  const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
-  return !needsBefore || missing === undefined;
-}
-
-/** By the names of answers. */
-function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
-  if (!call) return body === undefined ? [] : Object.keys(Object(JSON.parse(body)));
-  const { effect, link, resource, body: fields } = call.operation;
-  if (link) return [link.field];
-  if (effect === 'delete' || effect === 'restore')
-    return Object.hasOwn(resource.fields, 'deleted_at') ? ['deleted_at'] : [];
-  return namesGiven(call, fields);
-}
-
-function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): string[] {
-  return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.shown ?? name);
-}
-
-function toldOf(
-  outcome: WriteOutcome,
-  cover: (value: unknown) => unknown,
-  inWords: (message: string) => string,
-): Omit<NewOutcome, 'at'> {
-  if (outcome.done) {
-    const record = outcome.answered?.record;
-    const after = isRow(record) ? (cover(record) as Row) : null;
-    return { outcome: 'done', after, ...(typeof record?.id === 'string' && { id: record.id }) };
-  }
-  const { category, message, details } = outcome.failure;
-  const error = {
-    category,
-    message: inWords(message),
-    ...(details.status !== undefined && { status: details.status }),
-  };
-  return { outcome: outcomes[details.outcome ?? 'not_sent'], after: null, error };
-}
-
-const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> = {
-  not_sent: 'refused',
-  unknown: 'unknown',
-  done: 'done',
-};

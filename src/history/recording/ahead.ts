@@ -1,0 +1,45 @@
+/** Entries that were written ahead of their writes, in one transaction with that of another one: each waits for its own to leave. */
+import type { OutgoingWrite } from '../../session/write.ts';
+
+interface Waiting {
+  number: number;
+  canBeTakenBack: boolean;
+  /** What it says is sent. */
+  request: string;
+}
+
+export class Ahead {
+  readonly #byPart = new Map<string, Waiting>();
+
+  add(write: OutgoingWrite, number: number, canBeTakenBack: boolean): void {
+    this.#byPart.set(keyOf(write), { number, canBeTakenBack, request: requestOf(write) });
+  }
+
+  has(write: OutgoingWrite): boolean {
+    return this.#byPart.has(keyOf(write));
+  }
+
+  /** The entry of a write that leaves now. What leaves is what was written down, or else it needs an entry of its own. */
+  take(write: OutgoingWrite): Waiting | undefined {
+    const key = keyOf(write);
+    const found = this.#byPart.get(key);
+    if (found?.request !== requestOf(write)) return undefined;
+    this.#byPart.delete(key);
+    return found;
+  }
+
+  /** The numbers of those that did not leave; none is left. */
+  takeAll(): number[] {
+    const numbers = [...this.#byPart.values()].map(({ number }) => number);
+    this.#byPart.clear();
+    return numbers;
+  }
+}
+
+function keyOf({ told: { part } }: OutgoingWrite): string {
+  return part === undefined ? '' : `${part.run} ${part.name}`;
+}
+
+function requestOf({ request: { method, target, body } }: OutgoingWrite): string {
+  return `${method} ${target} ${body ?? ''}`;
+}

@@ -1,0 +1,75 @@
+/** What the journal says of a write: of what is about to leave, and of what has come of it. */
+import type { Api } from '../../contract/api.ts';
+import { canBeUndone } from '../../contract/lasting.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Call, OutgoingWrite, WriteOutcome } from '../../session/write.ts';
+import type { EntryOutcome } from '../journal/entry.ts';
+import type { NewEntry, NewOutcome } from '../journal/journal.ts';
+import type { BeforeImage } from './before-image.ts';
+import { coveredMessage, coveredRequest, maskFor } from './covered.ts';
+
+export function entryOf(
+  write: OutgoingWrite,
+  image: BeforeImage,
+  api: Api,
+): Omit<NewEntry, 'at' | 'command'> {
+  const { call, told } = write;
+  const cover = maskFor(write, api);
+  return {
+    part: told.part?.name,
+    resource: call?.operation.resource.name ?? null,
+    verb: call?.operation.verb ?? null,
+    fields: fieldsOf(write),
+    ids: call?.ids ?? [],
+    request: coveredRequest(write, api, cover),
+    ...image,
+    before: cover(image.before) as Row | null,
+  };
+}
+
+export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api): Omit<NewOutcome, 'at'> {
+  if (outcome.done) {
+    const record = outcome.answered?.record;
+    const after = isRow(record) ? (maskFor(write, api)(record) as Row) : null;
+    return { outcome: 'done', after, ...(typeof record?.id === 'string' && { id: record.id }) };
+  }
+  const { category, message, details } = outcome.failure;
+  const error = {
+    category,
+    message: coveredMessage(message, write, api),
+    ...(details.status !== undefined && { status: details.status }),
+  };
+  return { outcome: outcomes[details.outcome ?? 'not_sent'], after: null, error };
+}
+
+const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> = {
+  not_sent: 'refused',
+  unknown: 'unknown',
+  done: 'done',
+};
+
+/** Of what was written down and did not leave, or is known to have come to nothing. */
+export function comeToNothing(message: string): Omit<NewOutcome, 'at'> {
+  return { outcome: 'refused', after: null, error: { category: 'interrupted', message } };
+}
+
+/** Whether it is known how to take it back. */
+export function canBeTakenBack({ call }: OutgoingWrite, { missing }: BeforeImage): boolean {
+  if (!call || !canBeUndone(call.operation, call.body ?? {})) return false;
+  const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
+  return !needsBefore || missing === undefined;
+}
+
+/** By the names of answers. */
+function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
+  if (!call) return body === undefined ? [] : Object.keys(Object(JSON.parse(body)));
+  const { effect, link, resource, body: fields } = call.operation;
+  if (link) return [link.field];
+  if (effect === 'delete' || effect === 'restore')
+    return Object.hasOwn(resource.fields, 'deleted_at') ? ['deleted_at'] : [];
+  return namesGiven(call, fields);
+}
+
+function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): string[] {
+  return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.shown ?? name);
+}

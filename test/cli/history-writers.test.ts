@@ -1,0 +1,195 @@
+/** A history whose writers are killed, many at once, or out of room: what it says stays true, whole and in order. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { draws, killAfter } from '../harness/killing.ts';
+import { patience, rounds, tell } from '../harness/rounds.ts';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { type Ended, spawnBoh } from '../harness/spawn-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-history-writers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+interface Place {
+  config: string;
+  env: Record<string, string>;
+  boh(...line: string[]): Promise<Ended>;
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test looks at
+  json(...line: string[]): Promise<any>;
+}
+
+async function newPlace(config = mkdtempSync(join(folder, 'config-'))): Promise<Place> {
+  const served = await serveBoh(['--memory']);
+  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const boh: Place['boh'] = (...line) => spawnBoh(line, { env });
+  return {
+    config,
+    env,
+    boh,
+    json: async (...line) => {
+      const ran = await boh(...line, '--json');
+      if (ran.exitCode !== 0) throw new Error(`${line.join(' ')}: ${ran.stderr}`);
+      return JSON.parse(ran.stdout);
+    },
+  };
+}
+
+/** A file of new customers, told from others by the mark. */
+function customers(mark: string, count: number): string {
+  const file = join(folder, `${mark}.csv`);
+  const rows = Array.from({ length: count }, (_, at) => `${mark} ${at},55${at}`);
+  writeFileSync(file, ['name,phone', ...rows].join('\n'));
+  return file;
+}
+
+interface Shown {
+  number: number;
+  run: string;
+  outcome: string;
+  ids: string[];
+  request: { body: { name: string } };
+  error: { message: string } | null;
+}
+
+/** Oldest first. */
+const entriesOf = async ({ json }: Place, ...line: string[]): Promise<Shown[]> =>
+  (await json('history', ...line)).reverse();
+
+const isOneToNext = (entries: readonly Shown[]) =>
+  expect(entries.map(({ number }) => number)).toEqual(entries.map((_, at) => at + 1));
+
+describe('an import that is killed and resumed', () => {
+  test(
+    'leaves each row once as done, what never left as not carried out, and nothing open',
+    async () => {
+      const place = await newPlace();
+      const draw = draws(3);
+      const kills = rounds(3);
+      let killed = 0;
+      for (let round = 0; killed < kills; round++) {
+        const mark = `R${round}`;
+        const file = customers(mark, 400);
+        let line = ['customers', 'import', file, '--mode', 'create', '--yes'];
+        for (let isOver = false; !isOver; ) {
+          const ms = 250 + (draw.next().value ?? 0) * 400;
+          if (killed < kills && (await killAfter(ms, line, place.env))) killed++;
+          else isOver = (await place.boh(...line)).exitCode === 0;
+          const runs = await place.json('runs', 'list');
+          const run = runs.find(({ source }: { source: string }) => source === `${mark}.csv`);
+          if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
+          isOver ||= run?.state === 'finished';
+        }
+        const [{ id }] = await place.json('runs', 'list');
+        const entries = await entriesOf(place, '--run', id);
+        const done = entries.filter(({ outcome }) => outcome === 'done');
+        expect(new Set(done.map(({ request }) => request.body.name)).size).toBe(400);
+        expect(done).toHaveLength(400);
+        expect(new Set(done.map(({ ids }) => ids[0])).size).toBe(400);
+        // What was written down and never carried out says so, and which entry sent it again.
+        const others = entries.filter(({ outcome }) => outcome !== 'done');
+        for (const { outcome, error, request } of others) {
+          expect([outcome, error?.message]).toEqual(['refused', expect.stringMatching(/sent it again\.$/)]);
+          const again = Number(/entry (\d+)/.exec(error?.message ?? '')?.[1]);
+          expect(entries.find(({ number }) => number === again)?.request).toEqual(request);
+        }
+      }
+      isOneToNext(await entriesOf(place));
+      expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
+      tell({ tried: `${killed} kills`, seed: 3 });
+    },
+    patience(120_000),
+  );
+});
+
+describe('several processes that write at once', () => {
+  test.each([2, 8])(
+    '%i of them: nothing is interleaved or lost, and the chain is whole',
+    async (count) => {
+      const place = await newPlace();
+      const rows = 60;
+      const marks = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
+      const lines = marks.flatMap((mark) => [
+        ['customers', 'import', customers(mark, rows), '--mode', 'create', '--yes', '--quiet'],
+        ['customers', 'create', '--name', `${mark} single`, '--phone', '1', '--quiet'],
+      ]);
+      const ended = await Promise.all(lines.map((line) => place.boh(...line)));
+      expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
+      const entries = await entriesOf(place);
+      expect(entries).toHaveLength(count * (rows + 1));
+      isOneToNext(entries);
+      for (const { outcome, ids } of entries) expect([outcome, ids.length]).toEqual(['done', 1]);
+      // Each run is its own rows in their order of the file, all of them and no others.
+      const byRun = Map.groupBy(entries, ({ run }) => run);
+      const named = [...byRun.values()].map((own) => own.map(({ request }) => request.body.name));
+      const wanted = marks.flatMap((mark) => [
+        Array.from({ length: rows }, (_, at) => `${mark} ${at}`),
+        [`${mark} single`],
+      ]);
+      expect(named.map((names) => names.toSorted()).sort()).toEqual(
+        wanted.map((names) => names.toSorted()).sort(),
+      );
+      expect(await place.json('history', 'verify')).toMatchObject({
+        intact: true,
+        entries: entries.length,
+        problems: [],
+      });
+    },
+    120_000,
+  );
+});
+
+describe('a full disk under the history', () => {
+  const update = ['suppliers', 'update', 'supplier-1', '--phone'];
+  const told =
+    /The history \S+\/history\/\S+\.sqlite can’t grow: the disk has no room\. Writes are sent all the same, and are not kept in it\./;
+
+  test.for([
+    ['that holds entries', true],
+    ['that is not there yet', false],
+  ] as const)(
+    '%s is said before the write is sent, which is sent all the same',
+    { timeout: 60_000 },
+    async ([, isThere], { skip }) => {
+      const disk = smallDisk(2048);
+      if (disk === undefined) return skip(needsRoot);
+      const place = await newPlace(join(disk.path, 'boh'));
+      const before = { BOH_HISTORY_BEFORE: 'off' };
+      const boh = (line: readonly string[], env = {}) =>
+        spawnBoh(line, { env: { ...place.env, ...before, ...env } });
+      if (isThere) expect((await boh([...update, '1'])).exitCode).toBe(0);
+      disk.fill();
+      const ran = await boh([...update, '2', '--verbose']);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const said = ran.stderr.split('\n');
+      const at = said.findIndex((line) => told.test(line));
+      expect(at, ran.stderr).toBeGreaterThanOrEqual(0);
+      expect(said.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
+      expect(said.filter((line) => line.includes('no room'))).toHaveLength(1);
+      expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
+      // A run of many rows says it once, too.
+      const file = customers(`full ${isThere}`, 30);
+      const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger'];
+      const run = await boh(line);
+      expect(run.exitCode, run.stderr).toBe(0);
+      expect(run.stderr.match(/no room/g)).toHaveLength(1);
+      // Where the history is required nothing leaves.
+      const required = await boh([...update, '3', '--verbose'], { BOH_HISTORY_REQUIRED: 'true' });
+      expect(required.exitCode).toBe(8);
+      expect(required.stderr).toContain('Nothing was sent: history.required is on.');
+      expect(required.stderr).not.toMatch(/^PUT /m);
+      expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
+      // With room again it goes on, and what it holds is whole.
+      disk.empty();
+      expect((await boh([...update, '4'])).exitCode).toBe(0);
+      const entries = await entriesOf(place);
+      isOneToNext(entries);
+      expect(entries).toHaveLength(isThere ? 2 : 1);
+      expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
+      expect(readdirSync(join(disk.path, 'boh', 'history')).filter((name) => name.startsWith('.'))).toEqual(
+        [],
+      );
+    },
+  );
+});

@@ -1,0 +1,129 @@
+/** Entries that are written ahead of their writes: never told as sent before they are, and settled whatever becomes of their process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { operation } from '../../../src/contract/operation.ts';
+import type { Entry } from '../../../src/history/journal/entry.ts';
+import { Journal } from '../../../src/history/journal/journal.ts';
+import { entries } from '../../../src/history/journal/reading.ts';
+import { verify } from '../../../src/history/keeping/verify.ts';
+import { Recorder } from '../../../src/history/recording/recorder.ts';
+import { api } from '../../../src/resources/index.ts';
+import type { OutgoingWrite, WriteReader } from '../../../src/session/write.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const customers = api.resource('customers');
+const create = customers && operation(customers, 'create');
+if (!create) throw new Error('customers can’t be made');
+
+const reader: WriteReader = {
+  get: () => Promise.reject(new Error('nothing is read of a new record')),
+  whoami: async () => undefined,
+  accountKey: async () => 'an account',
+};
+
+/** A part of a run: row `at`, which names its customer. */
+function part(at: number, next: OutgoingWrite[] = [], name = `Customer ${at}`): OutgoingWrite {
+  const body = { name };
+  return {
+    call: { operation: create as NonNullable<typeof create>, ids: [], body },
+    request: { method: 'POST', target: '/customers', body: JSON.stringify(body) },
+    told: { part: { run: 'a run', name: `${at}.0` } },
+    next: () => next,
+  };
+}
+
+const answered = (id: string) => ({ done: true as const, answered: { record: { id }, body: '' } });
+
+let files = 0;
+const newFile = () => join(folder, `${files++}.sqlite`);
+
+function recorderOf(file: string): Recorder {
+  return new Recorder({
+    api,
+    file,
+    line: 'boh customers import',
+    run: 'none',
+    profile: null,
+    account: {},
+    isReadBefore: true,
+    isRequired: true,
+    hide: (text) => text,
+    onProblem: (sentence) => expect.unreachable(sentence),
+    now: () => 0,
+  });
+}
+
+/** Oldest first, as another process sees them. */
+function seen(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
+  const journal = new Journal(file);
+  expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
+  const found = [...entries(journal, {})].map(({ number, outcome, id }) => ({ number, outcome, id }));
+  journal.close();
+  return found.reverse();
+}
+
+function messageOf(file: string, number: number): string | undefined {
+  const journal = new Journal(file);
+  const found = [...entries(journal, {})].find((entry) => entry.number === number);
+  journal.close();
+  return found?.answered?.error?.message;
+}
+
+test('what follows is written down with the first, and each is told of by its own outcome alone', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const [second, third] = [part(2), part(3)];
+  const first = part(1, [second, third]);
+  await recorder.before(first, reader);
+  const open = { outcome: 'unknown', id: null };
+  expect(seen(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
+  await recorder.before(second, reader);
+  recorder.after(second, answered('b'));
+  recorder.after(first, answered('a'));
+  recorder.finish();
+  expect(seen(file)).toEqual([
+    { number: 1, outcome: 'done', id: 'a' },
+    { number: 2, outcome: 'done', id: 'b' },
+    { number: 3, outcome: 'refused', id: null },
+  ]);
+  expect(messageOf(file, 3)).toBe('It was not sent: its run stopped before.');
+});
+
+test('what turns out to leave otherwise has an entry of its own', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  await recorder.before(part(1, [part(2)]), reader);
+  const changed = part(2, [], 'Somebody else');
+  await recorder.before(changed, reader);
+  recorder.after(changed, answered('b'));
+  recorder.finish();
+  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['unknown', 'refused', 'done']);
+});
+
+test('what a process left open is settled by the one that goes on with its run', async () => {
+  const file = newFile();
+  const killed = recorderOf(file);
+  await killed.before(part(1, [part(2), part(3), part(4)]), reader);
+  const resuming = recorderOf(file);
+  // A look at the service has shown that the first was carried out; the others are sent again, or not reached.
+  resuming.settled({ run: 'a run', name: '1.0' }, 'a');
+  const [again, andThis] = [part(2), part(3)];
+  await resuming.before(again, reader);
+  await resuming.before(andThis, reader);
+  resuming.after(again, answered('b'));
+  resuming.after(andThis, answered('c'));
+  resuming.finish();
+  expect(seen(file)).toEqual([
+    { number: 1, outcome: 'done', id: 'a' },
+    { number: 2, outcome: 'refused', id: null },
+    { number: 3, outcome: 'refused', id: null },
+    { number: 4, outcome: 'unknown', id: null },
+    { number: 5, outcome: 'done', id: 'b' },
+    { number: 6, outcome: 'done', id: 'c' },
+  ]);
+  expect(messageOf(file, 3)).toBe('It was not carried out before its process ended; entry 6 sent it again.');
+});
