@@ -19,7 +19,10 @@ export const exitCodes = {
 
 export type Category = keyof typeof exitCodes;
 
-/** Messages by field name, in the API's own spelling; `_` holds those that belong to no field. */
+/**
+ * Messages by field name, in the API's own spelling; `_` holds those that belong to no field. Made without a prototype
+ * where names come from outside: `__proto__` is a name, too.
+ */
 export type FieldMessages = Record<string, string[]>;
 
 /** What became of a write that failed. `unknown`: it may have been carried out, so it must not be repeated blindly. */

@@ -1,8 +1,17 @@
 /** The client of the API: operations in, records out, over whichever transport it is handed. */
 import { isWrite, type Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
-import { type Answered, holdsRecord, type Page, recordOf, throwUnlessDone } from './answer.ts';
+import {
+  type Answered,
+  holdsRecord,
+  type Page,
+  recordOf,
+  recordWithin,
+  throwUnlessDone,
+  throwUnlessOk,
+} from './answer.ts';
 import { haste } from './haste.ts';
+import { maskFor, withoutAll } from './masking.ts';
 import type { Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
 import { readBack } from './read-back.ts';
@@ -27,6 +36,13 @@ export interface ClientOptions extends RequestContext {
   clock?: Clock;
   onWait?: OnWait | undefined;
   onAnswer?: OnAnswer | undefined;
+  /** What of a request nobody may see: an address without the secrets in its query, and the texts of all secrets. */
+  discretion?:
+    | {
+        coveredTarget(target: string): string;
+        secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
+      }
+    | undefined;
   /** Told that an answer is waited for; what it answers is called once that is over. */
   onAsk?: (() => () => void) | undefined;
   /** What is known beyond this client of a token that was refused. */
@@ -58,15 +74,24 @@ export interface Client {
   pages(call: Call): AsyncGenerator<Page>;
   /** A write, sent once: the session's `write.ts` has all that stands before it. Undefined where the answer has no record. */
   write(call: Call): Promise<Answered | undefined>;
-  /** Any method and path, answered as it came. A GET is taken for a read, unless it stands for an operation that writes. */
-  raw(request: RawRequest, operation?: Operation): Promise<HttpAnswer>;
+  /**
+   * Any method and path, answered by a success, which is given as it came; of a write with the record that it holds. A
+   * GET is taken for a read, unless it stands for an operation that writes.
+   */
+  raw(
+    request: RawRequest,
+    operation?: Operation,
+  ): Promise<{ answer: HttpAnswer; answered?: Answered | undefined }>;
   /** The pages of any path that answers lists. */
   rawPages(target: string): AsyncGenerator<Page>;
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace } = options;
+  const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace, discretion } = options;
   const mask = maskFor(options.token?.reveal());
+  const tellable = (target: string) => mask(discretion?.coveredTarget(target) ?? target);
+  const hideOf = (request: HttpRequest) => (text: string) =>
+    withoutAll(text, discretion?.secretTexts(request) ?? []);
   const refused = new Map<string, Failure>();
   let admitted: Promise<() => void> | undefined;
   const { note, most } = haste(options.mostAtOnce ?? 0);
@@ -77,9 +102,9 @@ export function createClient(options: ClientOptions): Client {
     const answer = await options.transport(request, until).finally(over);
     const { method, target } = request;
     note(answer);
-    onAnswer?.({ method, target: mask(target) }, { status: answer.status }, clock.now() - start);
-    // Services that complain may quote what they were sent.
-    return answer.status < 300 ? answer : { ...answer, body: mask(answer.body) };
+    onAnswer?.({ method, target: tellable(target) }, { status: answer.status }, clock.now() - start);
+    // Services may quote what they were sent.
+    return { ...answer, body: mask(answer.body) };
   };
 
   const send = async (
@@ -124,7 +149,10 @@ export function createClient(options: ClientOptions): Client {
 
   const call = async (it: Call, until?: AbortSignal): Promise<[HttpAnswer, Asked]> => {
     const request = requestFor(it, options);
-    const asked = askedFor(it, { ...request, target: mask(request.target) });
+    const asked = {
+      ...askedFor(it, { ...request, target: tellable(request.target) }),
+      hide: hideOf(request),
+    };
     // Redeeming is a GET by default, and a write all the same.
     return [await send(request, asked, !isWrite(it.operation), it.departing, until), asked];
   };
@@ -139,9 +167,9 @@ export function createClient(options: ClientOptions): Client {
       );
     }
     const request = plainRequest({ method, target: options.apiPrefix + target, body }, options);
-    const asked = { method, path: mask(request.target), what: mask(target) };
-    const isRead = (method === 'GET' || method === 'HEAD') && !(operation && isWrite(operation));
-    return [await send(request, asked, isRead), asked];
+    const [path, what] = [tellable(request.target), tellable(target)];
+    const asked = { method, path, what, hide: hideOf(request) };
+    return [await send(request, asked, isRead({ method }, operation)), asked];
   };
 
   const { envelope, pageParam = 'page' } = options.wire;
@@ -168,7 +196,13 @@ export function createClient(options: ClientOptions): Client {
       if (!holdsRecord(answer, asked, envelope)) return readBack(it, answer, get);
       return { record: recordOf(answer, asked, envelope), body: answer.body };
     },
-    raw: async (request, operation) => (await raw(request, operation))[0],
+    raw: async (request, operation) => {
+      const [answer, asked] = await raw(request, operation);
+      throwUnlessOk(answer, asked);
+      return isRead(request, operation)
+        ? { answer }
+        : { answer, answered: recordWithin(answer, asked, envelope) };
+    },
     rawPages: (target) =>
       walkPages(
         (page) =>
@@ -189,7 +223,6 @@ export function askedFor(call: Call, request: HttpRequest): Asked {
     what: nameOf(operation, ids),
     operation,
     fields: Object.keys(body),
-    hide: withoutSecretsOf(call),
   };
 }
 
@@ -240,25 +273,8 @@ function keyOf({ operation, included = [], method, path }: Asked): string {
   return operation ? [operation.resource.name, operation.verb, ...included].join(' ') : `${method} ${path}`;
 }
 
-/** Secrets shorter than this are samples, and could stand in any word. */
-const shortestSecret = 8;
-
-/** Fewer characters could stand in any sentence. */
-const shortestPin = 4;
-
-const dots = '••••';
-
-function maskFor(secret = ''): (text: string) => string {
-  return secret.length < shortestSecret ? (text) => text : (text) => text.replaceAll(secret, dots);
-}
-
-/** A refusal may quote the password or pin that was sent. */
-function withoutSecretsOf({ operation, body = {} }: Call): (text: string) => string {
-  const secrets = operation.body.flatMap(({ name, field }) => {
-    const value = field.traits.secret ? body[name] : undefined;
-    return typeof value === 'string' && value.length >= shortestPin ? [value] : [];
-  });
-  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, dots), text);
+function isRead({ method }: Pick<RawRequest, 'method'>, operation: Operation | undefined): boolean {
+  return (method === 'GET' || method === 'HEAD') && !(operation && isWrite(operation));
 }
 
 function withPage(target: string, param: string, page: number): string {

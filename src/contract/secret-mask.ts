@@ -9,7 +9,15 @@ export const mask = '••••';
 export type Mask = (value: unknown) => unknown;
 
 /** Of sign-in; `code` is masked only where it is an OAuth code. */
-const ofSignIn = ['client_secret', 'access_token', 'code'];
+const ofSignIn = [
+  'client_secret',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'token',
+  'code_verifier',
+  'code',
+];
 
 const masks = new WeakMap<object, Mask>();
 
@@ -62,19 +70,23 @@ export function isSecretName(api: Api, name: string): boolean {
   return secretNames(api.resources).has(name);
 }
 
+const names = new WeakMap<object, ReadonlySet<string>>();
+
 function secretNames(resources: readonly Resource[]): ReadonlySet<string> {
-  return new Set([...ofSignIn, ...reachable(resources).flatMap(secretsOf)]);
+  const made = names.get(resources) ?? new Set([...ofSignIn, ...reachable(resources).flatMap(secretsOf)]);
+  names.set(resources, made);
+  return made;
 }
 
 function maskFor(resources: readonly Resource[]): Mask {
-  const names = secretNames(resources);
+  const secret = secretNames(resources);
   const masked: Mask = (value) => {
-    if (!holdsSecret(value, names)) return value;
+    if (!holdsSecret(value, secret)) return value;
     if (Array.isArray(value)) return value.map(masked);
     const isTokenRequest = 'grant_type' in (value as object);
     return Object.fromEntries(
       Object.entries(value as object).map(([name, inner]) => {
-        const isSecret = names.has(name) && (name !== 'code' || isTokenRequest);
+        const isSecret = secret.has(name) && (name !== 'code' || isTokenRequest);
         return [name, isSecret && inner != null ? mask : masked(inner)];
       }),
     );

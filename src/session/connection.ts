@@ -6,6 +6,8 @@ import type { Pace } from '../client/pace.ts';
 import type { OnWait } from '../client/retry.ts';
 import { severalTransports } from '../client/several.ts';
 import type { Transport } from '../client/transport.ts';
+import type { Api } from '../contract/api.ts';
+import { coveredTarget, secretTexts } from '../contract/secret-request.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
@@ -23,6 +25,7 @@ export interface Embedded {
 }
 
 export interface ConnectionOptions {
+  api: Api;
   settings: Settings;
   /** Proxy settings are read from it. */
   env: Environment;
@@ -65,6 +68,10 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     signal,
     onWait,
     onAnswer,
+    discretion: {
+      coveredTarget: (target) => coveredTarget(options.api, target),
+      secretTexts: (request) => secretTexts(options.api, request),
+    },
     onAsk,
     refusedToken,
     pace,

@@ -1,5 +1,5 @@
 /** An account, opened: reading, writing and naming its records, for any program. Nothing here knows of a terminal. */
-import { type Page, recordWithin, throwUnlessOk } from '../client/answer.ts';
+import type { Page } from '../client/answer.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { ListQuery } from '../client/query.ts';
 import { type Call, requestFor } from '../client/request.ts';
@@ -45,7 +45,6 @@ import {
 } from './write.ts';
 
 export interface SessionOptions extends ConnectionOptions {
-  api: Api;
   /** Writes are planned and not sent; reads are sent all the same, to resolve names. */
   dryRun?: boolean | undefined;
   /** Nothing is sent at all: names stay as they are. Goes with `dryRun`. */
@@ -241,12 +240,7 @@ export function openSession(options: SessionOptions): Session {
     const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
     if (!sender) return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
     if (call) await permit(call);
-    const told = { method: asked.method, path: asked.target, what: asked.target };
-    const send = async () => {
-      const answer = await sender.raw(asked, call?.operation);
-      throwUnlessOk(answer, told);
-      return changes ? { answer, answered: recordWithin(answer, told, settings.wire.envelope) } : { answer };
-    };
+    const send = () => sender.raw(asked, call?.operation);
     if (!changes) return send();
     await approve();
     const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target }, told: {} };

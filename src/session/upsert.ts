@@ -170,7 +170,7 @@ function differenceOf(
   });
   const fixed = differing.filter(({ name }) => !taken.includes(name));
   const kept = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
-  const wrong: FieldMessages = {};
+  const wrong: FieldMessages = Object.create(null);
   for (const { name } of fixed.filter((entry) => !kept.includes(entry.name))) {
     const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
     wrong[name] = [`is set when it is created: ${is} can’t become ${will}`];

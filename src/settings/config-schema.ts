@@ -14,7 +14,7 @@ import { readViews } from './views.ts';
 export function checkConfig(json: unknown, path: string): Config {
   const { data, error } = configSchema.safeParse(json);
   if (data !== undefined) return data as Config;
-  const fields: FieldMessages = {};
+  const fields: FieldMessages = Object.create(null);
   for (const issue of error.issues) {
     const field = issue.path.join('.') || '_';
     fields[field] = [...(fields[field] ?? []), ...messagesOf(issue)];

@@ -40,10 +40,8 @@ const service = createServer(async (request, response) => {
   const { authorization = '' } = request.headers;
   const body = await text(request);
   const mood = Object.keys(moods)[Number(authorization.at(-1))] as Mood;
-  // A record that held the token would be the service's own disclosure.
-  const sent = mood === 'fine' ? {} : { authorization };
   const answer = moods[mood]?.(
-    JSON.stringify({ id: 'it', ...JSON.parse(body || '{}'), ...sent, url: request.url }),
+    JSON.stringify({ id: 'it', ...JSON.parse(body || '{}'), authorization, url: request.url }),
   );
   response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
   response.end(typeof answer?.body === 'string' ? answer.body : JSON.stringify(answer?.body));

@@ -75,6 +75,7 @@ describe.each(names)('%s', (name) => {
     ['customers', 'list', '--include', `tags.${name}`],
     ['customers', 'list', '--columns', name],
     ['customers', 'list', '--filter', name],
+    ['customers', 'update', '--where', `${name}=1`, '--name', 'x'],
     ['customers', 'update', '1', '--clear', name],
     ['customers', 'update', '1', '--data', `{"${name}":1}`],
     ['customers', name],

@@ -84,7 +84,7 @@ export function addImportFlags(command: Command): void {
 /** Throws one failure for all that is wrong. */
 export function readImportFlags(flags: ImportFlags): ImportOptions {
   checkRunFlags(flags);
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
     const word = words.find((each) => each === text);
     if (text !== undefined && word === undefined) {

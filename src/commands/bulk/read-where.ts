@@ -7,7 +7,7 @@ import { didYouMean } from '../../suggest.ts';
 /** Filters as a list takes them. One that nobody knows is refused: a service that passes it over would answer all records. */
 export function readWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {
   const filters: Record<string, string> = Object.create(null);
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   const add = (name: string, message: string) => {
     messages[name] = [...(messages[name] ?? []), message];
   };

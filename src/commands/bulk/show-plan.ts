@@ -43,7 +43,7 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
   const { ledger, called } = plan;
   const bad = ledger.count('bad');
   if (bad === 0 || (skipInvalid && ledger.count() > bad)) return undefined;
-  const fields: FieldMessages = {};
+  const fields: FieldMessages = Object.create(null);
   for (const row of firstOf(ledger.rows('bad'), mostTold)) fields[placeOf(row)] = [row.error?.message ?? ''];
   const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
   const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {

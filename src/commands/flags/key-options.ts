@@ -31,7 +31,7 @@ export function keyOptions(create: Operation): Option[] {
 
 /** Throws one failure for all that is wrong. */
 export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOptions {
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   const chosen = whatToDo.find((word) => word === onDeleted);
   if (!chosen)
     messages['on-deleted'] = [`--on-deleted must be ${whatToDo.join(' or ')}${orMeant(onDeleted, whatToDo)}`];

@@ -44,7 +44,7 @@ export function readListChanges(
   replaced: readonly string[],
 ): ReadChanges {
   const changes: ListChange[] = [];
-  const problems: FieldMessages = {};
+  const problems: FieldMessages = Object.create(null);
   for (const entry of operation.body.filter((it) => isChangeable(operation, it))) {
     const { name, field } = entry;
     const [add, remove] = sides.map((side) => {

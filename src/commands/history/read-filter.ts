@@ -28,7 +28,7 @@ export async function readFilter(
   { since, run, field, by }: FilterFlags,
   context: Context,
 ): Promise<EntryFilter> {
-  const wrong: FieldMessages = {};
+  const wrong: FieldMessages = Object.create(null);
   const moment = since === undefined ? undefined : readMoment(since, context.now());
   if (since !== undefined && !moment)
     wrong.since = ['--since must be how long ago (7d, 12h), a day, or an ISO 8601 moment with its zone'];

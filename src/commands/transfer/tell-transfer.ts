@@ -17,7 +17,7 @@ const mostTold = 8;
 export function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   if (missing.size === 0) return undefined;
   const all = [...missing.values()];
-  const fields: FieldMessages = {};
+  const fields: FieldMessages = Object.create(null);
   for (const target of new Set(all.map((one) => one.target))) {
     const ofKind = all.filter((one) => one.target === target);
     const rest = ofKind.length > mostTold ? [`and ${ofKind.length - mostTold} more`] : [];

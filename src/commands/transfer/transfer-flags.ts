@@ -47,7 +47,7 @@ export function addTransferFlags(command: Command, api: Api): void {
 
 /** What `--map-branch a=b` and its like say. Throws one failure for all that can’t be read. */
 export function givenReferences(command: Command, api: Api): GivenReference[] {
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   const given = mapped(api).flatMap(({ one, name: target }) => {
     const option = command.options.find(({ long }) => long === `--${flagOf(one)}`);
     const texts = (option && (command.opts()[option.attributeName()] as string[] | undefined)) ?? [];

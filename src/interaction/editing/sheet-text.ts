@@ -60,7 +60,7 @@ export function readSheet(
   const texts = rows.map(() => '');
   const firsts = new Map<number, number>();
   const kept: string[] = [];
-  const problems: Record<string, string[]> = {};
+  const problems: Record<string, string[]> = Object.create(null);
   const refuse = (line: string, what: string, problem: string) => {
     kept.push(`${remark} ${problem}`, line);
     problems[`line ${kept.length}`] = [what === '' ? problem : `${what}: ${problem}`];

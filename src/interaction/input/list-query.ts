@@ -28,7 +28,7 @@ export async function readQuery(
   now: Date,
   unchecked: boolean,
 ): Promise<ListQuery> {
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   // Keys come from outside: one such as __proto__ has to be a key like any other.
   const filters: Record<string, string> = Object.create(null);
   for (const { name, texts } of given.filters) {

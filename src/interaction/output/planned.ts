@@ -1,6 +1,7 @@
 /** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
 import type { HttpRequest } from '../../client/transport.ts';
 import { maskAt } from '../../contract/secret-mask.ts';
+import { coveredTarget } from '../../contract/secret-request.ts';
 import type { Context } from '../context.ts';
 import type { Result } from './result.ts';
 
@@ -13,7 +14,7 @@ export async function planned(context: Context, requests: readonly HttpRequest[]
     kind: 'planned',
     requests: requests.map(({ method, target, body }) => ({
       method,
-      url: `${baseUrl}${target}`,
+      url: `${baseUrl}${coveredTarget(context.api, target)}`,
       body: body === undefined ? null : masked(method, target, body),
     })),
     ...(requests.some(holdsLookup) && {

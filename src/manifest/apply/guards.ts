@@ -20,7 +20,7 @@ export const usualGuards = { maxChanges: '500', maxPriceChange: '50%' };
 
 /** Throws one failure for the flags that say nothing that can be used. */
 export function checkGuardFlags({ maxChanges, maxPriceChange }: GuardFlags): void {
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   if (!/^\d{1,9}$/.test(maxChanges ?? '0'))
     messages['max-changes'] = ['--max-changes must be a whole number from 0 on'];
   if (!/^\d{1,6}%$/.test(maxPriceChange ?? '0%'))
@@ -32,7 +32,7 @@ export function checkGuardFlags({ maxChanges, maxPriceChange }: GuardFlags): voi
 export async function guard(plan: Plan, flags: GuardFlags, session: Session): Promise<void> {
   const isProtected = session.settings.protection !== undefined;
   const { maxChanges, maxPriceChange } = { ...(isProtected && usualGuards), ...definedOf(flags) };
-  const fields: FieldMessages = {};
+  const fields: FieldMessages = Object.create(null);
   if (maxChanges !== undefined && plan.changes.length > Number(maxChanges)) {
     fields['max-changes'] = [`${plan.changes.length} records would be changed, and ${maxChanges} may be`];
   }

@@ -15,7 +15,7 @@ export function refuseTooManyDeletions({ changes, counts }: Plan, most: string |
       'max-deletes': ['--max-deletes must be a number of records, such as 25, or a share, such as 5%'],
     });
   }
-  const messages: FieldMessages = {};
+  const messages: FieldMessages = Object.create(null);
   for (const [resource, all] of counts) {
     const deleted = changes.filter(
       (change) => change.action === 'delete' && change.resource === resource,

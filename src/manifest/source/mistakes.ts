@@ -36,7 +36,7 @@ export class Mistakes {
     const all = [...this.#all.values()].sort(
       (a, b) => compare(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
     );
-    const fields: FieldMessages = {};
+    const fields: FieldMessages = Object.create(null);
     for (const { at, what } of all.slice(0, mostTold)) {
       const place = placeText(at);
       fields[place] = [...(fields[place] ?? []), what];

@@ -75,7 +75,7 @@ export function readFaultPlan(text: string, name: string): FaultPlan {
 export function checkFaultPlan(value: unknown, name: string): FaultPlan {
   const result = plan.safeParse(value);
   if (result.success) return result.data;
-  const fields: FieldMessages = {};
+  const fields: FieldMessages = Object.create(null);
   for (const { path, message } of result.error.issues) {
     const key = path.map(String).join('.') || '_';
     fields[key] = [...(fields[key] ?? []), message];
