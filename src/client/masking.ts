@@ -1,4 +1,5 @@
 /** Takes out of what a service repeats what nobody may see. */
+
 /** Secrets shorter than this are samples, and could stand in any word. */
 const shortestSecret = 8;
 
