@@ -3,7 +3,7 @@ import type { Field, Fields } from '../../contract/field.ts';
 import { misfit, scalars, textCell } from './cell.ts';
 import { aboutOf, isObject, knownNames, othersBeside, scalarParts, snakeCase } from './parts.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
-import type { Within } from './within.ts';
+import type { Item, Within } from './within.ts';
 
 type Row = Record<string, unknown>;
 
@@ -60,20 +60,21 @@ export function linkChild(name: string, field: Field, within: Within): Child {
     rows: listed(name, within, isHidden, (item, linked) => {
       const far = textCell(isObject(linked) ? linked.id : linked);
       if (far === misfit || far === null) return undefined;
-      const held = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
+      const row = [`${item.id}/${far}`, ...endsOf(item, within), far];
+      if (!hasPivot) return row;
+      const pivot = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
       const misfits: Row = {};
-      const cells = parts.map((part) => part.read(held, misfits));
-      if (hasPivot)
-        cells.push(
-          other(Object.fromEntries(Object.entries(held).filter(([inner]) => !taken.has(inner))), misfits),
-        );
-      return {
-        key: `${item.id}/${far}`,
-        ends: within.parent ? [item.owner, item.id] : [item.owner],
-        cells: [far, ...cells],
-      };
+      for (const part of parts) row.push(part.read(pivot, misfits));
+      const beside = Object.entries(pivot).filter(([inner]) => !taken.has(inner));
+      row.push(other(Object.fromEntries(beside), misfits));
+      return row;
     }),
   };
+}
+
+/** The ids of the records that an entry of a list belongs to. */
+function endsOf({ id, owner }: Item, { parent }: Within): Cell[] {
+  return parent ? [owner, id] : [owner];
 }
 
 /** `users_notifications`, `timed_events_order_types`: a value in each row. */
@@ -132,50 +133,52 @@ function listChild(
       isHidden,
       (item, each, at) => {
         const cells = cellsOf(each);
-        return (
-          cells && {
-            key: `${item.id}/${at}`,
-            ends: within.parent ? [item.owner, item.id] : [item.owner],
-            cells: [at, ...cells],
-          }
-        );
+        return cells && [`${item.id}/${at}`, ...endsOf(item, within), at, ...cells];
       },
       field.kind === 'ring',
     ),
   };
 }
 
-interface Made {
-  key: string;
-  ends: readonly string[];
-  cells: readonly Cell[];
-}
-
-type ListItem = { id: string; owner: string };
-
+/** The rows of a list: `make` makes each, its id first; undefined where an entry of the list is none. */
 function listed(
   name: string,
   within: Within,
   isHidden: boolean,
-  make: (item: ListItem, each: unknown, at: number) => Made | undefined,
+  make: (item: Item, each: unknown, at: number) => Cell[] | undefined,
   isRing = false,
 ): Child['rows'] {
   return (record) => {
     if (isHidden) return [];
-    const holders = within.items(record)?.filter((item) => item.record[name] !== undefined);
-    if (!holders || (holders.length === 0 && within.items(record)?.length !== 0)) return undefined;
-    const times = new Map<string, number>();
-    return holders.flatMap((item) =>
-      listIn(item.record[name], isRing).flatMap((each, at) => {
-        const made = make(item, each, at);
-        if (!made) return [];
-        // A line of an order may stand there twice.
-        const time = (times.get(made.key) ?? 0) + 1;
-        times.set(made.key, time);
-        return [[time === 1 ? made.key : `${made.key}/${time}`, ...made.ends, ...made.cells]];
-      }),
-    );
+    const items = within.items(record);
+    if (items === undefined) return undefined;
+    const rows: Cell[][] = [];
+    let isShown = items.length === 0;
+    for (const item of items) {
+      const value = item.record[name];
+      if (value === undefined) continue;
+      isShown = true;
+      const list = listIn(value, isRing);
+      for (let at = 0; at < list.length; at++) {
+        const row = make(item, list[at], at);
+        if (row) rows.push(row);
+      }
+    }
+    if (!isShown) return undefined;
+    if (rows.length > 1) tellApart(rows);
+    return rows;
   };
+}
+
+/** A line of an order may stand there twice: the second one’s id says so. */
+function tellApart(rows: readonly Cell[][]): void {
+  const times = new Map<Cell | undefined, number>();
+  for (const row of rows) {
+    const key = row[0];
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    if (time > 1) row[0] = `${key}/${time}`;
+  }
 }
 
 /** A single pair may stand where a list of pairs does (docs/deployments.md: "Values"). */

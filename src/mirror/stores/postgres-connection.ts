@@ -21,6 +21,7 @@ export async function connectTo(target: PostgresTarget): Promise<Client> {
       application_name: 'boh',
       connectionTimeoutMillis: patience,
       keepAlive: true,
+      pipeline: true,
       types: asWritten,
     });
     // A connection that is lost is told by what is asked next.

@@ -15,18 +15,19 @@ import { bringUpToDate, columnsIn } from './postgres-schema.ts';
 import { queriesFor, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
-/** No statement is larger than this, in rows and in bytes; a parameter has a number of 16 bits. */
-const most = { rows: 500, bytes: 1_048_576, parameters: 65_535 } as const;
+/** No statement is larger than this, in bytes. */
+const mostBytes = 1_048_576;
+
+/** Rows, or values, of one statement: few forms, so that the server reads each of them once, whatever there is to write. */
+const sizes = [250, 50, 10, 1] as const;
 
 /** Another transaction was in the way: nothing was done, and the same may be tried again. */
 const inTheWay = new Set(['40001', '40P01']);
 const mostAttempts = 10;
 
-export interface Statement {
+interface Statement {
   sql: string;
   values: readonly Cell[];
-  /** Of one that comes again and again: the server reads it once. */
-  name?: string;
 }
 
 /** Makes what its tables lack. */
@@ -34,11 +35,12 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   const client = await connectTo(target);
   const queries = queriesFor('postgres');
   const statements = statementsOf(queries);
+  const names = new Names();
   const outgrown = new Set<string>();
 
   const write = async (changes: readonly Change[]) => {
     const all = changes.flatMap((change) => statementsFor(statements, change));
-    await telling(target, () => inTransaction(client, all));
+    await telling(target, () => inTransaction(client, all, names));
   };
   const read = (query: Compilable) => telling(target, () => readRows(client, query));
   const store: Store = {
@@ -81,14 +83,18 @@ export function newer({ called }: PostgresTarget): StorageFailure {
   });
 }
 
-/** All of them or none. */
-async function inTransaction(client: Client, statements: readonly Statement[]): Promise<void> {
+/** All of them or none. They are sent together, as each wait for an answer is a way there and back; the end is not, until all are done. */
+async function inTransaction(client: Client, statements: readonly Statement[], names: Names): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.query('BEGIN');
-      for (const { sql, values, name } of statements) {
-        await client.query({ text: sql, values: values as Cell[], ...(name !== undefined && { name }) });
-      }
+      const sent = [
+        client.query('BEGIN'),
+        ...statements.map(({ sql, values }) =>
+          client.query({ text: sql, values: values as Cell[], name: names.of(sql) }),
+        ),
+      ];
+      const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
       await client.query('COMMIT');
       return;
     } catch (error) {
@@ -96,6 +102,17 @@ async function inTransaction(client: Client, statements: readonly Statement[]): 
       if (!inTheWay.has(codeOf(error) ?? '') || attempt >= mostAttempts) throw error;
       await setTimeout(Math.random() * 2 ** attempt * 10);
     }
+  }
+}
+
+/** What the server knows statements by: it reads each of them once. */
+class Names {
+  readonly #known = new Map<string, string>();
+
+  of(sql: string): string {
+    const name = this.#known.get(sql) ?? `boh ${this.#known.size}`;
+    this.#known.set(sql, name);
+    return name;
   }
 }
 
@@ -107,23 +124,19 @@ export async function readRows(client: Client, query: Compilable): Promise<Store
   );
 }
 
-export function statementsFor(statements: Statements, change: Change): Statement[] {
+function statementsFor(statements: Statements, change: Change): Statement[] {
   const { table } = change;
   switch (change.kind) {
     case 'put':
-      return stretches(table, change.rows).map((rows) => ({
+      return stretches(onceEach(table, change.rows), sizeOf).map((rows) => ({
         sql: statements.put(table, rows.length),
         values: valuesOf(table, rows),
-        ...(rows.length === mostRowsOf(table) && { name: `put ${table.name}`.slice(0, 60) }),
       }));
-    case 'drop': {
-      const made: Statement[] = [];
-      for (let at = 0; at < change.values.length; at += most.rows) {
-        const values = change.values.slice(at, at + most.rows);
-        made.push({ sql: statements.drop(table, change.column, values.length), values });
-      }
-      return made;
-    }
+    case 'drop':
+      return stretches(change.values, (value) => sizeOf([value])).map((values) => ({
+        sql: statements.drop(table, change.column, values.length),
+        values,
+      }));
     case 'blank':
       return [{ sql: statements.blank(table, change.columns), values: change.columns.map(() => null) }];
     case 'clear':
@@ -132,28 +145,24 @@ export function statementsFor(statements: Statements, change: Change): Statement
 }
 
 /** No row twice in a statement: the last one counts, as it would one after the other. */
-function stretches(table: Table, all: readonly (readonly Cell[])[]): (readonly Cell[])[][] {
+function onceEach(table: Table, rows: readonly (readonly Cell[])[]): (readonly Cell[])[] {
   const at = columnNames(table).indexOf(idColumn);
-  const once = [...new Map(all.map((row) => [row[at], row])).values()];
-  const mostRows = mostRowsOf(table);
-  const made: (readonly Cell[])[][] = [];
-  let bytes = 0;
-  for (const row of once) {
-    const size = sizeOf(row);
-    const last = made.at(-1);
-    if (last === undefined || last.length >= mostRows || bytes + size > most.bytes) {
-      made.push([row]);
-      bytes = size;
-    } else {
-      last.push(row);
-      bytes += size;
-    }
+  return [...new Map(rows.map((row) => [row[at], row])).values()];
+}
+
+/** Divided into as many as there are statements for, and no more than one may hold. */
+function stretches<T>(all: readonly T[], bytesOf: (each: T) => number): T[][] {
+  const made: T[][] = [];
+  for (let at = 0; at < all.length; at += made.at(-1)?.length ?? 0) {
+    const left = all.slice(at, at + sizes[0]);
+    const size = sizes.find((count) => count <= left.length && fits(left.slice(0, count), bytesOf)) ?? 1;
+    made.push(left.slice(0, size));
   }
   return made;
 }
 
-function mostRowsOf({ columns }: Table): number {
-  return Math.min(most.rows, Math.floor(most.parameters / columns.length));
+function fits<T>(some: readonly T[], bytesOf: (each: T) => number): boolean {
+  return some.reduce((sum, each) => sum + bytesOf(each), 0) <= mostBytes;
 }
 
 /** In bytes, with what stands around each value: never less than it is. */

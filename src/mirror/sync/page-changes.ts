@@ -5,14 +5,18 @@ import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
 
-/** `isFresh` where the mirror holds none of these records: then nothing belongs to them. */
+/**
+ * `isFresh` where the mirror holds none of these records: then nothing belongs to them. One that came twice counts as it
+ * was the last time, with its links.
+ */
 export function changesOf(
   mirrored: Mirrored,
-  records: readonly Row[],
+  shown: readonly Row[],
   walk: number,
   isFresh: boolean,
 ): Change[] {
-  if (records.length === 0) return [];
+  if (shown.length === 0) return [];
+  const records = [...new Map(shown.map((record) => [String(record.id), record])).values()];
   const { main, children } = mirrored;
   const changes: Change[] = [];
   for (const { table, rows } of children) {

@@ -17,6 +17,8 @@ export interface ListPage {
   /** When it was answered by the service’s clock, as HTTP writes it. */
   date?: string | undefined;
   total?: number | undefined;
+  /** There was a pass before it, whose records may come again as they are now. */
+  isLaterPass?: boolean;
 }
 
 export interface Asked {
@@ -48,7 +50,7 @@ function hasFilter({ filters }: Resource, name: string): boolean {
 export async function* readPasses(asked: Asked, learnThatAll: () => void): AsyncGenerator<ListPage> {
   const { mirrored, after, deletedFilter } = asked;
   const changed = after === undefined ? {} : { updated_after: after };
-  let isAll = false;
+  let [isAll, hasDeleted] = [false, false];
   if (showsDeleted(mirrored.resource)) {
     isAll = deletedFilter === 'include';
     for await (const page of pagesOf(asked, { ...changed, is_deleted: 'true' })) {
@@ -56,11 +58,14 @@ export async function* readPasses(asked: Asked, learnThatAll: () => void): Async
         isAll = true;
         learnThatAll();
       }
+      hasDeleted ||= page.rows.length > 0;
       yield shown(page, isAll ? page.number : undefined);
     }
   }
   if (isAll) return;
-  for await (const page of pagesOf(asked, changed)) yield shown(page, undefined);
+  for await (const page of pagesOf(asked, changed)) {
+    yield { ...shown(page, undefined), isLaterPass: hasDeleted };
+  }
 }
 
 /**

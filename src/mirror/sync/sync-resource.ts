@@ -143,6 +143,7 @@ class ResourceReading {
         const { rows, date } = page;
         reading.see(date, rows);
         demandIds(mirrored, rows);
+        if (page.isLaterPass) this.#isFresh = false;
         this.read += rows.length;
         const held =
           forgotten.size === 0

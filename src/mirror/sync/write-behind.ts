@@ -2,8 +2,11 @@
 import type { Row } from '../../session/row.ts';
 import type { State } from '../schema/state.ts';
 
-/** As many rows, or as long in milliseconds, whichever comes first: what a sync that is killed has read in vain. */
-const most = { rows: 500, ms: 1000 } as const;
+/** As many rows make a stretch, or as long in milliseconds, whichever comes first: more are slower, as each row is then held for longer. */
+const enough = { rows: 250, ms: 1000 } as const;
+
+/** While one is being written, reading goes on up to so many rows: what a sync that is killed has read in vain. */
+const mostRows = 1000;
 
 export class WriteBehind {
   readonly #write: (rows: readonly Row[], state: State) => Promise<void>;
@@ -11,6 +14,7 @@ export class WriteBehind {
   #state: State | undefined;
   #began = 0;
   #underWay: Promise<void> | undefined;
+  #isWriting = false;
 
   /** `write` puts rows and state into the mirror in one transaction. */
   constructor(write: (rows: readonly Row[], state: State) => Promise<void>) {
@@ -22,7 +26,8 @@ export class WriteBehind {
     if (this.#rows.length === 0) this.#began = performance.now();
     this.#rows.push(...rows);
     this.#state = state;
-    if (this.#rows.length >= most.rows || performance.now() - this.#began > most.ms) await this.#send();
+    const isEnough = this.#rows.length >= enough.rows || performance.now() - this.#began > enough.ms;
+    if (isEnough && (!this.#isWriting || this.#rows.length >= mostRows)) await this.#send();
   }
 
   /** All that was added is written once it is done. */
@@ -37,7 +42,10 @@ export class WriteBehind {
     const [rows, state] = [this.#rows, this.#state];
     this.#rows = [];
     this.#state = undefined;
-    this.#underWay = this.#write(rows, state);
+    this.#isWriting = true;
+    this.#underWay = this.#write(rows, state).finally(() => {
+      this.#isWriting = false;
+    });
     // Whoever adds or flushes next is told.
     this.#underWay.catch(() => {});
   }

@@ -65,6 +65,38 @@ describe('boh mirror sync', () => {
     await service.close();
   });
 
+  test.each([1, 300])(
+    'holds of one of %i records that was restored meanwhile the links of now alone',
+    async (count) => {
+      const place = openPlace();
+      const shown = (ids: readonly string[], tag: string, deleted: string | null) => ({
+        data: ids.map((id) => ({
+          id,
+          name: 'C',
+          updated_at: '2026-01-01 00:00:00',
+          deleted_at: deleted,
+          tags: [{ id: tag }],
+        })),
+        meta: { last_page: 1, total: ids.length },
+      });
+      const ids = Array.from({ length: count }, (_, at) => `c${at}`);
+      const service = await serve({
+        'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+        'GET /customers?filter[is_deleted]=true&include=tags': shown(ids, 'then', '2026-01-01 00:00:00'),
+        'GET /customers?include=tags': shown(['c0'], 'now', null),
+        'GET /customers': shown([], '', null),
+      });
+      const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+      const ran = await runBoh('mirror sync --resource customers --json'.split(' '), { env });
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(place.sql("SELECT tag_id FROM customers_tags WHERE customer_id = 'c0'")).toEqual([
+        { tag_id: 'now' },
+      ]);
+      expect(place.sql('SELECT id FROM customers WHERE deleted_at IS NULL')).toEqual([{ id: 'c0' }]);
+      await service.close();
+    },
+  );
+
   test('later asks for what has changed, and follows changes, deletions and restorations', async () => {
     const place = openPlace();
     await place.sync();
