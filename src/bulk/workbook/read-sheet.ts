@@ -8,7 +8,7 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   const merged = new Merged(sheet.merges ?? []);
   for (const [at, values] of sheet.rows.entries()) {
     const isMerged = merged.next(at, values);
-    if (values.every((value) => isNothing(value)) && !hasFormula(sheet, at, values.length)) continue;
+    if (values.every((value) => isNothing(value)) && !hasUncomputed(sheet, at, values)) continue;
     const problems: SheetRow['problems'] = [];
     if (isMerged) problems.push(isMerged);
     const cells = values.map((value, column): SheetCell => {
@@ -33,14 +33,16 @@ export function formulasIn({ cells }: Sheet): number {
 }
 
 function isNothing(value: CellValue): boolean {
-  return value === null || value === '';
+  return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function hasFormula({ cells }: Sheet, row: number, columns: number): boolean {
-  if (!cells) return false;
-  for (let column = 0; column < columns; column++)
-    if (cells.get(`${row},${column}`)?.formula !== undefined) return true;
-  return false;
+/** One that came to an empty text is computed: `=IF(A2="","",…)` is drawn down over whole sheets. */
+function hasUncomputed({ cells }: Sheet, row: number, values: readonly CellValue[]): boolean {
+  return values.some((value, column) => isUncomputed(value, cells?.get(`${row},${column}`)));
+}
+
+function isUncomputed(value: CellValue, details: Cell | undefined): boolean {
+  return value === null && details?.formula !== undefined;
 }
 
 /** Undefined where nobody can say what it is. */
@@ -66,7 +68,7 @@ function problemOf(
   if (cell === undefined) return 'holds a number that is no day, in a cell that is formatted as one';
   if (details?.type === 'error' || (typeof value === 'string' && details?.formula && isErrorText(value)))
     return `holds the error ${value}`;
-  if (details?.formula !== undefined && isNothing(value)) {
+  if (isUncomputed(value, details)) {
     return 'is a formula that nothing has computed yet: open the workbook in a spreadsheet program and save it';
   }
   if (typeof value === 'number' && Math.abs(value) >= 1e15) {

@@ -15,6 +15,24 @@ const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeShee
 });
 
 describe('an import of a workbook', () => {
+  test('takes formulas that came to nothing for empty cells, and rows of nothing else for no rows', async () => {
+    const place = openPlace();
+    const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
+    const made = book(
+      sheet([
+        ['phone', 'name', 'email'],
+        ['510999011', 'منى', empty],
+        [empty, empty, empty],
+        [' ', '\u00a0', null],
+        ['510999012', 'علي', asFormula('A1&"@x.example"')],
+      ]),
+    );
+    const refused = await place.import('people.xlsx', made, 'customers --key phone --yes');
+    expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+      [5, expect.stringContaining('email is a formula that nothing has computed yet')],
+    ]);
+  });
+
   test('takes numbers, days, truths and formulas for what a person sees there', async () => {
     const place = openPlace();
     const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
