@@ -247,3 +247,44 @@ test('what a process that was killed left of its rows is gone with the next impo
   expect((await spawnBoh(line, { env: own })).exitCode).toBe(0);
   expect(readdirSync(temporary)).toEqual([]);
 });
+
+test('the same rows are never sent twice: not by two processes at once, nor by a run beside the one that was left', async () => {
+  const { file, env, boh, json, names } = await stage(
+    ['route: "POST /customers", fault: latency, milliseconds: 20'],
+    120,
+  );
+  const line = ['customers', 'import', file, '--mode', 'create', '--yes'];
+  const running = startBoh(line, env);
+  await running.prints(/"line":20,/);
+  const beside = await boh(...line);
+  expect(beside).toMatchObject({
+    exitCode: 8,
+    stderr: expect.stringContaining('Another process is sending'),
+  });
+  running.kill('SIGKILL');
+  await running.ended;
+  const [run] = await json('runs', 'list');
+  const again = await boh(...line);
+  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`boh runs resume ${run.id}`) });
+  expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
+  expect((await names()).sort()).toEqual(all(120));
+});
+
+test('what was left is planned anew where rows have a key, and isn’t gone on with after that', async () => {
+  const { file, env, boh, json, names } = await stage(
+    ['route: "POST /customers", fault: latency, milliseconds: 20'],
+    120,
+  );
+  const line = ['customers', 'import', file, '--key', 'phone', '--yes'];
+  const running = startBoh(line, env);
+  await running.prints(/"line":20,/);
+  running.kill('SIGINT');
+  await running.ended;
+  const [run] = await json('runs', 'list');
+  expect((await boh(...line)).exitCode).toBe(0);
+  const resumed = await boh('runs', 'resume', run.id);
+  expect(resumed.exitCode).toBe(9);
+  expect((await names()).sort()).toEqual(all(120));
+  const [, left] = await json('runs', 'list');
+  expect(left).toMatchObject({ id: run.id, state: 'finished', to_go: 0 });
+});

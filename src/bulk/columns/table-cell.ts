@@ -1,4 +1,5 @@
 /** From a cell of a file of any form to the value that a request gives: what people typed, or what JSON holds. */
+import { isList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Read } from '../../contract/text.ts';
 import { isTyped, type TableForm } from '../tables/table.ts';
@@ -26,11 +27,18 @@ export function textIn(cell: unknown, { form, plainCell }: Pick<CellReading, 'fo
 /** To be asked only of cells that aren’t empty. */
 export function readCell(resource: Resource, column: Column, cell: unknown, reading: CellReading): Read {
   const { form, how, nullText } = reading;
-  if (cell === null || (isTyped(form) && cell === nullText)) return { value: cleared };
+  if (cell === null) return { value: cleared };
+  if (isTyped(form) && typeof cell === 'string' && cell.trim() === nullText)
+    return { value: emptied(column) };
   if (!isTyped(form)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
   const text = textIn(cell, reading);
   if (typeof cell === 'string') return readTextCell(resource, column, text, how);
   if (typeof cell === 'number' && column.field?.kind === 'date')
     return { problem: 'must be a day: it is a number, in a column that isn’t formatted as days' };
   return readTextCell(resource, column, text, plainUnderstanding);
+}
+
+/** A list is emptied by one that has nothing in it; all else by null. */
+function emptied({ field }: Column): unknown {
+  return field && (isList(field) || field.kind === 'objects') ? [] : cleared;
 }

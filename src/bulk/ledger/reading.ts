@@ -117,6 +117,17 @@ export abstract class LedgerReading {
     return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
   }
 
+  /** When a row was last sent, in milliseconds since 1970; 0 where none was. */
+  lastSent(): number {
+    return Number(this.database.get('SELECT max(sent_at) AS at FROM progress')?.at ?? 0);
+  }
+
+  /** Whether a row adds a record that nobody would find by a key. */
+  addsUnmatched(): boolean {
+    const sql = `SELECT 1 FROM ${joined} WHERE state = 'planned' AND action = 'create' AND match IS NULL LIMIT 1`;
+    return this.database.get(sql) !== undefined;
+  }
+
   count(...states: RowState[]): number {
     const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
     return Number(this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count);

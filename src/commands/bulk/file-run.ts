@@ -1,4 +1,6 @@
 /** What every import of a file does: its rows opened, what was planned of them shown and confirmed, and then carried out. */
+import { createHash } from 'node:crypto';
+import { markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
@@ -33,6 +35,12 @@ export async function openFile(
   return table;
 }
 
+async function markOfFile(source: Source): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of source.read()) hash.update(chunk);
+  return hash.digest('hex');
+}
+
 export interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
   source: Source;
@@ -61,6 +69,11 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
   refuseTooMany(plan, flags);
   if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
   await confirmPlan(plan, context);
+  const fileMark = await markOfFile(source);
+  noteRows(ledger, {
+    mark: markOfRows(ledger.fact('command'), fileMark),
+    isFound: !ledger.addsUnmatched(),
+  });
   const onEnd = async () => {
     ledger.close();
     await source.close();

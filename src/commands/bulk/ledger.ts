@@ -36,6 +36,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   ledger.setFact('resource', resource?.name ?? null);
   ledger.setFact('source', source);
   ledger.setFact('started_at', now.toISOString().slice(0, 19).replace('T', ' '));
+  ledger.setFact('since', now.getTime());
   ledger.setFact('state', 'planned');
   ledger.setFact('flags', { rate, concurrency, between, maxErrors });
   return ledger;

@@ -1,5 +1,6 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { beginAlone } from '../../bulk/ledger/same-rows.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
 import type { WhoChanged } from '../../bulk/run/compare-again.ts';
 import { readHours, untilOpen } from '../../bulk/run/hours.ts';
@@ -35,7 +36,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   const { ledger, session, flags, context } = running;
   if (!session) throw usage('--offline goes with --dry-run: without a service nothing can be written.');
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
-  await noteAccount(ledger, session);
+  await noteAccount(running, session);
   let stopped: Stopped | undefined;
   async function* rows(): AsyncGenerator<RowResult> {
     const bar = progress(context.streams, { label: 'Sending', total: ledger.count('planned') });
@@ -106,7 +107,7 @@ function carrying(
 }
 
 /** What was planned for one account is sent to no other: neither now nor when the run is resumed. */
-async function noteAccount(ledger: Ledger, session: Session): Promise<void> {
+async function noteAccount({ ledger, context }: Running, session: Session): Promise<void> {
   const { settings } = session;
   const place = placeOf(settings) + settings.apiPrefix;
   const known = ledger.fact('place');
@@ -124,12 +125,17 @@ async function noteAccount(ledger: Ledger, session: Session): Promise<void> {
       `This run is for another business (${before}) than the token in use (${business}); nothing was sent.`,
     );
   }
-  ledger.write(() => {
-    ledger.setFact('state', 'unfinished');
-    ledger.setFact('place', place);
-    ledger.setFact('profile', settings.profile ?? null);
-    ledger.setFact('business', business ?? before ?? null);
-  });
+  const noted = business ?? before ?? null;
+  const begin = () =>
+    ledger.write(() => {
+      ledger.setFact('state', 'unfinished');
+      ledger.setFact('place', place);
+      ledger.setFact('profile', settings.profile ?? null);
+      ledger.setFact('business', noted);
+    });
+  if (known !== undefined || !isSending) return begin();
+  const since = Number(ledger.fact('since') ?? 0);
+  await beginAlone({ ledger, env: context.env, place, since, business: noted as string | null }, begin);
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

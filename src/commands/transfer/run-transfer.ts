@@ -1,6 +1,7 @@
 /** A transfer from its plan to its end: planned in a ledger, told, confirmed, carried out. */
 
 import type { LedgerRow } from '../../bulk/ledger/row.ts';
+import { markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
 import { deniedFields } from '../../bulk/transfer/denied-fields.ts';
 import { planTransfer } from '../../bulk/transfer/plan-transfer.ts';
 import type { GivenReference } from '../../bulk/transfer/reference-ids.ts';
@@ -68,6 +69,8 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     if (bad) return withResources({ ...bad, end: () => bad.end().finally(discard) });
     if (context.globals.dryRun) return withResources(await plannedRows(plan, flags, context, discard));
     await confirmPlan(plan, context);
+    const asked = [command, run.from, resources.map(({ name }) => name), flags, run.references];
+    noteRows(ledger, { mark: markOfRows(asked), isFound: true });
     const onEnd = async () => ledger.close();
     return await carriedOut({ ledger, session, flags, context, onEnd });
   } catch (error) {

@@ -1,11 +1,11 @@
 /** One apply at a time for each account on this machine; and what an earlier one that was killed has left behind. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { openRun, runIds, runsFolder } from '../../bulk/ledger/runs.ts';
+import { endRun, openedRun, settleAfter } from '../../bulk/ledger/left-runs.ts';
+import { runIds, runsFolder } from '../../bulk/ledger/runs.ts';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
-import { isBusy, StorageFailure } from '../../storage/failures.ts';
+import { isBusy } from '../../storage/failures.ts';
 import { type Hold, hold } from '../../storage/hold.ts';
 
 export const applyCommandName = 'apply';
@@ -32,9 +32,6 @@ export function holdAccount(
   }
 }
 
-/** As long as a request may be on its way at the service after the process that sent it is gone, in milliseconds. */
-const settleAfter = 3000;
-
 export interface EarlierApplies {
   /** How long to wait before the account is read: something may still be on its way. */
   waitMs: number;
@@ -45,7 +42,7 @@ export interface EarlierApplies {
 /** Unfinished applies of the account. To be asked under its hold: none of them is at work. */
 export function earlierApplies(place: string, env: Environment, now: number): EarlierApplies {
   const own = runIds(env).filter((id) => {
-    const ledger = opened(env, id);
+    const ledger = openedRun(env, id);
     if (!ledger) return false;
     try {
       const isOurs = ledger.fact('command') === applyCommandName && ledger.fact('place') === place;
@@ -56,7 +53,7 @@ export function earlierApplies(place: string, env: Environment, now: number): Ea
   });
   let waitMs = 0;
   for (const id of own) {
-    const ledger = opened(env, id);
+    const ledger = openedRun(env, id);
     for (const { sentAt } of ledger?.rows('sent', 'unknown') ?? [])
       waitMs = Math.max(waitMs, Math.min(settleAfter, (sentAt ?? 0) + settleAfter - now));
     ledger?.close();
@@ -65,29 +62,4 @@ export function earlierApplies(place: string, env: Environment, now: number): Ea
     for (const id of own) endRun(env, id);
   };
   return { waitMs, close };
-}
-
-function opened(env: Environment, id: string): Ledger | undefined {
-  try {
-    return openRun(env, id);
-  } catch (error) {
-    if (error instanceof StorageFailure) return undefined;
-    throw error;
-  }
-}
-
-/** Gone on with, it would do a second time what is planned anew. */
-function endRun(env: Environment, id: string): void {
-  const ledger = opened(env, id);
-  if (!ledger) return;
-  const error = {
-    category: 'interrupted' as const,
-    message: 'Was left for a later apply, which has planned it anew.',
-  };
-  const left = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
-  ledger.write(() => {
-    for (const seq of left) ledger.change(seq, { state: 'failed', error });
-    ledger.setFact('state', 'finished');
-  });
-  ledger.close();
 }

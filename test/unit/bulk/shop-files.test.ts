@@ -165,3 +165,13 @@ test.each([
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
 });
+
+test('the cell that empties a field empties a list, too', async () => {
+  const place = openPlace();
+  const text = 'id;tags\ncustomer-1;\\N\n';
+  const ran = await place.import('tags.csv', text, 'customers');
+  expect(ran.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+  expect(await place.json('customers get customer-1 --include tags')).toMatchObject({ tags: [] });
+  const again = await place.import('tags.csv', text, 'customers');
+  expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
+});

@@ -1,0 +1,118 @@
+/** Runs of the same rows into the same account: never two at once, and none is gone on with once a later one has planned it anew. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
+import { Failure, usage } from '../../errors.ts';
+import { isBusy } from '../../storage/failures.ts';
+import { hold } from '../../storage/hold.ts';
+import { Turns } from '../../storage/turns.ts';
+import type { Ledger } from './ledger.ts';
+import { endRun, openedRun, settleAfter } from './left-runs.ts';
+import { runIds, runsFolder } from './runs.ts';
+
+/** What tells that two runs would write the same; a fact of the ledger. */
+export interface SameRows {
+  mark: string;
+  /** Whether what an earlier run has added is found by its key or id; else it would be added once more. */
+  isFound: boolean;
+}
+
+const fact = 'same_rows';
+
+export function noteRows(ledger: Ledger, rows: SameRows): void {
+  ledger.setFact(fact, rows);
+}
+
+export function markOfRows(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+export interface Beginning {
+  ledger: Ledger;
+  env: Environment;
+  place: string;
+  /** When its plan was begun, in milliseconds since 1970. */
+  since: number;
+  /** Whom the token is for, as far as it may ask. */
+  business: string | null;
+}
+
+/**
+ * Does `begin`, which makes the run one that is at work, unless the same rows are being sent by another process, were
+ * sent while these were planned, or were left half added. Throws then, and nothing was sent.
+ */
+export async function beginAlone(beginning: Beginning, begin: () => void): Promise<void> {
+  const { ledger, env, place, business } = beginning;
+  const rows = ledger.fact(fact) as SameRows | undefined;
+  if (!rows) return begin();
+  // Two that begin at the same moment would otherwise each find the other one not yet begun.
+  const file = join(runsFolder(env), `begin-${markOfRows(place, business).slice(0, 16)}`);
+  const naming = { file, called: 'The place in which runs begin', remedy: `Set ${file} aside.` };
+  const held = await new Turns().soon(() => hold(naming));
+  try {
+    const others = runIds(env).filter((id) => id !== ledger.id);
+    const left = others.filter((id) => isLeft(id, rows, beginning));
+    for (const id of left) endRun(env, id);
+    begin();
+  } finally {
+    held.release();
+  }
+}
+
+/** Whether a run of the same rows was begun and not ended. Throws where these can't be sent beside it, or after it. */
+function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
+  const ledger = openedRun(beginning.env, id);
+  if (!ledger) return false;
+  try {
+    const { place, business, since } = beginning;
+    const isSame =
+      (ledger.fact(fact) as SameRows | undefined)?.mark === rows.mark &&
+      ledger.fact('place') === place &&
+      (ledger.fact('business') ?? null) === business;
+    if (!isSame) return false;
+    if (isKept(ledger)) throw busyWith(id);
+    const isUnfinished = ledger.fact('state') === 'unfinished';
+    if (isUnfinished && !rows.isFound) throw leftHalf(id, ledger.count('done'), ledger.count());
+    // What a process that was killed has sent may still be on its way.
+    const until = ledger.count('sent') > 0 ? settleAfter : 0;
+    if (ledger.lastSent() + until >= since) throw sentMeanwhile(id);
+    return isUnfinished;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Whether another process carries it out. */
+function isKept({ file }: Ledger): boolean {
+  try {
+    hold({ file, called: '', remedy: '' }).release();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  }
+}
+
+function busyWith(id: string): Failure {
+  return new Failure('unavailable', `Another process is sending these rows (run ${id}); nothing was sent.`, {
+    hint: 'See how far it is: boh runs list',
+    outcome: 'not_sent',
+  });
+}
+
+function sentMeanwhile(id: string): Failure {
+  return new Failure(
+    'unavailable',
+    `Another process has sent these rows a moment ago (run ${id}), so that what was planned may be done already; nothing was sent.`,
+    { hint: 'Run it again: what is there by then is found.', outcome: 'not_sent' },
+  );
+}
+
+function leftHalf(id: string, done: number, all: number): Failure {
+  return usage(
+    `These rows were begun before, and ${done} of ${all} are done (run ${id}): nothing tells which of them are there, so that they would be added twice. Nothing was sent.`,
+    {
+      hint: `To go on: boh runs resume ${id}. Rows that have a key are found by it (--key); --ledger FILE begins anew all the same.`,
+    },
+  );
+}
