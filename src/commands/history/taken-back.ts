@@ -42,7 +42,7 @@ export async function takenBack(
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
     const field = flags.field?.replaceAll('-', '_');
-    await planUndo({ journal: history.journal, session, ledger, numbers: chosen.numbers, field });
+    await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
     history.journal.close();
     const plan = {
       ledger,

@@ -14,19 +14,26 @@ export interface Place {
 /** Later than a write, or than the moment at which a run was planned, in milliseconds since 1970; by anything but that run. */
 export type Since = { number: number } | { at: number; run: string | undefined };
 
+/** The journal, and those in it whose writes are meant: another business at the same address may have the same ids. */
+export interface Looked {
+  journal: Journal;
+  accounts: readonly number[] | undefined;
+}
+
 /** As many later writes to a record are looked at. */
 const mostLooked = 200;
 
 /** `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. Without a journal nobody is known. */
 export function changedSince(
-  journal: Journal | undefined,
+  looked: Looked | undefined,
   place: Place,
   since: Since,
   record: Row | undefined,
 ): string {
   const isLater = (entry: Entry) =>
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
-  const [last] = (journal ? someEntries(journal, place, { limit: mostLooked }) : []).filter(
+  const filter = { ...place, accounts: looked?.accounts };
+  const [last] = (looked ? someEntries(looked.journal, filter, { limit: mostLooked }) : []).filter(
     (entry) => isLater(entry) && entry.outcome !== 'refused',
   );
   if (last) {

@@ -16,6 +16,8 @@ import { type Left, takeBack } from './way-back.ts';
 
 export interface UndoPlan {
   journal: Journal;
+  /** Those whose writes are meant; undefined for all. */
+  accounts: readonly number[] | undefined;
   session: Session;
   ledger: Ledger;
   /** Newest first. */
@@ -104,11 +106,11 @@ function plannedRow(state: RecordState): NewRow[] {
 }
 
 /** For each reason a row, with the fields that it is about. */
-function leftRows(state: RecordState, lefts: readonly Left[], { journal }: UndoPlan): NewRow[] {
+function leftRows(state: RecordState, lefts: readonly Left[], plan: UndoPlan): NewRow[] {
   const byReason = new Map<string, Left[]>();
   for (const left of lefts) {
     const place = { resource: state.resource.name, id: state.id, field: left.field };
-    const who = left.isChanged ? `, ${changedSince(journal, place, left, state.record)}` : '';
+    const who = left.isChanged ? `, ${changedSince(plan, place, left, state.record)}` : '';
     const why = left.why + who;
     byReason.set(why, [...(byReason.get(why) ?? []), left]);
   }
