@@ -17,7 +17,7 @@ import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
 import type { WriteObserver } from './session/write.ts';
 import type { Settings } from './settings/settings.ts';
-import { note, reportFailure, tell, warn } from './terminal/messages.ts';
+import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 import { waiting } from './terminal/waiting.ts';
 
@@ -91,7 +91,7 @@ function contextFor(
     endAfter: ending.endAfter,
     yieldTo: ending.yieldTo,
     now: () => new Date(),
-    kept: { count: 0, number: undefined, run: undefined, finish: [] },
+    kept: { count: 0, number: undefined, run: undefined, finish: [], lasting: new Set() },
     again: async (line) => {
       const next = contextFor(line, { api, env, openStreams, ending });
       try {
@@ -151,18 +151,11 @@ async function sessionFor(
   });
 }
 
-/** What can’t be taken back is said before it is sent, and once. */
-function lasting({ streams }: Context): WriteObserver {
-  const said = new Set<string>();
+/** What can’t be taken back is said before somebody is asked, and before it is sent. */
+function lasting(context: Context): WriteObserver {
   return {
-    before: async ({ call }) => {
-      if (!call || streams.quiet) return;
-      const { lastingOf } = await import('./contract/lasting.ts');
-      for (const sentence of lastingOf(call.operation, call.body ?? {})) {
-        if (!said.has(sentence)) note(streams, sentence);
-        said.add(sentence);
-      }
-    },
+    foretold: async (writes) =>
+      (await import('./interaction/confirming/tell-lasting.ts')).tellLasting(writes, context),
   };
 }
 

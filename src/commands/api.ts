@@ -75,7 +75,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   // Before the question, which could be in vain.
   const operation = context.api.operationAt(method, target);
   if (operation) await session.permit({ operation, body });
-  await confirmDelete(method, target, context);
+  const foretell = () => session.foretell([operation ? { operation } : {}]);
+  await confirmDelete(method, target, context, foretell);
   const sent = await session.raw(request);
   if (sent.planned) return planned(context, [sent.planned]);
   const { answer } = sent;
@@ -110,11 +111,17 @@ function asksForPage(param: string, path: string, query: readonly string[]): boo
 }
 
 /** A delete asks first, whatever is deleted; elsewhere than on a terminal it needs `--yes`. */
-async function confirmDelete(method: string, target: string, { streams, globals }: Context): Promise<void> {
+async function confirmDelete(
+  method: string,
+  target: string,
+  { streams, globals }: Context,
+  foretell: () => Promise<void>,
+): Promise<void> {
   if (method !== 'DELETE' || globals.yes || globals.dryRun) return;
   if (!streams.interactive) {
     throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask on.' });
   }
+  await foretell();
   const { confirm } = await import('../terminal/prompts.ts');
   if (await confirm(streams, { message: `DELETE ${target}?` })) return;
   throw new Failure('interrupted', 'Nothing was done.');

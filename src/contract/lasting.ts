@@ -20,11 +20,20 @@ export function lastingOf(write: Operation, given: Given): string[] {
         .filter(({ name }) => Object.hasOwn(given, name))
         .flatMap((entry) => lastingField(write, entry, given[entry.name]) ?? []);
     case 'delete':
+      return inverse ? [] : [`${nouns.charAt(0).toUpperCase()}${nouns.slice(1)} can’t be brought back.`];
     case 'act':
       return inverse ? [] : [`A ${noun} that is ${write.done} stays so: that can’t be undone.`];
     default:
       return [];
   }
+}
+
+/** Fields of an update that may not go back: with any value, or with some. */
+export function lastingFields({ effect, resource, body }: Operation): BodyField[] {
+  if (effect !== 'update') return [];
+  return body.filter(
+    ({ shown, field: { traits } }) => traits.secret || traits.writeOnly || resource.settled?.[shown],
+  );
 }
 
 /** Why a change of a field to this value can't be taken back; undefined where it can. */

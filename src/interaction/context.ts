@@ -21,6 +21,8 @@ export interface KeptWrites {
   run: string | undefined;
   /** The line that takes it back has been told. */
   isUndoTold?: boolean;
+  /** What of the writes can’t be taken back, as it was said. */
+  lasting: Set<string>;
   /** Writes what is still to be written of it. */
   finish: (() => void)[];
   /** Of an undo: what it takes back, and whether that is an undo itself. */

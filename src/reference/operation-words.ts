@@ -1,5 +1,6 @@
 /** What an operation does and what it needs, in the words of help. */
 import { type Composed, isComposed } from '../contract/composed.ts';
+import { lastingOf } from '../contract/lasting.ts';
 import type { Operation } from '../contract/operation.ts';
 import { capital, listed, withArticle } from './names.ts';
 
@@ -38,10 +39,9 @@ export function scopeLine({ scopes }: Operation): string {
 }
 
 /** Whether what a delete removes can be brought back, and how; nothing for other operations. */
-export function outlook({ effect, resource }: Operation): string | undefined {
+export function outlook(operation: Operation): string | undefined {
+  const { effect, resource } = operation;
   if (effect !== 'delete') return undefined;
-  const many = capital(resource.nouns);
-  return resource.restore
-    ? `${many} can be brought back: boh ${resource.command} restore ID`
-    : `${many} can’t be brought back.`;
+  const [lasting] = lastingOf(operation, {});
+  return lasting ?? `${capital(resource.nouns)} can be brought back: boh ${resource.command} restore ID`;
 }

@@ -15,10 +15,11 @@ import { whoamiKey } from '../settings/whoami-cache.ts';
 import { userAgent } from '../version.ts';
 import { type Account, readAccount, signedInUser } from './account.ts';
 import { accountClient } from './account-client.ts';
-import { type Connection, type ConnectionOptions, connect } from './connection.ts';
+import { type Connection, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import { isLookup, type LookupOptions, lookUpEach } from './look-up.ts';
 import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
+import type { Opening } from './opening.ts';
 import { refuseProtected, scopeRefusal, withinScopes } from './permit.ts';
 import { callAt } from './raw-call.ts';
 import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
@@ -30,36 +31,21 @@ import {
   passOver,
   type References,
 } from './references.ts';
-import { settle, type Unsettled } from './settle.ts';
+import { settle } from './settle.ts';
 import { type TokenScopes, tokenScopes } from './token-scopes.ts';
 import {
   check,
   complete,
+  type ForetoldWrite,
   outgoingOf,
   sendObserved,
   tellSettled,
-  type WriteObserver,
   type WriteReader,
   type WriteTold,
   type Written,
 } from './write.ts';
 
-export interface SessionOptions extends ConnectionOptions {
-  /** Writes are planned and not sent; reads are sent all the same, to resolve names. */
-  dryRun?: boolean | undefined;
-  /** Nothing is sent at all: names stay as they are. Goes with `dryRun`. */
-  offline?: boolean | undefined;
-  /** Leave out the checks against the contract and against the token's scopes. */
-  unchecked?: boolean | undefined;
-  /**
-   * Asked once, before the first write, with that write where it is one of the contract’s: whoever runs the program
-   * may throw to stop it. Where the profile is protected and nobody can be asked, writes are refused.
-   */
-  approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
-  observers?: readonly WriteObserver[] | undefined;
-  /** Asked where a look-up names no record, or several: the id that was meant; nothing leaves it a failure. */
-  choose?: ((wanted: Unsettled, session: Session) => Promise<string | undefined>) | undefined;
-}
+export type SessionOptions = Opening<Session>;
 
 /**
  * Every method throws a `Failure`: `usage` for what is wrong before anything is sent, `not_signed_in` and
@@ -99,6 +85,8 @@ export interface Session {
   idOf(target: string, text: string): Promise<string>;
   /** Throws `not_allowed` where a call is outside the token's scopes, as far as those are known. Sends nothing. */
   permit(call: Call): Promise<void>;
+  /** Observers hear of writes to come, before whoever asks does so; approval, writes and dry runs tell by themselves. */
+  foretell(writes: readonly ForetoldWrite[]): Promise<void>;
   /** Permits a write and asks for approval, before questions and look-ups that could be in vain. */
   approve(call: Call): Promise<void>;
   /**
@@ -147,8 +135,13 @@ export function openSession(options: SessionOptions): Session {
     if (failure) throw failure;
   };
 
+  const foretell: Session['foretell'] = async (writes) => {
+    for (const observer of observers) await observer.foretold?.(writes);
+  };
+
   const approve = async (call?: Call) => {
     if (call) await permit(call);
+    if (call) await foretell([call]);
     approved ??= options.approve ? options.approve(settings, call) : refuseProtected(settings);
     await approved;
   };
@@ -223,7 +216,10 @@ export function openSession(options: SessionOptions): Session {
 
   const write: Session['write'] = async (call, told = {}) => {
     if (!unchecked) await check(call);
-    if (dryRun) return planWrite(call);
+    if (dryRun) {
+      await foretell([call]);
+      return planWrite(call);
+    }
     await approve(call);
     const resolved = await complete(await resolve(call), async () =>
       signedInUser(await whoami(), call.operation),
@@ -238,10 +234,12 @@ export function openSession(options: SessionOptions): Session {
     const call = callAt(api, asked);
     const { client: sender } = dryRun ? { client: undefined } : await connected();
     const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
+    if (!sender && changes) await foretell([call ?? {}]);
     if (!sender) return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
     if (call) await permit(call);
     const send = () => sender.raw(asked, call?.operation);
     if (!changes) return send();
+    await foretell([call ?? {}]);
     await approve();
     const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target }, told: {} };
     return sendObserved(outgoing, observers, send, reader);
@@ -284,6 +282,7 @@ export function openSession(options: SessionOptions): Session {
     idOf: async (target, text) =>
       isLookup(text) ? ((await find(target, [text], { deleted: false })).get(text) ?? text) : text,
     permit,
+    foretell,
     approve,
     references,
     whoami,

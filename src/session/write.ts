@@ -48,8 +48,13 @@ export type WriteOutcome =
   | { done: true; answered?: Answered | undefined }
   | { done: false; failure: Failure };
 
+/** As much of a write as is known before it; no operation where the contract doesn't know the request. */
+export type ForetoldWrite = Partial<Pick<Call, 'operation' | 'body'>>;
+
 /** Hears of each write. One that throws before it stops it; afterwards there is nothing to stop. */
 export interface WriteObserver {
+  /** Writes that are to come: told before anybody is asked for them, and in a dry run, where nothing is sent. */
+  foretold?(writes: readonly ForetoldWrite[]): Promise<void> | void;
   before?(write: OutgoingWrite, reader: WriteReader): Promise<void> | void;
   after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
   /** A part of a run of which it wasn’t known whether it was carried out: it was, as a look at the service has shown. */

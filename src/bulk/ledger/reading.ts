@@ -150,6 +150,17 @@ export abstract class LedgerReading {
     return found.map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
   }
 
+  /** What the rows still have to send in one field, each value once, no more of them than `most`. */
+  valuesToCome({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, most: number): unknown[] {
+    const found = this.database.all(
+      `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joined}, json_each(rows.steps) AS step
+       WHERE state IN ('planned', 'sent', 'unknown') AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${most}`,
+      ...[field, resource, verb, field],
+    );
+    return found.map(({ value }) => JSON.parse(String(value)));
+  }
+
   /** Why rows have failed, each reason once. */
   reasons(): Category[] {
     const found = this.database.all(

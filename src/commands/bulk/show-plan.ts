@@ -4,6 +4,7 @@ import type { LedgerRow } from '../../bulk/ledger/row.ts';
 import type { Intent } from '../../bulk/plan/intent.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { resultOf } from '../../bulk/run/result.ts';
+import { writesToCome } from '../../bulk/run/writes-to-come.ts';
 import { spanInWords } from '../../client/retry-after.ts';
 import { Failure, type FieldMessages, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -79,6 +80,7 @@ export async function plannedRows(
 ): Promise<RunResult> {
   const { ledger } = plan;
   await tellPlan(plan, context);
+  await foretell(plan);
   const hasChanges = countsOf(ledger).changes > 0;
   async function* rows() {
     for (const row of ledger.rows('planned', 'done', 'bad', 'read'))
@@ -142,24 +144,30 @@ export async function tellPlan(
 /** Shows what would change, and asks. Throws where the answer is no, or nobody can be asked. */
 export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   const { ledger, resource } = plan;
-  const { globals, streams } = context;
+  const { globals, streams, kept } = context;
   await tellPlan(plan, context);
   const { changes, deletes } = countsOf(ledger);
-  const isAsked = plan.isAsked || changes > 1 || deletes > 0;
-  if (!isAsked || globals.yes) return;
+  const isAsked = (plan.isAsked || changes > 1 || deletes > 0) && !globals.yes;
   const what = `${plan.verb ?? 'write'} ${number(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
-  if (!streams.interactive) {
+  if (isAsked && !streams.interactive) {
     throw usage(`To ${what}, add --yes.`, {
       hint: ['There is no terminal to ask on. --dry-run shows what would be done.', plan.warning]
         .filter(Boolean)
         .join(' '),
     });
   }
-  tellFirst(plan, changes, context);
-  if (plan.warning) note(streams, plan.warning);
+  if (isAsked) tellFirst(plan, changes, context);
+  await foretell(plan);
+  if (!isAsked) return;
+  if (plan.warning && !kept.lasting.has(plan.warning)) note(streams, plan.warning);
   const { confirm } = await import('../../terminal/prompts.ts');
   if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+/** Offline nothing is known of what is there, and so of what would be sent. */
+async function foretell({ ledger, session }: Plan): Promise<void> {
+  if (session) await session.foretell(writesToCome(ledger, session));
 }
 
 function tellFirst(plan: Plan, changes: number, { streams }: Context): void {

@@ -24,7 +24,7 @@ import { accountOf } from './account.ts';
 import { type ApplyFlags, addApplyFlags } from './apply-flags.ts';
 import { confirmApply } from './confirm-apply.ts';
 import { addPaths, declarationOf, planOf } from './manifest-flags.ts';
-import { planResult } from './show-plan.ts';
+import { foretoldPlan } from './show-plan.ts';
 
 export function applyCommand(context: Context): Command {
   const command = addPaths(prepare(new Command(applyCommandName))).description(
@@ -71,7 +71,7 @@ export interface Applying {
 export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
   const { planning, session, flags } = applying;
   const { globals, env } = context;
-  if (globals.dryRun) return planResult(await planning());
+  if (globals.dryRun) return foretoldPlan(await planning(), session);
   const { place, business } = await accountOf(session, context);
   const held = holdAccount({ place, business }, env);
   try {
@@ -79,7 +79,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     await settled(earlier.waitMs, context);
     const plan = await planning();
     await guard(plan, flags, session);
-    await confirmApply(plan, context);
+    await confirmApply(plan, session, context);
     earlier.close();
     if (plan.changes.length === 0) {
       if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));

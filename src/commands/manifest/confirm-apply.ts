@@ -2,6 +2,8 @@
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
+import { writesOf } from '../../manifest/plan/writes.ts';
+import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import { planText, summary } from './show-plan.ts';
@@ -10,19 +12,25 @@ import { planText, summary } from './show-plan.ts';
 const mostShown = 60;
 
 /** Throws where the answer is no, or nobody can be asked. One record alone, and nothing deleted, needs no answer. */
-export async function confirmApply(plan: Plan, { globals, streams }: Context): Promise<void> {
+export async function confirmApply(
+  plan: Plan,
+  session: Session,
+  { globals, streams }: Context,
+): Promise<void> {
   for (const remark of plan.remarks) note(streams, remark);
   note(streams, summary(plan));
   const { changes } = plan;
-  const isAsked =
+  const needsAnswer =
     changes.length > 1 || changes.some(({ action, links }) => action === 'delete' || links.length > 0);
-  if (!isAsked || globals.yes) return;
+  const isAsked = needsAnswer && !globals.yes;
   const what = `change ${changes.length} ${changes.length === 1 ? 'record' : 'records'}`;
-  if (!streams.interactive) {
+  if (isAsked && !streams.interactive) {
     throw usage(`To ${what}, add --yes.`, {
       hint: 'There is no terminal to ask on. boh plan shows what would be done.',
     });
   }
+  await session.foretell(writesOf(plan));
+  if (!isAsked) return;
   const lines = planText(changes, {
     width: streams.columns,
     colour: false,

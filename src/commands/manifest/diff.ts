@@ -54,7 +54,7 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
   if (isOfAccounts) return ofAccounts(paths, flags, context);
   if (resource !== undefined || ignore.length > 0)
     throw usage('--resource and --ignore go with two accounts: boh diff --from PROFILE --to PROFILE');
-  return planned(paths, flags, true, context);
+  return planned(paths, flags, true, context, planResult);
 }
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {

@@ -3,10 +3,12 @@ import { Command, Option } from 'commander';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import type { Plan } from '../../manifest/plan/make-plan.ts';
+import type { Session } from '../../session/session.ts';
 import { prepare } from '../prepare.ts';
 import { accountOf } from './account.ts';
 import { addPaths, addPlanFlags, declarationOf, type PlanFlags, planOf } from './manifest-flags.ts';
-import { planResult } from './show-plan.ts';
+import { foretoldPlan } from './show-plan.ts';
 
 interface Flags extends PlanFlags {
   detailedExitcode?: boolean;
@@ -26,7 +28,7 @@ export function planCommand(context: Context): Command {
   command.addHelpText('after', '\nExamples:\n  boh plan seeds/\n  boh plan menu.yaml --prune tags');
   return command.action(
     presented(context, (paths: string[], flags: Flags) =>
-      planned(paths, flags, flags.detailedExitcode === true, context, flags.out),
+      planned(paths, flags, flags.detailedExitcode === true, context, foretoldPlan, flags.out),
     ),
   );
 }
@@ -37,6 +39,7 @@ export async function planned(
   flags: PlanFlags,
   isTold: boolean,
   context: Context,
+  shown: (plan: Plan, session: Session) => Result | Promise<Result>,
   out?: string,
 ): Promise<Result> {
   const declaration = await declarationOf(paths, context);
@@ -47,5 +50,5 @@ export async function planned(
     await savePlan(out, plan, [...plan.counts.keys()], await accountOf(session, context));
   }
   if (isTold && plan.changes.length > 0) context.exitCode = 10;
-  return planResult(plan);
+  return shown(plan, session);
 }

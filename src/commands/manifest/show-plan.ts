@@ -7,6 +7,8 @@ import {
   type FieldChange,
 } from '../../manifest/plan/change.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
+import { writesOf } from '../../manifest/plan/writes.ts';
+import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type Paint, painter } from '../../terminal/colour.ts';
 import { displayWidth, truncate } from '../../terminal/width.ts';
@@ -18,6 +20,12 @@ export function planResult(plan: Plan): Result {
     text: (page) => planText(plan.changes, page),
     remarks: [...plan.remarks, summary(plan)],
   };
+}
+
+/** The same of what is to be applied: what of it can’t be taken back is said. */
+export async function foretoldPlan(plan: Plan, session: Session): Promise<Result> {
+  await session.foretell(writesOf(plan));
+  return planResult(plan);
 }
 
 /** `2 to create, 1 to update; 57 as declared.` */

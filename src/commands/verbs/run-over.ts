@@ -23,6 +23,8 @@ export interface PreparedCall {
 export interface Run {
   operation: Operation;
   targets: Targets;
+  /** What is given to each of them. */
+  body?: Row | undefined;
   /** What is sent to one record, its ids no look-ups any more. */
   callFor(target: Target): Promise<PreparedCall>;
   /** What a person should know before answering, besides the names of the records. */
@@ -43,6 +45,7 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   const found = apart(await resolveTargets(session, calls));
   // What can be no id is refused before anything is sent.
   for (const ids of found) await session.plan({ operation, ids });
+  await session.foretell([{ operation, body: run.body }]);
   const affected = await confirmed(found, run, context);
   const [only, ...others] = found;
   await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });

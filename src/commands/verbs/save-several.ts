@@ -22,6 +22,7 @@ export async function saveSeveral(
     {
       operation,
       targets,
+      body: given.body,
       callFor: async (ids) => callFor(operation, ids, { ...(await named()), isConfirmed: true }, context),
       warnings: async (all) => lossesOf(operation, all, await named(), context),
     },

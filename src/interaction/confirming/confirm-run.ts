@@ -18,16 +18,16 @@ export async function confirmRun(
   context: Context,
   warnings: readonly string[] = [],
 ): Promise<readonly Affected[]> {
-  const { streams, globals } = context;
+  const { streams, globals, kept } = context;
   const affected = await affectedBy(await context.session(), operation, targets, globals);
   const [only] = affected;
   const action = sentence(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const prospect = outlook(operation);
+  const prospect = outlook(operation) ?? '';
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
-    ...(prospect ? [inPlace(prospect, context)] : []),
+    ...(prospect === '' || kept.lasting.has(prospect) ? [] : [inPlace(prospect, context)]),
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));

@@ -123,6 +123,7 @@ class Asking {
       await this.#tellDifferences();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
+        await (await this.#context.session()).foretell([{ operation: form.operation, body: form.body() }]);
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;

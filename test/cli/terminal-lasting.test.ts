@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { type Demo, startDemo } from '../harness/demo.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const demo: Demo = startDemo();
+afterAll(() => demo.remove());
+
+const file = (name: string, text: string) => {
+  writeFileSync(join(demo.folder, name), text);
+  return join(demo.folder, name);
+};
+
+const settled = 'With this status the inventory count takes effect, so that the change can’t be undone.';
+const pin = 'The PIN that was there is kept nowhere, so that the change can’t be undone.';
+
+/** What asks, what is said before it, and the question. */
+const asking: [line: () => string | Promise<string>, sentence: string, question: string][] = [
+  [
+    () => 'inventory-counts delete @IC-0001',
+    'Inventory counts can’t be brought back.',
+    '? Delete inventory count',
+  ],
+  [
+    () => 'inventory-counts delete --where status=draft',
+    'Inventory counts can’t be brought back.',
+    '? Delete 2 inventory counts?',
+  ],
+  [
+    () => 'api DELETE /addresses/address-1',
+    'Addresses can’t be brought back.',
+    '? DELETE /addresses/address-1?',
+  ],
+  [() => 'users update user-1 user-2 --data \'{"pin":"59038271"}\'', pin, '? Update 2 users?'],
+  [
+    async () => {
+      const users = await demo.json<{ id: string }[]>('users list --limit 2');
+      const rows = users.map(({ id }, at) => `${id},5903827${at}`);
+      return `users import ${file('pins.csv', ['id,pin', ...rows].join('\n'))}`;
+    },
+    pin,
+    '? Write 2 users?',
+  ],
+  [
+    () => 'inventory-counts update --where status=draft --status closed',
+    settled,
+    '? Update 2 inventory counts?',
+  ],
+  [
+    () => 'inventory-counts update @IC-0001 --status closed',
+    settled,
+    '? Send this for inventory count “IC-0001”',
+  ],
+  [
+    () =>
+      `apply ${file('c.yaml', 'inventory_counts: [{reference: IC-0001, status: closed}, {reference: IC-0006, status: closed}]')}`,
+    settled,
+    '? Change 2 records?',
+  ],
+  [
+    () => 'inventory-counts create --items inventory-item-1=2 --status draft',
+    'Users who have asked to be told of new inventory counts are told, which can’t be undone.',
+    '? Create this inventory count?',
+  ],
+];
+
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+
+describe.each([80, 120])(
+  'at %d columns, what can’t be undone is said before the question, once',
+  (columns) => {
+    test.each(asking.map((one) => [one[2], ...one] as const))('%s', async (_, line, sentence, question) => {
+      const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });
+      if (question.startsWith('? Create')) {
+        await terminal.shows('? Branch');
+        terminal.types(keys.enter);
+      }
+      await terminal.shows(question.split(' ').slice(0, 3).join(' '));
+      terminal.types(keys.ctrlC);
+      expect(await terminal.ended()).toBe(130);
+      const shown = flat(terminal.text());
+      expect(shown.split(sentence)).toHaveLength(2);
+      expect(shown.indexOf(sentence)).toBeLessThan(shown.indexOf(question));
+    });
+  },
+);

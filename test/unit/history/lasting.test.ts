@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newPlace, type Place } from './boh-in-sandbox.ts';
+
+let place: Place;
+const ids: Record<string, string> = {};
+const file = (name: string) => join(place.config, name);
+
+beforeAll(async () => {
+  place = newPlace();
+  const first = async (resource: string, ...filters: string[]) =>
+    (await place.json(resource, 'list', ...filters, '--limit', '1'))[0].id;
+  ids.COUNT = await first('inventory-counts', '--status', 'draft');
+  ids.ORDER = await first('transfer-orders', '--status', 'draft');
+  ids.REWARD = await first('loyalty-rewards');
+  ids.ADDRESS = await first('addresses');
+  const [{ email }] = await place.json('users', 'list', '--limit', '1');
+  writeFileSync(file('pins.csv'), `email,pin\n${email},59038271\n`);
+  writeFileSync(file('gone.csv'), `id,_command\n${ids.ADDRESS},delete\n`);
+});
+
+const counts = 'Inventory counts can’t be brought back.';
+const addresses = 'Addresses can’t be brought back.';
+const pin = 'The PIN that was there is kept nowhere, so that the change can’t be undone.';
+const settled = (noun: string) =>
+  `With this status the ${noun} takes effect, so that the change can’t be undone.`;
+const redeemed = 'A loyalty reward that is redeemed stays so: that can’t be undone.';
+const unknown = 'boh doesn’t know what this request changes, so that it can’t be undone.';
+
+/** `$NAME` stands for an id, `@NAME` for a file. */
+const lasting: [line: string, sentence: string][] = [
+  ['inventory-counts delete $COUNT', counts],
+  ['inventory-counts delete $COUNT other', counts],
+  ['inventory-counts delete --where status=draft', counts],
+  ['inventory-counts update $COUNT --status closed', settled('inventory count')],
+  ['inventory-counts update $COUNT other --status closed', settled('inventory count')],
+  ['inventory-counts update --where status=draft --status closed', settled('inventory count')],
+  ['transfer-orders update $ORDER --status closed', settled('transfer order')],
+  ['users update user-1 --data {"pin":"59038271"}', pin],
+  ['users import @pins.csv --key email', pin],
+  ['addresses import @gone.csv', addresses],
+  ['loyalty-rewards redeem $REWARD --order-id order-1', redeemed],
+  ['api DELETE /addresses/$ADDRESS', addresses],
+  ['api PUT /users/user-1 --data {"pin":"59038271"}', pin],
+  ['api POST /elsewhere --data {}', unknown],
+];
+
+const wordsOf = (line: string) =>
+  line
+    .split(' ')
+    .map((word) =>
+      word.replace(/\$([A-Z]+)/, (_, name) => ids[name] ?? '').replace(/^@(.*)$/, (_, name) => file(name)),
+    );
+
+describe('what can’t be undone is said in a dry run', () => {
+  test.each(lasting)('%s', async (line, sentence) => {
+    const ran = await place.boh(...wordsOf(line), '--dry-run');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining(sentence)]);
+    expect(ran.stderr.split(sentence)).toHaveLength(2);
+    const quiet = await place.boh(...wordsOf(line), '--dry-run', '-q');
+    expect([quiet.stdout, quiet.stderr]).toEqual([ran.stdout, expect.not.stringContaining(sentence)]);
+    expect(ran.stdout).not.toContain(sentence);
+  });
+
+  test('not of what goes back, nor of a read', async () => {
+    for (const line of [
+      'suppliers delete supplier-1',
+      'suppliers update supplier-1 --phone 1',
+      'inventory-counts update $COUNT --status draft',
+      'users update user-1 --name X',
+      'suppliers create --name Zed',
+      'api PUT /suppliers/supplier-1 --data {"phone":"1"}',
+      'api GET /elsewhere',
+    ]) {
+      const ran = await place.boh(...wordsOf(line), '--dry-run');
+      expect([line, ran.exitCode, ran.stderr]).toEqual([
+        line,
+        0,
+        expect.not.stringMatching(/undone|brought/),
+      ]);
+    }
+  });
+});
+
+describe('what can’t be undone is said before it is sent, once', () => {
+  test('by a run over many records', async () => {
+    const own = newPlace();
+    const ran = await own.boh(
+      ...'inventory-counts update --where status=draft --status closed --yes -v'.split(' '),
+    );
+    expect(ran.exitCode).toBe(0);
+    const [before = '', ...after] = ran.stderr.split(settled('inventory count'));
+    expect(before).not.toMatch(/^PUT /m);
+    expect(after).toHaveLength(1);
+    expect(after[0]).toMatch(/^PUT /m);
+  });
+
+  test('by api, of what the contract knows and of what it doesn’t', async () => {
+    const ran = await place.boh(...wordsOf('api PUT /users/user-1 --data {"pin":"59038271"} -v'));
+    expect(ran.stderr).toMatch(new RegExp(`${pin}[\\s\\S]*PUT /users/user-1`));
+    const other = await place.boh(...wordsOf('api POST /elsewhere --data {} -v'));
+    expect([other.exitCode, other.stderr]).toEqual([5, expect.stringContaining(unknown)]);
+  });
+});
+
+test('a plan and an apply say what of them can’t be undone; diff, which writes nothing, doesn’t', async () => {
+  const own = newPlace();
+  const manifest = join(own.config, 'counts.yaml');
+  writeFileSync(manifest, 'inventory_counts:\n  - reference: IC-0001\n    status: closed\n');
+  const sentence = settled('inventory count');
+  const [plan, dry, diff] = [
+    await own.boh('plan', manifest),
+    await own.boh('apply', manifest, '--dry-run'),
+    await own.boh('diff', manifest),
+  ];
+  expect([plan.exitCode, plan.stderr]).toEqual([0, expect.stringContaining(sentence)]);
+  expect([dry.exitCode, dry.stderr, dry.stdout]).toEqual([0, expect.stringContaining(sentence), plan.stdout]);
+  expect([diff.exitCode, diff.stderr]).toEqual([10, expect.not.stringContaining(sentence)]);
+  const applied = await own.boh('apply', manifest, '--yes', '-v');
+  expect(applied.stderr).toMatch(new RegExp(`${sentence}[^]*PUT /inventory_counts`));
+  expect(applied.stderr.split(sentence)).toHaveLength(2);
+});
