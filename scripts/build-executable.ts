@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'postject';
+import { rolldown } from 'rolldown';
 import { chunks, dist } from './release/chunks.ts';
 import { root } from './root.ts';
 
@@ -20,23 +21,23 @@ mkdirSync(work, { recursive: true });
 const here = (file: string) => join(root, 'scripts/release', file);
 run(process.execPath, [here('compile-chunks.ts'), work]);
 
-// Threads begin with the same loader, and go on with a chunk of their own.
-const worker = join(work, 'workbook-worker.start');
-const loader = readFileSync(here('executable-entry.cjs'), 'utf8');
-writeFileSync(
-  worker,
-  `const isThread = true;\n${loader}\nchunkLoader(readAsset).load('workbook-worker.cjs');\n`,
-);
+// One script each, as an executable takes no more: threads begin with the same loader as the program.
+const beginnings = { main: here('executable-entry.cjs'), worker: here('executable-worker.cjs') };
+for (const [beginning, input] of Object.entries(beginnings)) {
+  const bundle = await rolldown({ input, platform: 'node' });
+  await bundle.write({ file: join(work, `${beginning}.cjs`), format: 'cjs' });
+  await bundle.close();
+}
 
 const assets = chunks().flatMap((chunk) => [
   [chunk, join(dist, chunk)],
   [`${chunk}.compiled`, join(work, `${chunk}.compiled`)],
 ]);
 const config = {
-  main: here('executable-entry.cjs'),
+  main: join(work, 'main.cjs'),
   output: join(work, 'boh.blob'),
   disableExperimentalSEAWarning: true,
-  assets: { ...Object.fromEntries(assets), 'workbook-worker': worker },
+  assets: { ...Object.fromEntries(assets), 'workbook-worker': join(work, 'worker.cjs') },
 };
 writeFileSync(join(work, 'sea.json'), JSON.stringify(config));
 run(process.execPath, ['--experimental-sea-config', join(work, 'sea.json')]);

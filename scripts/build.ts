@@ -1,5 +1,7 @@
 /** Bundles the program and every library it uses into dist/, one chunk for each part that is loaded on demand. */
-import { rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { bundled, written } from './release/bundle.ts';
@@ -32,6 +34,11 @@ const { output } = await bundle.write({
   },
 });
 await bundle.close();
+
+// What is compiled of the chunks is kept, and good for these alone.
+const mark = createHash('sha256');
+for (const file of output) if (file.type === 'chunk') mark.update(`${file.fileName}\0${file.code}\0`);
+writeFileSync(join(dist, 'build-mark'), mark.digest('hex').slice(0, 32));
 
 const size = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.code.length : 0), 0);
 const chunks = output.filter((file) => file.type === 'chunk').length;

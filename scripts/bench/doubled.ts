@@ -1,22 +1,13 @@
 /** Prints what it costs a single command that the contract holds twice as many resources: two builds, in turn. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../root.ts';
-import { startService } from '../start-up/service.ts';
+import { startPlace } from '../start-up/place.ts';
 
 const rounds = Number(process.argv[2] ?? 40);
-const folder = mkdtempSync(join(tmpdir(), 'boh-doubled-'));
-const copy = join(folder, 'checkout');
-const service = await startService();
-const env = {
-  ...process.env,
-  BOH_CONFIG_DIR: folder,
-  BOH_BASE_URL: service.baseUrl,
-  BOH_TOKEN: 'bench',
-  XDG_CACHE_HOME: join(folder, 'cache'),
-};
+const place = await startPlace();
+const copy = join(place.folder, 'checkout');
 
 const lines = [['--help'], ['customers', '--help'], ['customers', 'list', '-o', 'json']];
 
@@ -27,8 +18,7 @@ try {
   process.stdout.write(`${count} resources more; medians and quarters of ${rounds} runs each\n`);
   for (const line of lines) compare(line);
 } finally {
-  service.stop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  place.leave();
 }
 
 function copySources(): void {
@@ -73,10 +63,7 @@ function compare(line: readonly string[]): void {
   }));
   for (let round = -3; round < rounds; round++) {
     for (const { boh, times } of builds) {
-      const started = performance.now();
-      const { status, stderr } = spawnSync(process.execPath, [boh, ...line], { env });
-      const time = performance.now() - started;
-      if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}: ${stderr}`);
+      const { time } = place.run([boh, ...line]);
       if (round >= 0) times.push(time);
     }
   }

@@ -10,6 +10,8 @@ const wrapping = /^([\w$]+) = [\w$.]+\(\1(?:, 1)?\);\n/gm;
 /** Slow to load, and needed by few of the commands that have the code for it: loaded at the first use. */
 const loadedLate =
   /\b(node_[\w$]+) = (require\("node:(?:crypto|http|net|tls|tty|zlib|sqlite|worker_threads|child_process)"\))/g;
+/** An `import` of Node’s own sets up all that ES modules need, for what a `require` gives as well. */
+const imported = /(?<![\w$.])import\(("node:[\w/]+")\)/g;
 const required = /([\w$]+) = require\("node:[\w/]+"\)/g;
 
 export function nodeModulesDirectly(): Plugin {
@@ -30,6 +32,7 @@ function directly(code: string): string {
   const names = new Set([...code.matchAll(required)].map(([, name = '']) => name));
   const late = new Set<string>();
   return code
+    .replace(imported, 'Promise.resolve().then(() => require($1))')
     .replace(wrapping, (line, name: string) => (names.has(name) ? '' : line))
     .replace(/\b([\w$]+)\.default\b/g, (text, name: string) => (names.has(name) ? name : text))
     .replace(loadedLate, (_text, name: string, load: string) => {

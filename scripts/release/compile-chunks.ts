@@ -5,19 +5,19 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { chunkLoader, scriptOf } from '../../bin/chunk-loader.js';
 import type { main as runMain } from '../../src/main.ts';
 import { chunks, dist } from './chunks.ts';
-import { chunkLoader, scriptOf } from './executable-entry.cjs';
 
 const target = process.argv[2] ?? '';
-const read = (name: string) => ({ source: readFileSync(join(dist, name), 'latin1') });
+const read = (name: string) => ({ source: readFileSync(join(dist, name), 'latin1'), file: `boh/${name}` });
 const { load, scripts } = chunkLoader(read);
 
 const commands = [
   ['--help'],
   ['customers', '--help'],
   ['customers', 'list', '--help'],
-  ['__complete', 'bash', '2', 'boh', 'customers', 'li'],
+  ['__complete', 'zsh', '=li', 'customers'],
   ['--sandbox', 'customers', 'list', '-o', 'json'],
   ['--sandbox', 'suppliers', 'create', '--name', 'Farms'],
 ];
@@ -30,10 +30,9 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-const run = new Map(scripts().map(({ name, script }) => [name, script]));
 for (const name of chunks()) {
   const file = join(target, `${name}.compiled`);
   mkdirSync(dirname(file), { recursive: true });
-  const script = run.get(name) ?? scriptOf(name, read(name));
+  const script = scripts.get(name) ?? scriptOf(read(name));
   writeFileSync(file, script.createCachedData());
 }

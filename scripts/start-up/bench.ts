@@ -1,64 +1,71 @@
-/** Prints how long whole runs of boh take, as medians and as multiples of an empty script on the same Node. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/**
+ * Prints how long whole runs of boh take, as medians and as multiples of an empty script on the same Node, and of the
+ * processor’s time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { startService } from './service.ts';
+import { type Run, startPlace } from './place.ts';
 
 const rounds = Number(process.argv[2] ?? 25);
-const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
-const empty = join(folder, 'empty.js');
+const place = await startPlace();
+const empty = join(place.folder, 'empty.js');
 writeFileSync(empty, '');
-
-const service = await startService();
-const env = {
-  ...process.env,
-  BOH_CONFIG_DIR: folder,
-  BOH_BASE_URL: service.baseUrl,
-  BOH_TOKEN: 'bench',
-  XDG_CACHE_HOME: join(folder, 'cache'),
-};
-
 const boh = join(root, 'bin/boh.js');
-const candidates = [
-  { name: 'an empty script', args: [empty], goal: undefined },
-  { name: 'boh --version', args: [boh, '--version'], goal: undefined },
-  { name: 'boh --help', args: [boh, '--help'], goal: 1.7 },
-  { name: 'boh customers --help', args: [boh, 'customers', '--help'], goal: 1.7 },
-  { name: 'boh customers list -o json', args: [boh, 'customers', 'list', '-o', 'json'], goal: 3.5 },
-].map((candidate) => ({ ...candidate, times: [] as number[] }));
+const complete = ['__complete', 'zsh'];
+
+const candidates: { name: string; words: string[]; goal?: number; runs: Run[] }[] = [
+  { name: 'an empty script', words: [empty], runs: [] },
+  { name: 'boh --version', words: [boh, '--version'], goal: 1.25, runs: [] },
+  { name: 'boh --help', words: [boh, '--help'], goal: 1.5, runs: [] },
+  { name: 'boh customers --help', words: [boh, 'customers', '--help'], goal: 1.5, runs: [] },
+  { name: 'complete a command', words: [boh, ...complete, '=cust'], goal: 1.5, runs: [] },
+  {
+    name: 'complete a flag',
+    words: [boh, ...complete, '=--na', 'customers', 'list'],
+    goal: 1.5,
+    runs: [],
+  },
+  {
+    name: 'complete a live record',
+    words: [boh, ...complete, '=', 'customers', 'get'],
+    goal: 3,
+    runs: [],
+  },
+  { name: 'boh customers list', words: [boh, 'customers', 'list', '-o', 'json'], goal: 2.4, runs: [] },
+  {
+    name: 'boh --sandbox customers list',
+    words: [boh, '--sandbox', 'customers', 'list', '-o', 'json'],
+    goal: 2.6,
+    runs: [],
+  },
+];
 
 try {
   // Interleaved, so that a busy moment of the machine hits all alike; the first two rounds warm the caches.
   for (let round = -2; round < rounds; round++) {
-    for (const { args, name, times } of candidates) {
-      const time = run(name, args);
-      if (round >= 0) times.push(time);
+    for (const { name, words, runs } of candidates) {
+      // Asked anew: what Tab has shown within minutes comes from a file.
+      rmSync(join(place.folder, 'cache', 'completion'), { recursive: true, force: true });
+      const run = place.run(words);
+      if (run.bytes === 0 && words[0] === boh) throw new Error(`${name} said nothing`);
+      if (round >= 0) runs.push(run);
     }
   }
 } finally {
-  service.stop();
-  rmSync(folder, { recursive: true });
+  place.leave();
 }
 
-const base = median(candidates[0]?.times ?? []);
-for (const { name, goal, times } of candidates) {
-  const ms = median(times);
+const [base] = candidates;
+for (const { name, goal, runs } of candidates) {
+  const ratio = (part: keyof Run) => median(runs, part) / median(base?.runs ?? [], part);
   const target = goal === undefined ? '' : `  (to reach: ${goal}x)`;
   process.stdout.write(
-    `${name.padEnd(28)}${ms.toFixed(1).padStart(6)} ms${(ms / base).toFixed(2).padStart(6)}x${target}\n`,
+    `${name.padEnd(30)}${median(runs, 'time').toFixed(1).padStart(6)} ms${ratio('time').toFixed(2).padStart(6)}x${ratio('work').toFixed(2).padStart(6)}x by processor time${target}\n`,
   );
 }
 
-function run(name: string, args: string[]): number {
-  const started = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const time = performance.now() - started;
-  if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`);
-  return time;
-}
-
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+function median(runs: readonly Run[], part: keyof Run): number {
+  const sorted = runs.map((run) => run[part]).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

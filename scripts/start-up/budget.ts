@@ -3,11 +3,10 @@
  * Run by itself it records them as the new limits, which the tests then hold the program to.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { startService } from './service.ts';
+import { type Place, startPlace } from './place.ts';
 
 export interface Loads {
   /** Files of boh itself. */
@@ -21,7 +20,14 @@ export interface Loads {
 export type Budget = Record<string, Loads>;
 
 const budgetFile = join(root, 'test/package/start-up-budget.json');
-const commands = ['--version', '--help', 'customers --help', 'customers list -o json'];
+const commands = [
+  '--version',
+  '--help',
+  'customers --help',
+  'customers list -o json',
+  '--sandbox customers list -o json',
+  '__complete zsh =--na customers list',
+];
 /** So much may a figure grow before someone has to look at it. */
 const slack = 1.05;
 
@@ -30,19 +36,17 @@ export function recordedBudget(): Budget {
 }
 
 export async function measuredLoads(): Promise<Budget> {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-loads-'));
-  const service = await startService();
+  const place = await startPlace();
   try {
-    return Object.fromEntries(
-      commands.map((command) => [command, loadsOf(command.split(' '), service.baseUrl, folder)]),
-    );
+    // The first use of a sandbox makes it, which is another matter.
+    place.run([join(root, 'bin/boh.js'), '--sandbox', 'whoami']);
+    return Object.fromEntries(commands.map((command) => [command, loadsOf(command.split(' '), place)]));
   } finally {
-    service.stop();
-    rmSync(folder, { recursive: true });
+    place.leave();
   }
 }
 
-function loadsOf(args: string[], baseUrl: string, folder: string): Loads {
+function loadsOf(args: string[], { folder, env }: Place): Loads {
   const answer = join(folder, 'loads.json');
   const preload = join(root, 'scripts/start-up/loads.js');
   const { status, stderr } = spawnSync(
@@ -50,14 +54,7 @@ function loadsOf(args: string[], baseUrl: string, folder: string): Loads {
     ['--import', preload, join(root, 'bin/boh.js'), ...args],
     {
       encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        BOH_CONFIG_DIR: folder,
-        XDG_CACHE_HOME: folder,
-        BOH_LOADS: answer,
-        BOH_BASE_URL: baseUrl,
-        BOH_TOKEN: 'measure',
-      },
+      env: { ...env, BOH_LOADS: answer },
     },
   );
   if (status !== 0) throw new Error(`boh ${args.join(' ')} ended with ${status}: ${stderr}`);

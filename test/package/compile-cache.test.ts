@@ -10,6 +10,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,14 +32,20 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
 
 function run(uid?: number): void {
+  boh(['--help'], uid);
+}
+
+function boh(words: readonly string[], uid?: number): void {
   const options = {
     env: { HOME: home, PATH: process.env.PATH },
     encoding: 'utf8',
     ...(uid && { uid }),
   } as const;
-  const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], options);
+  const { status, stderr } = spawnSync(process.execPath, [launcherFile, ...words], options);
   expect([status, stderr]).toEqual([0, '']);
 }
+
+const namesIn = (build: string) => readdirSync(join(compiled, build));
 
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
 
@@ -49,6 +56,35 @@ describe.skipIf(process.platform === 'win32')(
       run();
       expect([modeOf(join(cache, 'boh')), modeOf(compiled)]).toEqual(['700', '700']);
       expect(readdirSync(compiled)).toHaveLength(1);
+    });
+
+    test('holds what has been run of the chunks, and of those that were there what has been run since', () => {
+      run();
+      const [build = ''] = readdirSync(compiled);
+      const first = namesIn(build);
+      expect(first).toContain('main.cjs');
+      for (const name of first) utimesSync(join(compiled, build, name), 1, 1);
+      boh(['--sandbox', 'customers', 'list', '-o', 'id']);
+      expect(namesIn(build).length).toBeGreaterThan(first.length);
+      // More of it has been run.
+      expect(lstatSync(join(compiled, build, 'main.cjs')).mtimeMs).toBeGreaterThan(1000);
+    });
+
+    test('that V8 can’t read is made anew', () => {
+      run();
+      const [build = ''] = readdirSync(compiled);
+      writeFileSync(join(compiled, build, 'main.cjs'), 'no code of V8');
+      run();
+      expect(lstatSync(join(compiled, build, 'main.cjs')).size).toBeGreaterThan(10_000);
+    });
+
+    test('of builds that nobody has run for a month goes with the next one that is new', () => {
+      mkdirSync(join(compiled, 'old'), { recursive: true, mode: 0o700 });
+      mkdirSync(join(compiled, 'fresh'));
+      utimesSync(join(compiled, 'old'), 1, 1);
+      run();
+      expect(readdirSync(compiled)).toHaveLength(2);
+      expect(readdirSync(compiled)).toContain('fresh');
     });
 
     test('that an older boh left open is emptied and closed', () => {

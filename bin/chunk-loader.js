@@ -1,0 +1,116 @@
+/**
+ * Loads the chunks of a release, each with what V8 has made of it before. The cache that Node offers for this has only
+ * what is compiled as a file is loaded; the functions that a command then runs take a fifth of its start.
+ */
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const vm = require('vm');
+
+/**
+ * `read` gives a chunk’s source, the name of its file and, where there is some, its compiled code, by its path among the
+ * chunks. `scripts` are those that have been loaded, by that path.
+ */
+function chunkLoader(read) {
+  const scripts = new Map();
+  const modules = new Map();
+  return { load, scripts };
+
+  function load(name) {
+    const known = modules.get(name);
+    if (known !== undefined) return known.exports;
+    const { source, file, compiled } = read(name);
+    const script = scriptOf({ source, file, compiled });
+    const module = { exports: {} };
+    modules.set(name, module);
+    scripts.set(name, script);
+    const requireFrom = (wanted) =>
+      wanted.startsWith('.') ? load(path.posix.join(path.posix.dirname(name), wanted)) : require(wanted);
+    const begin = script.runInThisContext();
+    begin.call(module.exports, module.exports, requireFrom, module, file);
+    return module.exports;
+  }
+}
+
+function scriptOf({ source, file, compiled }) {
+  const wrapped = `(function (exports, require, module, __filename) { ${source}\n})`;
+  return new vm.Script(wrapped, { filename: file, cachedData: compiled });
+}
+
+/** Chunks in a folder, in ASCII, and what was compiled of them in another one; `keep` is for when a command has run. */
+function folderLoader(folder, compiledFolder) {
+  const lengths = new Map();
+  const { load, scripts } = chunkLoader((name) => {
+    const file = path.join(folder, name);
+    const compiled = readIfThere(compiledFile(name));
+    lengths.set(name, compiled === undefined ? 0 : compiled.length);
+    return { source: fs.readFileSync(file, 'latin1'), file, compiled };
+  });
+  return { load, keep };
+
+  function compiledFile(name) {
+    return compiledFolder && path.join(compiledFolder, name.replace('/', '-'));
+  }
+
+  /** Where a chunk is new, more may have been run of the others, too; where none is, it is looked at now and then. */
+  function keep() {
+    const isKnown = ({ cachedDataRejected }) => cachedDataRejected === false;
+    const isDue = process.pid % looksEvery === 0 || ![...scripts.values()].every(isKnown);
+    if (compiledFolder === undefined || !isDue) return;
+    try {
+      if (!fs.existsSync(compiledFolder)) makeRoom(compiledFolder);
+      for (const [name, script] of scripts) {
+        const compiled = script.createCachedData();
+        const isBetter = !isKnown(script) || compiled.length > lengths.get(name) * worthMore;
+        if (isBetter) replaceFile(compiledFile(name), compiled);
+      }
+    } catch {
+      // A full disk.
+    }
+  }
+}
+
+/** In so many processes one looks whether commands have run more of what is known, and keeps it from so much more on. */
+const looksEvery = 8;
+const worthMore = 1.02;
+
+/** In milliseconds: of a build that nothing was added to for so long there will hardly be another run. */
+const longestKept = 30 * 86400 * 1000;
+
+function makeRoom(folder) {
+  const all = path.dirname(folder);
+  for (const name of fs.readdirSync(all)) {
+    const other = path.join(all, name);
+    if (Date.now() - fs.statSync(other).mtimeMs > longestKept) fs.rmSync(other, { recursive: true });
+  }
+  fs.mkdirSync(folder, { mode: 0o700 });
+}
+
+function readIfThere(file) {
+  try {
+    return file && fs.readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole or not at all, also where the power fails: what stands there is run as it is. */
+function replaceFile(file, content) {
+  const next = `${file}.${process.pid}`;
+  try {
+    const descriptor = fs.openSync(next, 'wx', 0o600);
+    try {
+      fs.writeSync(descriptor, content);
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(next, file);
+  } catch (error) {
+    fs.rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+module.exports = { chunkLoader, scriptOf, folderLoader };

@@ -1,0 +1,14 @@
+/** The chunks of the release as they are in a single executable: assets, each with the code that V8 made of it. */
+const { getRawAsset } = require('node:sea');
+const { chunkLoader } = require('../../bin/chunk-loader.js');
+
+/** Chunks are ASCII: what stands behind a byte is a letter. */
+function readAsset(name) {
+  return {
+    source: Buffer.from(getRawAsset(name)).latin1Slice(),
+    file: `boh/${name}`,
+    compiled: Buffer.from(getRawAsset(`${name}.compiled`)),
+  };
+}
+
+module.exports = { load: chunkLoader(readAsset).load };
