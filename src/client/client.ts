@@ -185,7 +185,7 @@ export function createClient(options: ClientOptions): Client {
       walkPages((page, until) => call({ ...it, query: { ...it.query, page } }, until), {
         single: it.query?.page,
         envelope,
-        ahead: { most, signal, rows: it.wanted ?? 0 },
+        ahead: { most, signal, rows: rowsWanted(it) },
       }),
     write: async (it) => {
       const [answer, asked] = await call(it);
@@ -210,6 +210,10 @@ export function createClient(options: ClientOptions): Client {
         { envelope },
       ),
   };
+}
+
+function rowsWanted({ wanted = 0 }: Call): (page: Page) => number {
+  return typeof wanted === 'function' ? wanted : () => wanted;
 }
 
 /** What a call is about, in words. */

@@ -9,8 +9,8 @@ export interface AheadOptions {
   most(): number;
   /** Ends the waiting for what is asked for early. */
   signal?: AbortSignal | undefined;
-  /** So many rows are wanted for certain; Infinity for all. */
-  rows: number;
+  /** So many rows of the list are wanted for certain, as a page of it shows; Infinity for all. */
+  rows(page: Page): number;
   /** One more is asked for at once for each of so many milliseconds that an answer takes. */
   worthMs?: number | undefined;
 }
@@ -98,7 +98,7 @@ export function pagesAhead<Answer>(
       askAhead();
       if (early.size === 1) await untilSent();
       const page = parse(answered, number);
-      wanted = lastWanted(page, rows);
+      wanted = lastWanted(page, rows(page));
       askAhead();
       return { page, isEarly };
     },

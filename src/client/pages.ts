@@ -54,7 +54,7 @@ export async function* walkPages(
   const pages = pagesAhead(
     (number, signal) => ask(number === 1 ? undefined : number, signal),
     parse,
-    ahead ?? { most: () => 0, rows: 0 },
+    ahead ?? { most: () => 0, rows: () => 0 },
   );
   const source: PageSource = {
     read: async (number) => ({ ...(await pages.read(number)), asked: last as Asked }),

@@ -1,6 +1,7 @@
 /** From an operation with its ids and input to the request that goes out, byte for byte as the document has it. */
 import type { Operation } from '../contract/operation.ts';
 import { usage } from '../errors.ts';
+import type { Page } from './answer.ts';
 import type { Envelope } from './envelope.ts';
 import { type ListQuery, listQuery, pathPart, plainQuery, type QueryStyle } from './query.ts';
 import type { Row } from './shape.ts';
@@ -13,8 +14,11 @@ export interface Call {
   ids?: readonly string[];
   body?: Row | undefined;
   query?: ListQuery | undefined;
-  /** Of a list: so many of its rows are wanted for certain, so that pages may be asked for ahead; Infinity for all. */
-  wanted?: number | undefined;
+  /**
+   * Of a list: so many of its rows are wanted for certain, so that pages may be asked for ahead; Infinity for all. Where
+   * a page decides it, what it says.
+   */
+  wanted?: number | ((page: Page) => number) | undefined;
   /** Told right before each attempt to send it: until then nothing of it can have arrived. */
   departing?: (() => void) | undefined;
 }

@@ -11,6 +11,8 @@ const seconds = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 export function isDate(text: string): boolean {
   const parts = dateForm.exec(text);
   if (!parts) return false;
+  const [month, date] = [Number(parts[2]), Number(parts[3])];
+  if (month >= 1 && month <= 12 && date >= 1 && date <= 28) return true;
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

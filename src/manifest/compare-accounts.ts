@@ -25,7 +25,8 @@ export async function compareAccounts({ from, to, resources, ignored }: Comparis
     resource.command,
     records.map((record) => without(record, ignored)),
   ]);
-  const declaration = declarationFrom(Object.fromEntries(values), from.settings.profile ?? 'from', from.api);
+  const called = from.settings.profile ?? 'from';
+  const declaration = await declarationFrom(Object.fromEntries(values), called, from.api);
   const compared = pulled.map(({ resource }) => resource).filter((resource) => resource.delete);
   const plan = await makePlan({ session: to, declaration, prune: compared, isCompared: true });
   const hidden = left.map(({ nouns }) => `The token does not allow to list ${nouns}: they are left out.`);

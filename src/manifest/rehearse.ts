@@ -40,7 +40,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<AppliedAll> {
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
   const values = Object.fromEntries(pulled.map(({ resource, records }) => [resource.command, records]));
-  const copy = declarationFrom(values, 'account', account.api);
+  const copy = await declarationFrom(values, 'account', account.api);
   await rehearsal.onCopied(await applyAll({ session: stage, declaration: copy, env, signal, now }));
   return applyAll({ session: stage, declaration, env, signal, now });
 }

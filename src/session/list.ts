@@ -14,8 +14,8 @@ export interface Reach {
   /** No more rows than this. */
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
-  /** All that is asked for will be read, so that pages may be asked for ahead. */
-  isWanted?: boolean | undefined;
+  /** All that is asked for will be read, so that pages may be asked for ahead; or whether it will, as a page shows. */
+  isWanted?: boolean | ((page: Page) => boolean) | undefined;
   /**
    * Deleted records alone. A service shows them beside the active ones or by themselves: what tells them is their
    * `deleted_at`, never the filter. One that shows both is read on for some pages until there is a page of them.
@@ -65,7 +65,9 @@ export function readList(
   { limit, isFirstPageOnly = false, isWanted = false, deletedOnly = false }: Reach = {},
   deletedFilter: DeletedFilter = 'include',
 ): Reading {
-  const wanted = isWanted && !isFirstPageOnly ? (limit ?? Infinity) : undefined;
+  const all = limit ?? Infinity;
+  const byPage = typeof isWanted === 'function' ? (page: Page) => (isWanted(page) ? all : 0) : undefined;
+  const wanted = isFirstPageOnly || isWanted === false ? undefined : (byPage ?? all);
   const asked = { ...(deletedOnly ? askingForDeleted(call) : call), wanted };
   let last: Page | undefined;
   let pageCount = 0;

@@ -1,12 +1,8 @@
 /** Lists to choose from that are known from the start, or that somebody finds. */
 import { Failure } from '../errors.ts';
 import { foldedWords, foldText, holdsWords } from './fold-text.ts';
+import { numeral } from './numeral.ts';
 import type { Choice, Entries, SearchQuestion } from './questions.ts';
-
-/** "1,234": people count in thousands. */
-export function numeral(count: number): string {
-  return count.toLocaleString('en-US');
-}
 
 /** All there are. */
 export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {

@@ -11,8 +11,8 @@ import {
   useRef,
   useState,
 } from '@inquirer/core';
-import { numeral } from './entries.ts';
 import { foldedWords, foldText, holdsWords } from './fold-text.ts';
+import { numeral } from './numeral.ts';
 import {
   back,
   cutLine,

@@ -29,8 +29,12 @@ function withoutBlanks(text: string): string {
 /** With either mark a number, and another one each time. */
 const openNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
+/** Nothing is to be done to it. */
+const ownForm = /^-?\d+(\.\d+)?$/;
+
 /** A number in the API's own form; undefined where it is none, or is written with the other mark. */
 export function plainNumber(text: string, mark: DecimalMark): string | undefined {
+  if (mark === 'point' && ownForm.test(text)) return text;
   const digits = withoutBlanks(text);
   if (hasArabicMarks(digits)) return plainNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];

@@ -6,7 +6,8 @@ import { writesOf } from '../../manifest/plan/writes.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
-import { planText, summary } from './show-plan.ts';
+import { planText } from './plan-text.ts';
+import { summary } from './show-plan.ts';
 
 /** Lines of a plan that are shown before somebody is asked. */
 const mostShown = 60;

@@ -72,7 +72,7 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
   const { compareAccounts } = await import('../../manifest/compare-accounts.ts');
   const plan = await compareAccounts({ ...sessions, resources, ignored });
   if (plan.changes.length > 0) context.exitCode = 10;
-  const shown = planResult(plan);
+  const shown = await planResult(plan);
   return { ...shown, remarks: [...plan.remarks, summaryOfAccounts(plan, { from, to })] };
 }
 

@@ -19,7 +19,8 @@ import { note } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { addPaths, declarationOf } from './manifest-flags.ts';
-import { planText, summary } from './show-plan.ts';
+import { planText } from './plan-text.ts';
+import { summary } from './show-plan.ts';
 
 export function rehearseCommand(context: Context): Command {
   return addPaths(prepare(new Command('rehearse')))

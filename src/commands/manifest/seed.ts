@@ -55,7 +55,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const counts = countsIn(flags.count, context);
   const values = generate({ api, counts, seed: seedIn(flags.randomSeed) });
   if (flags.print) return { kind: 'text', text: await printed(values), value: values };
-  const declaration = declarationFrom(values, 'seed', api);
+  const declaration = await declarationFrom(values, 'seed', api);
   const session = await runSession(context, flags);
   const planning = () => planOf(declaration, { prune: [] }, session);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');

@@ -1,8 +1,8 @@
 /** What a count says now beside what the count before it said: told before it is sent. */
 import { isRow, type Row } from '../../client/shape.ts';
 import type { BodyField } from '../../contract/operation.ts';
-import { numeral } from '../../terminal/entries.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { write } from '../../terminal/streams.ts';
 import { renderTable } from '../../terminal/table.ts';
 import type { Context } from '../context.ts';

@@ -11,7 +11,7 @@ import { manifestFields } from '../declared/fields.ts';
 import { type By, Ref } from '../declared/ref.ts';
 import { type ChangeRecord, changeRecord } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
-import type { Place } from '../source/node.ts';
+import { type Place, plainPlace } from '../source/node.ts';
 
 /** Which account a plan is for. */
 export interface PlannedFor {
@@ -103,9 +103,10 @@ function storedIn(text: string): Stored | undefined {
 }
 
 /** Of which records there are, of what the declared ones hold where they are declared, and of what would go. */
-export function hashOf({ declaration, matches, changes }: Plan): string {
+export function hashOf({ declaration, matches, changes, isAsDeclared }: Plan): string {
   const records = declaration.records.map((record) => {
     const row = matches.get(record);
+    if (row && isAsDeclared(row)) return [record.resource.name, row.id, 'as declared'];
     const entries = [...record.given.values()].map(({ field }) => {
       const entry = field.update ??
         field.create ?? {
@@ -136,7 +137,7 @@ function digest(value: unknown): string {
 function storedRecord({ resource, at, key, oldKey, isExact, given }: Declared): StoredRecord {
   return {
     resource: resource.name,
-    at,
+    at: plainPlace(at),
     key: key.map(({ name, value }) => ({ name, value: stored(value) })),
     ...(oldKey && { old_key: oldKey.map(({ name, value }) => ({ name, value: stored(value) })) }),
     exact: isExact,
@@ -153,7 +154,7 @@ function declaredFrom(
     const field = fields.get(name);
     if (!field)
       throw usage(`The plan names ${resource.command} ${name}, which this version of boh doesn’t know.`);
-    return [name, { field, value: restored(value), at, node: undefined }];
+    return [name, { field, value: restored(value), at }];
   });
   const parts = (all: KeyPart[]) => all.map(({ name, value }) => ({ name, value: restored(value) }));
   return {
@@ -173,7 +174,7 @@ interface StoredRef {
 function stored(value: unknown): unknown {
   if (value instanceof Ref) {
     const { target, by, at, only } = value;
-    return { $ref: { target, by, at, ...(only && { only }) } } satisfies StoredRef;
+    return { $ref: { target, by, at: plainPlace(at), ...(only && { only }) } } satisfies StoredRef;
   }
   if (Array.isArray(value)) return value.map(stored);
   if (typeof value !== 'object' || value === null) return value;

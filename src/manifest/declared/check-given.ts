@@ -4,37 +4,48 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { nodeAt } from '../source/node.ts';
+import { entryNamed, type MapNode, type Node, nodeAt, type Place } from '../source/node.ts';
 import type { Declared, Given } from './declared.ts';
 import { manifestFields } from './fields.ts';
-import { replaceRefs } from './ref.ts';
+import { stoodFor } from './ref.ts';
 
-/** Stands for an id that is not known yet, and for a secret that is read when it is sent. */
-const placeholder = '0000';
+/** A record that takes more than a glance (`plainly-given.ts`), with what it was read from, where places within it can be told. */
+export interface Unsure {
+  record: Declared;
+  node: MapNode | undefined;
+}
 
-export function checkGiven({ resource, given, at }: Declared, mistakes: Mistakes): void {
+export function checkGiven({ record, node }: Unsure, mistakes: Mistakes): void {
+  const { resource, given, at } = record;
   const own = [...given.values()].filter(({ field }) => !field.link);
   const body = Object.fromEntries(own.map(({ field, value }) => [field.sent, stoodFor(value)]));
   const write = anyWrite(resource);
   for (const [path, messages] of Object.entries(validateBody(write, body))) {
     const [first = '', ...rest] = path.split('.');
     const value = own.find(({ field }) => field.sent === first);
-    const place = value?.node ? nodeAt(value.node, rest).at : (value?.at ?? at);
+    const place = value ? placeIn(value, rest, node) : at;
     for (const message of messages) mistakes.add(place, `${path} ${message}`);
   }
-  for (const value of given.values()) if (value.field.link) checkLinks(value, mistakes);
+  for (const value of given.values()) if (value.field.link) checkLinks(value, node, mistakes);
 }
 
-function checkLinks({ field, value, node, at }: Given, mistakes: Mistakes): void {
+function checkLinks(given: Given, node: MapNode | undefined, mistakes: Mistakes): void {
+  const { field, value } = given;
   if (!field.link || !Array.isArray(value)) return;
   const relaxed = { ...field.link.set, effect: 'update' as const, body: optional(field.link.set.body) };
   for (const [index, link] of (stoodFor(value) as Record<string, unknown>[]).entries()) {
     const { id: _, ...held } = link;
     for (const [path, messages] of Object.entries(validateBody(relaxed, held))) {
-      const place = node ? nodeAt(node, [String(index), ...path.split('.')]).at : at;
+      const place = placeIn(given, [String(index), ...path.split('.')], node);
       for (const message of messages) mistakes.add(place, `${path} ${message}`);
     }
   }
+}
+
+function placeIn({ field, at }: Given, path: readonly string[], record: MapNode | undefined): Place {
+  const entry = record && (entryNamed(record, field.name) ?? entryNamed(record, field.sent ?? field.name));
+  const value: Node | undefined = entry?.value;
+  return value ? nodeAt(value, path).at : at;
 }
 
 /** The body of a new record, all that is wrong with it: what it lacks, too. */
@@ -42,10 +53,6 @@ export function problemsAsNew(create: Operation, body: Readonly<Record<string, u
   return Object.entries(validateBody(create, body)).flatMap(([path, messages]) =>
     messages.map((message) => (path === '_' ? message : `${path} ${message}`)),
   );
-}
-
-export function stoodFor(value: unknown): unknown {
-  return replaceRefs(value, () => placeholder);
 }
 
 const known = new WeakMap<Resource, Operation>();

@@ -1,6 +1,6 @@
 /** Records as manifests declare them: what is said of each, and by what it is known. */
 import type { Resource } from '../../contract/resource.ts';
-import type { Node, Place } from '../source/node.ts';
+import type { Place } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
 import { Ref } from './ref.ts';
 
@@ -9,8 +9,6 @@ export interface Given {
   /** In the shape in which it is sent, with a `Ref` in the place of each id; of a secret, its template. */
   value: unknown;
   at: Place;
-  /** What it was read from, where places within it can be told. */
-  node: Node | undefined;
 }
 
 /** A value by which a record is known; a relation stands there as a `Ref`. */
@@ -46,6 +44,10 @@ export function keyText(key: readonly KeyPart[]): string {
 
 /** The same for two records that are known by the same values of the same fields. */
 export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
+  const [first] = key;
+  // Nearly always: no name has a space in it, and the other form none but in quotes.
+  if (key.length === 1 && first && !(first.value instanceof Ref))
+    return `${resource.name} ${first.name} ${plain(first.value)}`;
   const parts = key.map(({ name, value }) => [name, value instanceof Ref ? value.mark : plain(value)]);
   return JSON.stringify([resource.name, parts]);
 }

@@ -3,24 +3,29 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Node, Place } from '../source/node.ts';
+import { checkAll } from './check-all.ts';
+import type { Unsure } from './check-given.ts';
 import type { Declaration, Declared } from './declared.ts';
 import { readTree } from './read-records.ts';
 
 /** Resources by their names on the command line, each with its records. `called` stands where the name of a file would. */
-export function declarationFrom(
+export async function declarationFrom(
   values: Readonly<Record<string, unknown>>,
   called: string,
   api: Api,
-): Declaration {
+): Promise<Declaration> {
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const records: Declared[] = [];
+  const unsure: Unsure[] = [];
   readTree(nodeOf(values, { file: called, line: 1, column: 1 }), undefined, {
     api,
     mistakes,
     onResource: (resource) => resources.add(resource),
     onRecord: (record) => records.push(record),
+    onUnsure: (each) => unsure.push(each),
   });
+  await checkAll(unsure, mistakes);
   mistakes.throwIfAny();
   return { records, resources: [...resources] };
 }

@@ -3,11 +3,14 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Environment } from '../../environment.ts';
 import { usage } from '../../errors.ts';
-import { findFiles } from '../source/files.ts';
+import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
-import { readYaml } from '../source/read-yaml.ts';
+import { readText } from '../source/read-text.ts';
+import { checkAll } from './check-all.ts';
+import type { Unsure } from './check-given.ts';
 import { type Declaration, type Declared, keyMark } from './declared.ts';
-import { readTree, twice } from './read-records.ts';
+import { manifestFields } from './fields.ts';
+import { readItem, readTree, twice } from './read-records.ts';
 import { readTable, type TableReading } from './read-rows.ts';
 
 export interface ManifestReading {
@@ -30,29 +33,23 @@ export async function readManifests({
   const layers = await findFiles(paths, api, stdin);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
-  const records = new Map<string, Declared>();
+  let records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
-    const reading: TableReading = {
-      api,
-      mistakes,
-      plainCell,
-      onResource: (resource) => resources.add(resource),
-      onRecord: (record) => {
+    for (const file of files) {
+      const read = await readFile(file, { api, env, plainCell });
+      mistakes.addAll(read.mistakes);
+      for (const resource of read.resources) resources.add(resource);
+      await checkAll(read.unsure, mistakes);
+      for (const record of read.records) {
         const mark = keyMark(record);
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));
         else own.set(mark, record);
-      },
-    };
-    for (const { file, form, resource, text } of files) {
-      if (form === 'table' && resource) {
-        await readTable(file, resource, reading);
-        continue;
       }
-      for (const node of await readYaml({ file, text }, env, mistakes)) readTree(node, resource, reading);
     }
-    for (const [mark, record] of own) records.set(mark, over(records.get(mark), record));
+    if (records.size === 0) records = own;
+    else for (const [mark, record] of own) records.set(mark, over(records.get(mark), record));
   }
   mistakes.throwIfAny();
   if (resources.size === 0) {
@@ -61,6 +58,55 @@ export async function readManifests({
     });
   }
   return { records: [...records.values()], resources: [...resources] };
+}
+
+/** What a file says, by itself. */
+interface FileRead {
+  mistakes: Mistakes;
+  resources: Set<Resource>;
+  records: Declared[];
+  unsure: Unsure[];
+}
+
+async function readFile(
+  { file, form, resource, text }: ManifestFile,
+  { api, env, plainCell }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'>,
+): Promise<FileRead> {
+  let read = nothingRead();
+  if (form === 'table' && resource) {
+    await readTable(file, resource, { ...readingInto(read, api), plainCell });
+    return read;
+  }
+  await readText({ file, text }, env, () => {
+    read = nothingRead();
+    const reading = readingInto(read, api);
+    return {
+      mistakes: read.mistakes,
+      onItem: (item, name) => {
+        const named = name === undefined ? resource : api.resourceCalled(name);
+        if (named && manifestFields(named).size > 0) readItem(item, named, reading);
+      },
+      onTree: (node) => readTree(node, resource, reading),
+    };
+  });
+  return read;
+}
+
+function nothingRead(): FileRead {
+  return { mistakes: new Mistakes(), resources: new Set(), records: [], unsure: [] };
+}
+
+function readingInto(
+  { mistakes, resources, records, unsure }: FileRead,
+  api: Api,
+): Omit<TableReading, 'plainCell'> {
+  return {
+    api,
+    mistakes,
+    onResource: (resource) => resources.add(resource),
+    onRecord: (record) => records.push(record),
+    onUnsure: (each) => unsure.push(each),
+  };
 }
 
 /** What a later path says of a record goes before what an earlier one does, field by field. */

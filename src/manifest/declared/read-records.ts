@@ -4,10 +4,11 @@ import type { Resource } from '../../contract/resource.ts';
 import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText } from '../source/node.ts';
-import { checkGiven } from './check-given.ts';
+import type { Unsure } from './check-given.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
 import { defaultKey, keyOver, oldKeyFrom } from './key.ts';
+import { isPlainlyGiven } from './plainly-given.ts';
 import { readValue, unknown } from './read-value.ts';
 
 export interface RecordReading {
@@ -16,6 +17,8 @@ export interface RecordReading {
   /** Told of every resource that is named, and of every record. */
   onResource(resource: Resource): void;
   onRecord(record: Declared): void;
+  /** And of each that takes more than a glance to be held against the contract. */
+  onUnsure(unsure: Unsure): void;
 }
 
 /** A file’s tree: resources with their records; of a file that is named after a resource, also the records alone. */
@@ -57,11 +60,13 @@ function readList(node: Node, resource: Resource, reading: RecordReading): void 
     reading.mistakes.add(node.at, `must be a list of ${resource.nouns}`);
     return;
   }
-  for (const item of node.items) {
-    if (item.kind === 'map') readRecord(item, resource, reading);
-    else if (item.kind !== 'broken')
-      reading.mistakes.add(item.at, `must be a ${resource.noun}: fields with their values`);
-  }
+  for (const item of node.items) readItem(item, resource, reading);
+}
+
+export function readItem(item: Node, resource: Resource, reading: RecordReading): void {
+  if (item.kind === 'map') readRecord(item, resource, reading);
+  else if (item.kind !== 'broken')
+    reading.mistakes.add(item.at, `must be a ${resource.noun}: fields with their values`);
 }
 
 const ownKeys = ['$key', '$exact', '$renamed_from'];
@@ -87,7 +92,7 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
       mistakes.add(at, `${name} is the same field as ${field.name}, which stands here, too`);
     const read = readField(field, value, resource, reading);
     if (read === undefined) isWhole = false;
-    else given.set(field.name, { field, value: read, at: value.at, node: value });
+    else given.set(field.name, { field, value: read, at: value.at });
   }
   const isClean = isWhole && mistakes.count === before;
   const key = keyIn(node, given, resource, mistakes, isClean);
@@ -96,7 +101,7 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
   // What couldn't be read would only be told of twice.
   if (!isWhole || mistakes.count > before || !key) return;
   const record: Declared = { resource, at: node.at, key, oldKey, isExact, given };
-  checkGiven(record, mistakes);
+  if (!isPlainlyGiven(record)) reading.onUnsure({ record, node });
   reading.onRecord(record);
 }
 

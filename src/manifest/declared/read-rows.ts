@@ -13,10 +13,10 @@ import { emptiedCell, isTyped, type TableRow } from '../../bulk/tables/table.ts'
 import type { Resource } from '../../contract/resource.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Place } from '../source/node.ts';
-import { checkGiven } from './check-given.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
 import { defaultKey } from './key.ts';
+import { isPlainlyGiven } from './plainly-given.ts';
 import type { RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
@@ -61,7 +61,7 @@ interface RowReading {
 }
 
 function readRow(row: TableRow, { resource, columnFor, cells, at, reading }: RowReading): void {
-  const { mistakes, onRecord } = reading;
+  const { mistakes, onRecord, onUnsure } = reading;
   const before = mistakes.count;
   for (const { column, what } of row.problems) mistakes.add(at(column), what);
   const fields = manifestFields(resource);
@@ -85,14 +85,13 @@ function readRow(row: TableRow, { resource, columnFor, cells, at, reading }: Row
         field,
         value: withRefs(read.value, field, at(name)),
         at: at(name),
-        node: undefined,
       });
   }
   if (mistakes.count > before) return;
   const key = keyOf(resource, given, mistakes, at());
   if (!key) return;
   const record = { resource, at: at(), key: [key], oldKey: undefined, isExact: false, given };
-  checkGiven(record, mistakes);
+  if (!isPlainlyGiven(record)) onUnsure({ record, node: undefined });
   onRecord(record);
 }
 

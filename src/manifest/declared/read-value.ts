@@ -67,6 +67,7 @@ function readPlainText(node: Node, _: Field | undefined, reading: ValueReading):
 function readNumber(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'scalar') return refuse(node, reading, 'must be a number');
   if (typeof node.value === 'number') {
+    if (String(node.value) === node.text) return node.value;
     const problem = inexactness(node.text);
     return problem === undefined ? node.value : refuse(node, reading, `${node.text} ${problem}`);
   }

@@ -16,6 +16,7 @@ export class Ref {
   readonly at: Place;
   /** Only records that have this value are meant: a tag of a customer is none of a product. */
   readonly only: Field['traits']['only'];
+  #mark: string | undefined;
 
   constructor(target: string, by: By, at: Place, only?: Field['traits']['only']) {
     this.target = target;
@@ -33,7 +34,8 @@ export class Ref {
 
   /** The same for two that name the same in the same words. */
   get mark(): string {
-    return JSON.stringify([this.target, this.by, this.only?.value ?? null]);
+    this.#mark ??= JSON.stringify([this.target, this.by, this.only?.value ?? null]);
+    return this.#mark;
   }
 }
 
@@ -45,6 +47,13 @@ export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unk
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, replaceRefs(inner, replace)]),
   );
+}
+
+/** Stands for an id that is not known yet. */
+export const placeholder = '0000';
+
+export function stoodFor(value: unknown): unknown {
+  return replaceRefs(value, () => placeholder);
 }
 
 export function refsIn(value: unknown, found: Ref[] = []): Ref[] {

@@ -1,13 +1,13 @@
 /** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
 import type { RowReference } from '../../bulk/ledger/row-reference.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
-import { problemsAsNew, stoodFor } from '../declared/check-given.ts';
 import { type Declared, type Given, keyText } from '../declared/declared.ts';
 import type { ManifestField } from '../declared/fields.ts';
-import { replaceRefs } from '../declared/ref.ts';
+import { placeholder, replaceRefs, stoodFor } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change, FieldChange, LinkWork } from './change.ts';
 import { differs, idIn, merged } from './merge.ts';
@@ -25,38 +25,31 @@ export interface Comparing {
   rowName(record: Declared): string;
   /** What a record is called. */
   called(target: string, id: unknown): string;
+  /** All that is wrong with the body of a new record; none where nothing will be sent. */
+  problemsAsNew: ((create: Operation, body: Row) => string[]) | undefined;
 }
-
-/** Stands for an id that is not known: why is told as a mistake, or it is made by another row. */
-const placeholder = '0000';
 
 /** Undefined where nothing has to be sent. */
 export function compareRecord(record: Declared, comparing: Comparing): Change | undefined {
   const { resource } = record;
-  const match = comparing.resolution.match(record);
-  const own = new RecordComparison(record, comparing, match?.row);
-  const id = typeof match?.row.id === 'string' ? match.row.id : undefined;
+  const row = comparing.resolution.rows.get(record);
+  if (row && comparing.resolution.isAsDeclared(row)) return undefined;
+  const own = new RecordComparison(record, comparing, row);
+  const fields =
+    row && isDeleted(row) ? { deleted_at: { old: row.deleted_at, new: null }, ...own.fields } : own.fields;
+  if (row && Object.keys(fields).length === 0 && own.links.length === 0) return undefined;
   const base = {
     resource,
     key: keyText(record.key),
-    id,
-    fields: own.fields,
+    id: typeof row?.id === 'string' ? row.id : undefined,
+    fields,
     links: own.links.map(({ change }) => change),
   };
-  const work = {
-    name: comparing.rowName(record),
-    isRestored: match?.isDeleted === true,
-    known: match?.row,
-    links: own.links,
-  };
-  if (!match) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
-  const fields = match.isDeleted
-    ? { deleted_at: { old: match.row.deleted_at, new: null }, ...own.fields }
-    : own.fields;
-  const isChanged = Object.keys(fields).length > 0 || own.links.length > 0;
-  if (!isChanged) return undefined;
+  const isRestored = row !== undefined && isDeleted(row);
+  const work = { name: comparing.rowName(record), isRestored, known: row, links: own.links };
+  if (!row) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
   const update = Object.keys(own.body).length > 0 ? own.body : undefined;
-  return { action: 'update', ...base, fields, work: { ...work, create: undefined, update } };
+  return { action: 'update', ...base, work: { ...work, create: undefined, update } };
 }
 
 class RecordComparison {
@@ -89,8 +82,9 @@ class RecordComparison {
     const entries = Object.entries(this.body);
     const create = Object.fromEntries(entries.filter(([name]) => taken.has(name)));
     const later = entries.filter(([name]) => !taken.has(name));
-    if (this.#comparing.isCompared) return { create, update: undefined };
-    for (const problem of problemsAsNew(make, stoodFor(withPlaceholders(create)) as Row)) {
+    const { isCompared, problemsAsNew } = this.#comparing;
+    if (isCompared) return { create, update: undefined };
+    for (const problem of problemsAsNew?.(make, stoodFor(withPlaceholders(create)) as Row) ?? []) {
       this.#comparing.mistakes.add(at, `is new, and ${problem}`);
     }
     return { create, update: later.length > 0 ? Object.fromEntries(later) : undefined };

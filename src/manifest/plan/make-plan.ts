@@ -25,8 +25,9 @@ export interface Planning {
 export interface Plan {
   /** In the order in which they are sent: what others point at first, and deletions last. */
   changes: Change[];
-  /** Of every declared record, by its number, the one that is there. */
+  /** Of every declared record the one that is there; no more than which one it is where it is as declared. */
   matches: ReadonlyMap<Declared, Row>;
+  isAsDeclared(row: Row): boolean;
   /** How many records there are of each resource that is pruned. */
   counts: ReadonlyMap<Resource, number>;
   /** What people may want to know besides. */
@@ -48,31 +49,28 @@ export async function makePlan({ session, declaration, prune, isCompared = false
   );
   const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared });
   const rowName = namesOfRows(declaration.records);
-  const matches = new Map<Declared, Row>();
-  const unknown = new Map<string, number>();
-  noteNames(declaration, resolution, session);
+  const unknown = new Set<string>();
+  const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
+  const problemsAsNew =
+    isAllThere || isCompared ? undefined : (await import('../declared/check-given.ts')).problemsAsNew;
+  resolution.names.noteLater(() => noteNames(resolution, session));
   const called = (target: string, id: unknown): string =>
     isRowReference(id) ? id.$row.slice(id.$row.indexOf(' ') + 1) : resolution.names.of(target, String(id));
   const changes: Change[] = [];
+  const onUnknown = ({ resource }: Declared, field: string) => unknown.add(`${field} of ${resource.nouns}`);
+  const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
-    const match = resolution.match(record);
-    if (match) matches.set(record, match.row);
-    const onUnknown = ({ resource }: Declared, field: string) => {
-      const what = `${field} of ${resource.nouns}`;
-      unknown.set(what, (unknown.get(what) ?? 0) + 1);
-    };
-    const change = compareRecord(record, { resolution, mistakes, isCompared, onUnknown, rowName, called });
+    const change = compareRecord(record, comparing);
     if (change) changes.push(change);
   }
   if (!isCompared) mistakes.throwIfAny();
-  for (const [resource, rows] of found) changes.push(...deletions(resource, rows, matches));
+  for (const [resource, rows] of found) changes.push(...deletions(resource, rows, resolution.rows));
   return {
     changes,
-    matches,
+    matches: resolution.rows,
+    isAsDeclared: (row) => resolution.isAsDeclared(row),
     counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
-    remarks: [...unknown.keys()].map(
-      (what) => `The service doesn’t show the ${what}, so it was not compared.`,
-    ),
+    remarks: [...unknown].map((what) => `The service doesn’t show the ${what}, so it was not compared.`),
     declaration,
     rowName,
   };
@@ -119,34 +117,43 @@ function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMa
 }
 
 function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {
-  const order = new Map(api.dependencyOrder().map(({ resource }, index) => [resource, index]));
-  return [...records].sort((a, b) => (order.get(a.resource) ?? 0) - (order.get(b.resource) ?? 0));
+  const byResource = Map.groupBy(records, ({ resource }) => resource);
+  if (byResource.size <= 1) return [...records];
+  return api.dependencyOrder().flatMap(({ resource }) => byResource.get(resource) ?? []);
 }
 
 /** `suppliers Fresh Farms`, with a number behind it where two are called the same. */
 function namesOfRows(records: readonly Declared[]): (record: Declared) => string {
-  const names = new Map<Declared, string>();
-  const taken = new Map<string, number>();
-  for (const record of records) {
-    const name = `${record.resource.command} ${keyText(record.key)}`;
-    const count = (taken.get(name) ?? 0) + 1;
-    taken.set(name, count);
-    names.set(record, count === 1 ? name : `${name} (${count})`);
-  }
-  return (record) => names.get(record) ?? '';
+  let names: Map<Declared, string> | undefined;
+  const make = () => {
+    const made = new Map<Declared, string>();
+    const taken = new Map<string, number>();
+    for (const record of records) {
+      const name = `${record.resource.command} ${keyText(record.key)}`;
+      const count = (taken.get(name) ?? 0) + 1;
+      taken.set(name, count);
+      made.set(record, count === 1 ? name : `${name} (${count})`);
+    }
+    return made;
+  };
+  return (record) => {
+    names ??= make();
+    return names.get(record) ?? '';
+  };
 }
 
-/** Related records that are shown with their names can be told of by them. */
-function noteNames({ records }: Declaration, resolution: Resolution, { api }: Session): void {
-  for (const record of records) {
-    const row = resolution.match(record)?.row;
-    if (!row) continue;
-    for (const { field, name } of [...record.given.values()].map((given) => given.field)) {
-      const { target } = field.traits;
+/** What the declared records are called, and the related ones that are shown with their names. */
+function noteNames({ rows, names }: Resolution, { api }: Session): void {
+  for (const [record, { id }] of rows) {
+    if (typeof id === 'string') names.prefer(record.resource.name, id, keyText(record.key));
+  }
+  for (const [record, row] of rows) {
+    for (const { field } of record.given.values()) {
+      const { target } = field.field.traits;
       if (target === undefined) continue;
       const other = api.resource(target);
       const title = other ? titleIn(other.fields) : 'name';
-      if (title !== undefined) resolution.names.noteShown(target, title, row[name]);
+      if (title !== undefined) names.noteShown(target, title, row[field.name]);
     }
   }
 }

@@ -3,14 +3,28 @@ import { isRow } from '../../session/row.ts';
 
 export class Names {
   readonly #known = new Map<string, Map<string, string>>();
+  #later: (() => void) | undefined;
 
+  /** The first name that is noted stays. */
   note(target: string, id: string, name: string): void {
-    const own = this.#known.get(target) ?? new Map<string, string>();
-    this.#known.set(target, own);
+    const own = this.#of(target);
     if (!own.has(id)) own.set(id, name);
   }
 
+  /** In the place of any other. */
+  prefer(target: string, id: string, name: string): void {
+    this.#of(target).set(id, name);
+  }
+
+  /** Called once a name is asked for: mostly none is. */
+  noteLater(later: () => void): void {
+    this.#later = later;
+  }
+
   of(target: string, id: string): string {
+    const later = this.#later;
+    this.#later = undefined;
+    later?.();
     return this.#known.get(target)?.get(id) ?? id;
   }
 
@@ -21,5 +35,11 @@ export class Names {
       if (isRow(each) && typeof each.id === 'string' && typeof name === 'string' && name !== '')
         this.note(target, each.id, name);
     }
+  }
+
+  #of(target: string): Map<string, string> {
+    const own = this.#known.get(target) ?? new Map<string, string>();
+    this.#known.set(target, own);
+    return own;
   }
 }

@@ -1,25 +1,21 @@
 /** Which records of the account the declared ones are, and which ids the names in them stand for. Reads in bulk, writes nothing. */
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText, plain } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { twice } from '../declared/read-records.ts';
-import { Ref, refsIn } from '../declared/ref.ts';
+import { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
+import { isPlainlyAsDeclared } from './plainly-same.ts';
+import { keeping, openRows } from './row-parts.ts';
 import { several, type Target } from './target.ts';
-import { meetWants, readWanted, valueIn, type Want } from './wants.ts';
-import { othersOf, refsOf, uniqueRefs, wantsOf } from './wants-of.ts';
-
-export interface Match {
-  row: Row;
-  /** It was found by the key that it had before. */
-  isRenamed: boolean;
-  isDeleted: boolean;
-}
+import { meetWants, none, readWanted, type Want, type WantedRows } from './wants.ts';
+import { type Naming, namingOf, othersOf, refsOf, wantsOf } from './wants-of.ts';
 
 export interface Resolving {
   session: Session;
@@ -37,19 +33,31 @@ interface Wanted {
   old: Want | undefined;
 }
 
+/** What rows have to show, and what is kept of them. */
+type How = Pick<WantedRows, 'optional' | 'kept'>;
+
+const nothingNamed: Naming = { refs: [], keyTargets: new Set(), fields: new Set() };
+
 export class Resolution {
   readonly names = new Names();
   readonly #resolving: Resolving;
-  readonly #matches = new Map<Declared, Match>();
+  /** Of declared records those that are there, deleted ones included; with the fields that matter to a plan. */
+  readonly rows = new Map<Declared, Row>();
+  readonly #asDeclared = new Set<Row>();
   readonly #targets = new Map<string, Target>();
   readonly #byResource: ReadonlyMap<Resource, readonly Declared[]>;
+  readonly #naming: ReadonlyMap<Resource, Naming>;
   readonly #refs: ReadonlyMap<string, readonly Ref[]>;
 
   private constructor(resolving: Resolving) {
     this.#resolving = resolving;
     const { records } = resolving.declaration;
     this.#byResource = Map.groupBy(records, ({ resource }) => resource);
-    this.#refs = uniqueRefs(records);
+    this.#naming = new Map([...this.#byResource].map(([resource, own]) => [resource, namingOf(own)]));
+    const refs = new Map(
+      [...this.#naming.values()].flatMap((naming) => naming.refs.map((ref) => [ref.mark, ref])),
+    );
+    this.#refs = Map.groupBy(refs.values(), ({ target }) => target);
   }
 
   static async of(resolving: Resolving): Promise<Resolution> {
@@ -59,8 +67,9 @@ export class Resolution {
     return resolution;
   }
 
-  match(record: Declared): Match | undefined {
-    return this.#matches.get(record);
+  /** Of one of `rows`: nothing else was kept of it then. */
+  isAsDeclared(row: Row): boolean {
+    return this.#asDeclared.has(row);
   }
 
   /** Undefined where it names none, or several: that is among the mistakes. */
@@ -77,8 +86,7 @@ export class Resolution {
     const visit = (resource: Resource): void => {
       if (done.has(resource)) return;
       done.add(resource);
-      const keys = (this.#byResource.get(resource) ?? []).flatMap(({ key }) => key.map(({ value }) => value));
-      for (const target of new Set(refsIn(keys).map((ref) => ref.target))) {
+      for (const target of this.#namingOf(resource).keyTargets) {
         const other = api.resource(target);
         if (other && all.has(other)) visit(other);
       }
@@ -93,7 +101,8 @@ export class Resolution {
   async #readReferences(): Promise<void> {
     const { session, mistakes } = this.#resolving;
     for (const [target, refs] of this.#refs) {
-      for (const { by, text } of refs) if (by.kind === 'id') this.names.note(target, by.id, text);
+      for (const { by } of refs)
+        if (by.kind === 'id' && by.text !== undefined) this.names.note(target, by.id, by.text);
       const named = refs.filter(({ by }) => by.kind !== 'id');
       if (session.api.resource(target) || named.length === 0) continue;
       const texts = named.map((ref) => `@${ref.text}`);
@@ -122,25 +131,41 @@ export class Resolution {
     ].filter((want) => want !== undefined);
     const optional = this.#relationsOf(resource);
     const open: Row[] = [];
-    const onRead = (row: Row) => {
-      if (resource.key.some((name) => valueIn(row, name, resource) === null)) open.push(row);
-    };
+    const declared = this.#byResource.get(resource) ?? [];
+    const isOpen = openRows(resource, declared);
+    const kept = this.#keeping(resource, refs);
     const isWhole = await readWanted(session, {
       resource,
       wants,
       optional,
       onEach: whole.get(resource),
-      onRead,
+      onRead: (row) => void (isOpen(row) && open.push(kept(row))),
+      kept,
     });
     for (const each of wanted) this.#choose(each);
-    await this.#readOthers(resource, wanted, { optional, open: isWhole ? open : undefined });
-    await this.#readDeleted(resource, wanted, optional);
+    await this.#readOthers(resource, wanted, { optional, kept, open: isWhole ? open : undefined });
+    await this.#readDeleted(resource, wanted, { optional, kept });
     this.#refuseTwice(wanted);
     const found = findNamed(resource, named, {
-      declared: this.#byResource.get(resource) ?? [],
-      rowOf: (record) => this.#matches.get(record)?.row,
+      declared,
+      rowOf: (record) => this.rows.get(record),
     });
     for (const { ref, ...each } of found) this.#takeNamed(resource, ref, each);
+  }
+
+  /** Of a record that is as it is declared no more than which one it is. */
+  #keeping(resource: Resource, refs: readonly Ref[]): How['kept'] {
+    const parts = keeping(resource, this.#namingOf(resource).fields, refs);
+    const target = (ref: Ref) => this.target(ref);
+    const least = keeping(resource, new Set(), refs);
+    return (row, record) => {
+      // What is brought back is known whole to the history.
+      if (isDeleted(row)) return row;
+      if (!record || !isPlainlyAsDeclared(record, row, target)) return parts(row);
+      const kept = least(row);
+      this.#asDeclared.add(kept);
+      return kept;
+    };
   }
 
   #takeNamed(resource: Resource, ref: Ref, { target, problem }: Omit<Found, 'ref'>): void {
@@ -167,7 +192,7 @@ export class Resolution {
 
   #wantedOf(record: Declared): Wanted {
     const { key, oldKey } = record;
-    return { record, key: this.#want(key), old: oldKey && this.#want(oldKey) };
+    return { record, key: this.#want(key, record), old: oldKey && this.#want(oldKey) };
   }
 
   /**
@@ -177,32 +202,36 @@ export class Resolution {
   async #readOthers(
     resource: Resource,
     wanted: readonly Wanted[],
-    { optional, open }: { optional: readonly string[]; open: readonly Row[] | undefined },
+    { open, ...how }: How & { open: readonly Row[] | undefined },
   ): Promise<void> {
     const missing = wanted.flatMap(({ record }) =>
-      this.#matches.has(record) ? [] : [{ record, others: othersOf(record) }],
+      this.rows.has(record) ? [] : [{ record, others: othersOf(record) }],
     );
     const wants = missing.flatMap(({ others }) => others);
     if (open) meetWants(resource, wants, open);
-    else await readWanted(this.#resolving.session, { resource, wants, optional });
+    else await readWanted(this.#resolving.session, { resource, wants, ...how });
     for (const { record, others } of missing) {
       const only = others.map(({ found }) => found).find(({ length }) => length === 1);
-      if (only?.[0]) this.#take(record, { row: only[0], isRenamed: false, isDeleted: false });
+      if (only?.[0]) this.rows.set(record, only[0]);
     }
   }
 
   /** Undefined where it is known by a record that isn't there yet. */
-  #want(key: Declared['key']): Want | undefined {
+  #want(key: Declared['key'], record?: Declared): Want | undefined {
     const values: Record<string, string> = {};
     for (const { name, value } of key) {
       const target = value instanceof Ref ? this.target(value) : undefined;
       if (value instanceof Ref && target?.id === undefined) return undefined;
       values[name] = target?.id ?? plain(value);
     }
-    return { values, found: [] };
+    return { values, record, found: none };
   }
 
   #choose({ record, key, old }: Wanted): void {
+    if (key?.found.length === 1 && !old) {
+      this.rows.set(record, key.found[0] as Row);
+      return;
+    }
     const { mistakes } = this.#resolving;
     const [rows, before] = [key?.found ?? [], old?.found ?? []];
     if (rows.length > 1) {
@@ -220,37 +249,32 @@ export class Resolution {
     }
     if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);
     const row = rows[0] ?? before[0];
-    if (row) this.#take(record, { row, isRenamed: rows.length === 0 && before.length > 0, isDeleted: false });
-  }
-
-  #take(record: Declared, match: Match): void {
-    this.#matches.set(record, match);
-    if (typeof match.row.id === 'string')
-      this.names.note(record.resource.name, match.row.id, keyText(record.key));
+    if (row) this.rows.set(record, row);
   }
 
   /** What was deleted is brought back: a new one beside it would be another record. */
-  async #readDeleted(
-    resource: Resource,
-    wanted: readonly Wanted[],
-    optional: readonly string[],
-  ): Promise<void> {
+  async #readDeleted(resource: Resource, wanted: readonly Wanted[], how: How): Promise<void> {
     if (!resource.restore) return;
-    const missing = wanted.filter(({ record, key }) => key && !this.#matches.has(record));
-    for (const { key } of missing) if (key) key.found.length = 0;
+    const missing = wanted.filter(({ record, key }) => key && !this.rows.has(record));
+    for (const { key } of missing) if (key) key.found = none;
     const wants = missing.flatMap(({ key }) => key ?? []);
-    await readWanted(this.#resolving.session, { resource, wants, optional, deletedOnly: true });
+    await readWanted(this.#resolving.session, { resource, wants, ...how, deletedOnly: true });
     for (const { record, key } of missing) {
       const [row, ...more] = key?.found ?? [];
-      if (row && more.length === 0) this.#take(record, { row, isRenamed: false, isDeleted: true });
+      if (row && more.length === 0) this.rows.set(record, row);
     }
   }
 
   /** Two that are known by different fields may be one. */
   #refuseTwice(wanted: readonly Wanted[]): void {
     const seen = new Map<unknown, Declared>();
+    // Of one field no two records have the same value: nor can a row of the account have two.
+    const field = wanted[0]?.record.key[0]?.name;
+    const isByField = ({ record, key }: Wanted) =>
+      record.key.length === 1 && record.key[0]?.name === field && key?.found[0] === this.rows.get(record);
+    if (wanted.every(isByField)) return;
     for (const { record } of wanted) {
-      const id = this.#matches.get(record)?.row.id;
+      const id = this.rows.get(record)?.id;
       if (id === undefined) continue;
       const other = seen.get(id);
       if (other) this.#resolving.mistakes.add(record.at, twice(record, other));
@@ -258,16 +282,15 @@ export class Resolution {
     }
   }
 
+  #namingOf(resource: Resource): Naming {
+    return this.#naming.get(resource) ?? nothingNamed;
+  }
+
   /** What the rows of declared records have to show. */
   #relationsOf(resource: Resource): string[] {
-    const named = new Set(
-      (this.#byResource.get(resource) ?? []).flatMap(({ given, key }) => [
-        ...given.keys(),
-        ...key.map(({ name }) => name),
-      ]),
-    );
+    const { fields } = this.#namingOf(resource);
     return [...manifestFields(resource).values()].flatMap(({ name, field }) =>
-      named.has(name) && field.traits.includable ? [name] : [],
+      fields.has(name) && field.traits.includable ? [name] : [],
     );
   }
 }

@@ -1,8 +1,8 @@
 /** What is looked for on account of a declared record: by the names in it, and by its keys. */
 import type { Resource } from '../../contract/resource.ts';
 import { type Declared, plain } from '../declared/declared.ts';
-import { type Ref, refsIn } from '../declared/ref.ts';
-import type { Want } from './wants.ts';
+import { Ref, refsIn } from '../declared/ref.ts';
+import { none, type Want } from './wants.ts';
 
 /** By further natural keys, for a record that has none of the first yet. */
 export function othersOf({ resource, key, given }: Declared): Want[] {
@@ -12,7 +12,7 @@ export function othersOf({ resource, key, given }: Declared): Want[] {
   return (place < 0 ? [] : resource.key.slice(place + 1)).flatMap((name) => {
     const value = given.get(name)?.value;
     const isGiven = typeof value === 'string' && value !== '';
-    return isGiven ? [{ values: { [name]: plain(value) }, unless: first.name, found: [] }] : [];
+    return isGiven ? [{ values: { [name]: plain(value) }, unless: first.name, found: none }] : [];
   });
 }
 
@@ -24,23 +24,52 @@ export function refsOf({ given, key, oldKey = [] }: Declared): Ref[] {
   return found;
 }
 
-export function uniqueRefs(records: readonly Declared[]): Map<string, Ref[]> {
-  const unique = new Map<string, Ref>();
-  for (const record of records)
-    for (const ref of refsOf(record)) if (!unique.has(ref.mark)) unique.set(ref.mark, ref);
-  return Map.groupBy(unique.values(), ({ target }) => target);
+/** What the declared records of one resource name: records, and fields of their own. */
+export interface Naming {
+  /** Each once. */
+  refs: readonly Ref[];
+  /** Of the records that they are known by, the resources. */
+  keyTargets: ReadonlySet<string>;
+  fields: ReadonlySet<string>;
+}
+
+/** In one pass: there may be very many. */
+export function namingOf(records: readonly Declared[]): Naming {
+  const refs = new Map<string, Ref>();
+  const keyTargets = new Set<string>();
+  const fields = new Set<string>();
+  const note = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const ref of refsIn(value)) if (!refs.has(ref.mark)) refs.set(ref.mark, ref);
+  };
+  for (const { given, key, oldKey = [] } of records) {
+    for (const [name, { value }] of given) {
+      fields.add(name);
+      note(value);
+    }
+    for (const { name, value } of key) {
+      fields.add(name);
+      note(value);
+      if (value instanceof Ref) keyTargets.add(value.target);
+    }
+    for (const { name, value } of oldKey) {
+      fields.add(name);
+      note(value);
+    }
+  }
+  return { refs: [...refs.values()], keyTargets, fields };
 }
 
 /** One want for each way in which a name may be meant, the likeliest first. */
 export function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
   if (by.kind === 'fields') {
     const values = Object.fromEntries(Object.entries(by.fields).map(([name, value]) => [name, plain(value)]));
-    return [{ field: Object.keys(values)[0] ?? '', want: { values, found: [] } }];
+    return [{ field: Object.keys(values)[0] ?? '', want: { values, found: none } }];
   }
   const text = by.kind === 'text' ? plain(by.text) : '';
   return resource.key
     .filter((name) => couldBe(resource, name, text))
-    .map((field) => ({ field, want: { values: { [field]: text }, found: [] } }));
+    .map((field) => ({ field, want: { values: { [field]: text }, found: none } }));
 }
 
 /** Spares requests that can't match. */

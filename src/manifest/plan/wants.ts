@@ -8,7 +8,7 @@ import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { plain } from '../declared/declared.ts';
+import { type Declared, plain } from '../declared/declared.ts';
 
 /** A record that has all of these values, however they are written. */
 export interface Want {
@@ -16,7 +16,9 @@ export interface Want {
   values: Readonly<Record<string, string>>;
   /** Only rows that show nothing in this field are meant. */
   unless?: string;
-  found: Row[];
+  /** Which one this is the key of. */
+  record?: Declared | undefined;
+  found: readonly Row[];
 }
 
 export interface WantedRows {
@@ -29,16 +31,21 @@ export interface WantedRows {
   onEach?: ((row: Row) => void) | undefined;
   /** Told of every row that is read anyway. */
   onRead?: ((row: Row) => void) | undefined;
+  /** As much of a row as is kept of what was found; on account of which declared record, where it was by its key. */
+  kept(row: Row, record?: Declared): Row;
 }
+
+/** Of what nothing was found for yet. */
+export const none: readonly Row[] = [];
 
 /** Values that go in one request. */
 const valuesAtATime = 50;
 
 /** Fills in what was found for each want; rows that nobody wants are not kept. Answers whether the whole list was read. */
 export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
-  const { resource, wants, optional, deletedOnly = false, onEach, onRead } = wanted;
+  const { resource, wants, optional, deletedOnly = false, onEach, onRead, kept } = wanted;
   if (wants.length === 0 && !onEach) return false;
-  const index = new WantIndex(resource, wants);
+  const index = new WantIndex(resource, wants, kept);
   const meet = (rows: readonly Row[]) => {
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
@@ -54,11 +61,13 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
   const requests = asks?.reduce((sum, ask) => sum + ask.requests, 0) ?? Number.POSITIVE_INFINITY;
   if (requests > 1) {
     let isWhole = true;
-    for await (const page of session.list({ operation: list, query }, { deletedOnly }).pages()) {
+    // Its first page says how long the list is. Some don’t, and are read on where asking can’t be counted.
+    const isShort = ({ lastPage }: { lastPage?: number | undefined }) =>
+      lastPage === undefined ? asks === undefined : lastPage <= requests;
+    const reach = { deletedOnly, isWanted: isShort };
+    for await (const page of session.list({ operation: list, query }, reach).pages()) {
       meet(page.rows);
-      // Its first page says how long the list is. Some don’t, and are read on where asking can’t be counted.
-      const isLong = page.lastPage === undefined ? asks !== undefined : page.lastPage > requests;
-      if (page.number > 1 || !isLong) continue;
+      if (page.number > 1 || isShort(page)) continue;
       isWhole = false;
       break;
     }
@@ -74,7 +83,7 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
 
 /** The same among rows that were read before. */
 export function meetWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
-  const index = new WantIndex(resource, wants);
+  const index = new WantIndex(resource, wants, (row) => row);
   for (const row of rows) index.meet(row);
 }
 
@@ -87,19 +96,28 @@ interface Ask {
 /** One list of values for each field that is asked for; undefined where something can’t be asked for at all. */
 function asksFor(resource: Resource, wants: readonly Want[]): Ask[] | undefined {
   const fields = new Map<string, Set<string>>();
+  const ways = new Map<string, string | undefined>();
   for (const { values } of wants) {
     const names = Object.keys(values);
-    const by =
-      names.find((name) => filterOn(resource, name, 'equals')) ??
-      names.find((name) => filterOn(resource, name, 'contains'));
+    const signature = names.join(' ');
+    if (!ways.has(signature)) ways.set(signature, askedBy(resource, names));
+    const by = ways.get(signature);
     if (by === undefined) return undefined;
-    fields.set(by, (fields.get(by) ?? new Set()).add(values[by] ?? ''));
+    const asked = fields.get(by) ?? new Set();
+    fields.set(by, asked.add(values[by] ?? ''));
   }
   return [...fields].map(([by, values]) => ({
     by,
     values: [...values],
     requests: filterOn(resource, by, 'equals') ? Math.ceil(values.size / valuesAtATime) : values.size,
   }));
+}
+
+function askedBy(resource: Resource, names: readonly string[]): string | undefined {
+  return (
+    names.find((name) => filterOn(resource, name, 'equals')) ??
+    names.find((name) => filterOn(resource, name, 'contains'))
+  );
 }
 
 function filterOn({ filters }: Resource, name: string, kind: Filter['match']): Filter | undefined {
@@ -117,9 +135,11 @@ class WantIndex {
   readonly #resource: Resource;
   readonly #groups: readonly Group[];
   readonly #all: readonly Want[];
+  readonly #kept: WantedRows['kept'];
 
-  constructor(resource: Resource, wants: readonly Want[]) {
+  constructor(resource: Resource, wants: readonly Want[], kept: WantedRows['kept']) {
     this.#resource = resource;
+    this.#kept = kept;
     this.#all = wants;
     const groups = new Map<string, Group>();
     for (const want of wants) {
@@ -144,13 +164,14 @@ class WantIndex {
       const found = mark === undefined ? undefined : wants.get(mark);
       if (found === undefined) continue;
       for (const want of Array.isArray(found) ? found : [found])
-        if (!want.found.some(({ id }) => id === row.id)) want.found.push(row);
+        if (!want.found.some(({ id }) => id === row.id))
+          want.found = [...want.found, this.#kept(row, want.record)];
     }
   }
 
   /** What was seen of a list that isn’t read on is read again. */
   forget(): void {
-    for (const want of this.#all) want.found.length = 0;
+    for (const want of this.#all) want.found = none;
   }
 }
 

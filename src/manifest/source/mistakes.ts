@@ -18,6 +18,10 @@ export class Mistakes {
     this.#all.set(`${placeText(at)} ${what}`, { at, what });
   }
 
+  addAll(others: Mistakes): void {
+    for (const [mark, mistake] of others.#all) this.#all.set(mark, mistake);
+  }
+
   get count(): number {
     return this.#all.size;
   }

@@ -1,11 +1,11 @@
 /** A manifest’s text as a tree in which everything knows where it stands: the same for YAML, JSON and tables. */
 
-/** The first line and the first column are 1. */
+/** The first line and the first column are 1. They may be counted when they are asked for. */
 export interface Place {
   /** As it was named: a path, or `-`. */
-  file: string;
-  line: number;
-  column: number;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
 }
 
 export interface ScalarNode {
@@ -50,6 +50,11 @@ export function entryNamed({ entries }: MapNode, name: string): Entry | undefine
 
 export function placeText({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
+}
+
+/** The same, to be kept. */
+export function plainPlace({ file, line, column }: Place): Place {
+  return { file, line, column };
 }
 
 /** The node at a path such as `options.0.price`, or the last one on the way to it. */

@@ -3,33 +3,22 @@ import type { Alias, Document, Pair, Range, Scalar, YAMLMap, YAMLSeq, Node as Ya
 import type { Environment } from '../../environment.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { BrokenNode, Entry, Node, Place } from './node.ts';
-import { fillVariables, hasVariables } from './variables.ts';
+import { scalarNode } from './scalar.ts';
+import { PlacedText, type TextFile } from './text-place.ts';
 
 /** Anchors may repeat what stands once, though not without end: this often, and a few more. */
 const mostRepeated = { times: 20, more: 10_000 };
 const mostLevels = 100;
 
-export interface TextFile {
-  /** As people named it. */
-  file: string;
-  text: string;
-}
-
 type Library = typeof import('yaml');
 
 /** One tree for each document in the file. What is wrong with it is among the mistakes, and left out. */
-export async function readYaml(
-  { file, text }: TextFile,
-  env: Environment,
-  mistakes: Mistakes,
-): Promise<Node[]> {
+export async function readYaml(file: TextFile, env: Environment, mistakes: Mistakes): Promise<Node[]> {
   const yaml = await import('yaml');
-  const lines = new yaml.LineCounter();
-  const place = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { file, line: Math.max(1, line), column: Math.max(1, col) };
-  };
-  const documents = yaml.parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: false });
+  const { text } = file;
+  const placed = new PlacedText(file);
+  const place = (offset: number) => placed.at(offset);
+  const documents = yaml.parseAllDocuments(text, { prettyErrors: false, merge: false });
   if (!Array.isArray(documents)) return [];
   let isSound = true;
   for (const { errors } of documents) {
@@ -128,17 +117,13 @@ class TreeReader {
   }
 
   #readScalar(scalar: Scalar, at: Place): Node {
-    const { env } = this.#reading;
     const { value } = scalar;
     const isText = typeof value === 'string';
     const text = isText ? value : String(scalar.source ?? value ?? '');
     if (!isText && typeof value !== 'number' && typeof value !== 'boolean' && value !== null) {
       return this.#refuse(at, 'is of a type that can’t be sent; put it in quotes');
     }
-    if (!isText || !hasVariables(value)) return { kind: 'scalar', value, text, at };
-    const filled = fillVariables(value, env);
-    if (filled.problem !== undefined) return this.#refuse(at, filled.problem);
-    return { kind: 'scalar', value: filled.text, text: filled.text, template: value, at };
+    return scalarNode(value, text, at, this.#reading);
   }
 
   #refuse(at: Place, what: string, isTold = true): BrokenNode {

@@ -61,7 +61,7 @@ export async function walkEarly(
     });
 
   try {
-    const ahead = { most: () => most, rows, worthMs: 1e-9 };
+    const ahead = { most: () => most, rows: () => rows, worthMs: 1e-9 };
     for await (const page of walkPages(ask, { ahead })) {
       walked.ids.push(...page.rows.map(({ id }) => String(id)));
       if (walked.ids.length >= stopAfter) break;
