@@ -1,6 +1,6 @@
 /** A PostgreSQL of a test's own, on a socket that nobody else knows. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
@@ -36,15 +36,24 @@ const owner = 'mirror';
 /** Where an entry of the log begins. */
 const mark = '~~~';
 
-/** `isWatched` keeps what it is asked; that takes longer. */
-export async function startPostgres({ isWatched = false } = {}): Promise<Postgres> {
+interface Server {
+  /** Keeps what it is asked; that takes longer. */
+  isWatched?: boolean;
+  /** Wanted of everybody; nobody is asked for one unless it is given. */
+  password?: string;
+}
+
+export async function startPostgres({ isWatched = false, password }: Server = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-pg-'));
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
   const data = join(folder, 'data');
   const options = { ...nobody, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, cwd: folder };
+  const passwordFile = join(folder, 'password');
+  if (password !== undefined) writeFileSync(passwordFile, password);
+  const wanted = password === undefined ? ['trust'] : ['scram-sha-256', `--pwfile=${passwordFile}`];
   execFileSync(
     program('initdb') ?? '',
-    ['-D', data, '-A', 'trust', '-U', owner, '-E', 'UTF8', '--locale=C', '--no-sync'],
+    ['-D', data, '-U', owner, '-E', 'UTF8', '--locale=C', '--no-sync', '-A', ...wanted],
     { ...options, stdio: 'ignore' },
   );
   const settings = [
@@ -62,7 +71,7 @@ export async function startPostgres({ isWatched = false } = {}): Promise<Postgre
   const ended = new Promise((resolve) => child.on('close', resolve));
 
   const run = async (name: string, sql: string) => {
-    const client = new pg.Client({ host: folder, user: owner, database: name });
+    const client = new pg.Client({ host: folder, user: owner, database: name, password });
     await client.connect();
     try {
       return (await client.query(sql)).rows ?? [];

@@ -23,11 +23,31 @@ export function addPlaceFlag(command: Command): Command {
 }
 
 export async function targetOf({ to }: PlaceFlags, context: Context): Promise<Target> {
-  if (to !== undefined) return readTarget(to, '--to');
+  if (to !== undefined) return withPassword(readTarget(to, '--to'), context);
   const { BOH_MIRROR: set } = context.env;
-  if (set) return readTarget(set, 'BOH_MIRROR');
+  if (set) return withPassword(readTarget(set, 'BOH_MIRROR'), context);
   const file = ownFile(context.env, await context.settings());
   return { kind: 'sqlite', file, called: file };
+}
+
+/** With the password of PGPASSWORD where the address has none, and whom to ask where there is none at all. */
+function withPassword(target: Target, { env, streams }: Context): Target {
+  if (target.kind !== 'postgres') return target;
+  const password = target.password ?? (env.PGPASSWORD || undefined);
+  if (!streams.interactive) return { ...target, password };
+  let answer: Promise<string> | undefined;
+  const ask = async () => {
+    const { askHidden } = await import('../../terminal/prompts.ts');
+    return askHidden(streams, { message: `Password for ${target.called}` });
+  };
+  return {
+    ...target,
+    password,
+    askPassword: () => {
+      answer ??= ask();
+      return answer;
+    },
+  };
 }
 
 /** `BOH_CONFIG_DIR/mirrors`, else the platform’s place for a user’s data (`~/.local/share/boh/mirrors` on Linux). */

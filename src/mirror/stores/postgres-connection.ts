@@ -1,22 +1,41 @@
 /** One connection to a database that speaks PostgreSQL’s protocol, and what goes wrong with it in words. */
 import { readFileSync } from 'node:fs';
 import type { Client, CustomTypesConfig } from 'pg';
-import { Failure } from '../../errors.ts';
+import type pgpass from 'pgpass';
+import { Failure, usage } from '../../errors.ts';
 import type { PostgresTarget } from '../target.ts';
 
 /** How long to wait for it to answer at first, in milliseconds. */
 const patience = 10_000;
 
+/** The server wants a password, and nothing holds one. */
+class NoPassword extends Error {}
+
+/** Where a password is wanted and nowhere kept, the person is asked. Throws a usage failure where there is nobody to ask. */
 export async function connectTo(target: PostgresTarget): Promise<Client> {
+  try {
+    return await connectWith(target, target.password);
+  } catch (error) {
+    if (!(error instanceof NoPassword)) throw error;
+    if (target.askPassword) return connectWith(target, await target.askPassword());
+    throw usage(`The database ${target.called} wants a password, and none is given.`, { hint: whereToKeep });
+  }
+}
+
+const whereToKeep =
+  'Give the password in the address of BOH_MIRROR or in PGPASSWORD, or keep it in ~/.pgpass.';
+
+/** Nobody is asked meanwhile: the server waits for its answer no longer than some seconds. */
+async function connectWith(target: PostgresTarget, password: string | undefined): Promise<Client> {
   const { default: pg } = await import('pg');
-  const { host, port, database, user, password, isLocal, rootCertificates } = target;
+  const { host, port, database, user, isLocal, rootCertificates } = target;
   try {
     const client = new pg.Client({
       host,
       port,
       database,
       ...(user !== undefined && { user }),
-      ...(password !== undefined && { password }),
+      password: password ?? (() => keptPassword({ host, port, database, user: user ?? client.user })),
       ssl: isLocal ? false : { rejectUnauthorized: true, ...ownCertificates(rootCertificates) },
       application_name: 'boh',
       connectionTimeoutMillis: patience,
@@ -26,12 +45,26 @@ export async function connectTo(target: PostgresTarget): Promise<Client> {
     });
     // A connection that is lost is told by what is asked next.
     client.on('error', () => {});
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      // What is half open would keep the process from its end.
+      void client.end();
+      throw error;
+    }
     await client.query("SET TIME ZONE 'UTC'");
     return client;
   } catch (error) {
-    throw databaseError(error, target);
+    throw error instanceof NoPassword ? error : databaseError(error, target);
   }
+}
+
+/** Of the file that PGPASSFILE names, or `~/.pgpass`. */
+async function keptPassword(place: Parameters<typeof pgpass>[0]): Promise<string> {
+  const { default: read } = await import('pgpass');
+  const found = await new Promise<string | undefined>((resolve) => read(place, resolve));
+  if (found === undefined) throw new NoPassword();
+  return found;
 }
 
 function ownCertificates(file: string | undefined): { ca?: string } {
@@ -62,8 +95,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 function hintFor(code = ''): string {
-  if (code.startsWith('28'))
-    return 'Give the password in the address of BOH_MIRROR, or keep it in ~/.pgpass.';
+  if (code.startsWith('28')) return whereToKeep;
   if (code === '3D000') return 'Make the database first: createdb';
   if (code === '42501' || code === '25006')
     return 'Give the role the right to make tables and to write to them.';

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
+import { home, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
+import { keys, openTerminal, terminalTest } from '../harness/terminal.ts';
+
+const password = 'a secret: word';
+
+describe.skipIf(noPostgres !== undefined)(
+  `a database that wants a password${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let server: Postgres;
+    let env: Record<string, string>;
+    const words = ['--sandbox', 'mirror', 'sync', '--resource', 'tags'];
+    beforeAll(async () => {
+      server = await startPostgres({ password });
+      const BOH_MIRROR = await server.database('wanted');
+      env = { BOH_CONFIG_DIR: join(home, 'password'), BOH_MIRROR, HOME: home };
+    });
+    afterAll(() => server?.stop());
+
+    test('is told of in a sentence where nobody can be asked, with exit 2', async () => {
+      const ran = await spawnBoh(words, { env });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain('wants a password, and none is given');
+      expect(ran.stderr).toContain('PGPASSWORD');
+    });
+
+    test('takes it from the address, from PGPASSWORD and from the password file', async () => {
+      const file = join(home, 'passwords');
+      writeFileSync(file, `*:*:wanted:mirror:${password.replace(':', '\\:')}\n`, { mode: 0o600 });
+      const address = env.BOH_MIRROR?.replace('mirror@', `mirror:${encodeURIComponent(password)}@`) ?? '';
+      for (const given of [{ BOH_MIRROR: address }, { PGPASSWORD: password }, { PGPASSFILE: file }]) {
+        const ran = await spawnBoh(words, { env: { ...env, ...given } });
+        expect({ given, ...ran }).toMatchObject({ exitCode: 0 });
+        expect(ran.stderr).not.toMatch(/warning/i);
+      }
+      const refused = await spawnBoh(words, { env: { ...env, PGPASSWORD: 'another' } });
+      expect(refused).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('~/.pgpass') });
+    });
+
+    terminalTest('asks for it once on a terminal, and shows nothing of it', async () => {
+      const terminal = openTerminal(`exec ${quotedProgram} ${words.join(' ')} --every 1s`, { env });
+      await terminal.shows('Password for postgres://mirror@/wanted');
+      terminal.types(password, keys.enter);
+      await terminal.shows('records read');
+      expect(await terminal.shows('records read')).not.toContain('Password');
+      terminal.types(keys.ctrlC);
+      expect(await terminal.ended()).toBe(130);
+      expect(terminal.text()).not.toContain('secret');
+    });
+  },
+);
