@@ -1,8 +1,6 @@
 /** `boh rehearse PATH… --from PROFILE`: what an apply would come to, tried in a sandbox that holds a copy of the account. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { openScratch } from '../../bulk/scratch.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
@@ -43,10 +41,10 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
       ? await context.settings()
       : (await loadSettings({ ...globals, profile: from }, env)).settings;
   const account = await context.sessionFor(settings);
-  const folder = await mkdtemp(join(tmpdir(), 'boh-rehearsal-'));
   const sandbox = await openSandbox({ api, file: ':memory:', empty: true, signal });
+  const scratch = openScratch('rehearsal');
   try {
-    const stage = await sessionOf(sandbox, { BOH_CONFIG_DIR: folder }, '', context);
+    const stage = await sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, '', context);
     let before = 0;
     const applied = await rehearse({
       account,
@@ -65,7 +63,7 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
     return resultOf(applied, sandbox.events(before), context);
   } finally {
     sandbox.close();
-    await rm(folder, { recursive: true, force: true });
+    scratch.remove();
   }
 }
 

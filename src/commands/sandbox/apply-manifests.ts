@@ -24,19 +24,16 @@ export async function applyManifests(
   apiPrefix = '',
 ): Promise<void> {
   if (paths.length === 0) return;
-  const [{ mkdtemp, rm }, { tmpdir }, { join }, { readManifests }, { applyAll, refuseFailed }] =
-    await Promise.all([
-      import('node:fs/promises'),
-      import('node:os'),
-      import('node:path'),
-      import('../../manifest/declared/read-manifests.ts'),
-      import('../../manifest/apply/apply-all.ts'),
-    ]);
+  const [{ openScratch }, { readManifests }, { applyAll, refuseFailed }] = await Promise.all([
+    import('../../bulk/scratch.ts'),
+    import('../../manifest/declared/read-manifests.ts'),
+    import('../../manifest/apply/apply-all.ts'),
+  ]);
   const { api, env, streams, signal } = context;
   const declaration = await readManifests({ paths, api, env, stdin: streams.stdin, plainCell });
-  const folder = await mkdtemp(join(tmpdir(), 'boh-apply-'));
+  const scratch = openScratch('apply');
   try {
-    const session = await sessionOf(sandbox, { BOH_CONFIG_DIR: folder }, apiPrefix, context);
+    const session = await sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context);
     const applied = await applyAll({ session, declaration, env, signal, now: () => context.now().getTime() });
     await session.close();
     refuseFailed(applied, `The sandbox doesn’t take all that ${paths.join(', ')} declares`);
@@ -46,7 +43,7 @@ export async function applyManifests(
       `${paths.join(', ')}: ${length} ${length === 1 ? 'record is' : 'records are'} there as declared.`,
     );
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    scratch.remove();
   }
 }
 

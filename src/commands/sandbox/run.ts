@@ -54,7 +54,7 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
       sandbox.close();
     }
   } finally {
-    await world.remove();
+    world.remove();
   }
 }
 
@@ -79,6 +79,9 @@ async function runChild(
   { signal, yieldTo }: Context,
 ): Promise<number> {
   const { spawn } = await import('node:child_process');
+  // Told to end while the sandbox was made, it begins nothing more. That is heard between two turns of the event loop.
+  for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
+  signal.throwIfAborted();
   const child = spawn(command, args, { stdio: 'inherit', env });
   const passOn = () => pass(signal, child);
   signal.addEventListener('abort', passOn, { once: true });

@@ -9,7 +9,7 @@ export interface World {
   file: string;
   /** What the command finds in its environment. */
   environment(access: { baseUrl: string; token: string }): Variables;
-  remove(): Promise<void>;
+  remove(): void;
 }
 
 /**
@@ -17,22 +17,21 @@ export interface World {
  * is about the one sandbox there. Throws `usage` where it is to begin as a copy of a sandbox that isn’t there.
  */
 export async function openWorld(context: Context, { name }: { name?: string }): Promise<World> {
-  const [{ mkdir, mkdtemp, rm }, { tmpdir }, { dirname, join }, { sandboxFile }] = await Promise.all([
+  const [{ mkdir }, { dirname }, { openScratch }, { sandboxFile }] = await Promise.all([
     import('node:fs/promises'),
-    import('node:os'),
     import('node:path'),
+    import('../../bulk/scratch.ts'),
     import('../../sandbox/store/place.ts'),
   ]);
   const source = name === undefined ? undefined : await existing(name, context);
-  const folder = await mkdtemp(join(tmpdir(), 'boh-sandbox-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  const own = { BOH_CONFIG_DIR: folder };
+  const { path, remove } = openScratch('sandbox');
+  const own = { BOH_CONFIG_DIR: path };
   const file = sandboxFile(own, 'default');
   try {
     await mkdir(dirname(file), { mode: 0o700 });
     if (source !== undefined) await copy(source, file, context);
   } catch (error) {
-    await remove();
+    remove();
     throw error;
   }
   return {

@@ -91,7 +91,10 @@ export class Recorder implements WriteObserver {
     const { api, now, onKept } = this.#options;
     const told = { ...outcomeOf(outcome, write, api), at: now() };
     this.#later.push({ number, outcome: told });
-    if (told.outcome !== 'refused' && this.#undoable.has(write)) onKept?.(number, this.#runOf(write));
+    const isNamed =
+      write.call?.operation.effect !== 'create' || told.outcome !== 'done' || told.id !== undefined;
+    if (told.outcome !== 'refused' && isNamed && this.#undoable.has(write))
+      onKept?.(number, this.#runOf(write));
     if (write.told.part) this.#timer ??= setTimeout(() => this.#flush(), soon);
     else this.#flush();
   }
