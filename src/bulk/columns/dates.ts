@@ -17,14 +17,15 @@ export function plainDate(text: string, form: DateForm): string {
   return form === 'dmy' ? written(last, second, first) : written(last, first, second);
 }
 
-/** A moment, `YYYY-MM-DD HH:MM` or with seconds, in UTC; undefined where it is none. */
+/** A moment, `YYYY-MM-DD HH:MM` or with seconds, in UTC, also as `8:00 PM`; undefined where it is none. */
 export function plainMoment(text: string, form: DateForm): string | undefined {
   const digits = plainDigits(text.trim());
-  const [, day = '', hour, minute, second] =
-    /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00)?$/.exec(digits) ?? [];
+  const [, day = '', hour, minute, second, half] =
+    /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00|\s?([AP])M)?$/i.exec(digits) ?? [];
   const date = plainDate(day, form);
   if (hour === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) return undefined;
-  return `${date} ${hour.padStart(2, '0')}:${minute}${second === undefined ? '' : `:${second}`}`;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  return `${date} ${String(hours).padStart(2, '0')}:${minute}${second === undefined ? '' : `:${second}`}`;
 }
 
 /** What a day tells of the order that it was written in; undefined where more than one could be meant. */

@@ -96,7 +96,10 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
     else if (column.role === 'updated_at') {
       intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
       if (intent.updatedAt === undefined)
-        problems.push({ column: name, what: 'must be a moment, as the export wrote it' });
+        problems.push({
+          column: name,
+          what: `must be a moment, as the export wrote it (--map ${name}= leaves it out)${shown(column, text)}`,
+        });
     } else {
       const read = readCell(resource, column, cell, cellReading);
       if (read.problem !== undefined)

@@ -1,9 +1,11 @@
 /** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
+import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { reasonColumn } from '../columns/columns.ts';
+import { asFailure } from '../export/whole-file.ts';
 import type { SheetCell } from '../workbook/cell.ts';
 import type { SheetHead } from '../workbook/messages.ts';
 import { csvCells } from './csv-row.ts';
@@ -44,7 +46,7 @@ export async function writeFailedRows(
   rows: Iterable<FailedRow>,
 ): Promise<void> {
   const path = resolve(file);
-  const draft = join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
+  const draft = draftBeside(path);
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -56,10 +58,27 @@ export async function writeFailedRows(
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true });
-    if (cause instanceof Failure) throw cause;
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw usage(`The failed rows can’t be written to ${file}: ${reason}.`, { cause });
+    throw asFailure(file, cause);
   }
+}
+
+/** Throws where failed rows could not be written there: before the run, as all that it does is done once they are. */
+export async function checkFailedPlace(file: string): Promise<void> {
+  const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw usage(`--failed ${file}: that is a folder.`, { hint: 'Name a file in it.' });
+  const draft = draftBeside(path);
+  try {
+    await (await open(draft, 'wx', 0o600)).close();
+  } catch (cause) {
+    throw asFailure(file, cause);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function draftBeside(path: string): string {
+  return join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
 }
 
 async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {

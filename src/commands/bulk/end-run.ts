@@ -16,8 +16,24 @@ export async function endOfRun(
   flags: RunFlags,
 ): Promise<RunEnd> {
   if (ledger.count('planned', 'sent', 'unknown') === 0) ledger.setFact('state', 'finished');
-  const remarks = [summary(ledger), ...(await keepFailed(ledger, flags))];
-  return { failure: failureOf(ledger, stopped), remarks };
+  const failure = failureOf(ledger, stopped);
+  try {
+    return { failure, remarks: [summary(ledger), ...(await keepFailed(ledger, flags))] };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { failure: withoutFailed(ledger, failure, error), remarks: [summary(ledger)] };
+  }
+}
+
+/** The run is over, whatever became of the file: what it has done counts. */
+function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
+  const ended = failure?.message ?? `${ledger.count('done')} are done.`;
+  const again = `boh runs resume ${ledger.fact('name')} --failed FILE`;
+  const hint = ledger.isKept ? `To have them in another file: ${again}` : 'All rows are told above.';
+  return new Failure(failure?.category ?? 'partial', `${ended} The failed rows are in no file: ${message}`, {
+    ...failure?.details,
+    hint,
+  });
 }
 
 /** Rows of unknown outcome are not among them: imported again, they could be there twice. */

@@ -10,7 +10,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { note } from '../../terminal/messages.ts';
 import { keepFailed } from './end-run.ts';
-import { refuseOtherForm, refuseSource } from './failed-form.ts';
+import { checkFailed } from './failed-place.ts';
 import { formNamed } from './form-named.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { carriedOut } from './run.ts';
@@ -25,8 +25,7 @@ export async function openFile(
 ): Promise<OpenTable> {
   const form = formNamed(globals.output);
   const table = await openTable(source, { form, encoding, delimiter, sheet, usualSheet, known });
-  refuseOtherForm(failed, table.form);
-  refuseSource(failed, source.path);
+  await checkFailed(failed, { form: table.form, source: source.path });
   for (const remark of table.remarks ?? []) note(streams, remark);
   if (table.encoded?.isGuess) {
     const { encoding: name } = table.encoded;

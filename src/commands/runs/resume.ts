@@ -11,7 +11,7 @@ import { applyCommandName, holdAccount } from '../../manifest/apply/account-hold
 import { secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
-import { refuseOtherForm } from '../bulk/failed-form.ts';
+import { checkFailed } from '../bulk/failed-place.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
@@ -52,7 +52,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       held = holdAccount({ place: ledger.fact('place'), business: ledger.fact('business') }, context.env);
     }
     const flags = withKept(typed, ledger.fact('flags'));
-    refuseOtherForm(flags.failed, (ledger.fact('shape') as TableShape | undefined)?.form);
+    await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
     ledger.recover();
     context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../harness/run-boh.ts';
+import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
 import { openPlace } from './importing.ts';
 
 /** As Windows has it in Arabic countries: one byte a letter. */
@@ -11,6 +13,41 @@ function windows1256(text: string): Uint8Array {
 }
 
 describe('--failed', () => {
+  const prices = 'sku;cost\nSKU-001;77,5\nSKU-999;1,5\n';
+  const changing = 'inventory-items --key sku --mode update --skip-invalid --yes --failed';
+
+  test.each([
+    ['a folder that isn’t there', 'nowhere/failed.csv'],
+    ['a folder', ''],
+  ])('names a place that takes a file, or nothing is sent: not %s', async (_, name) => {
+    const place = openPlace();
+    const refused = await place.import('p.csv', prices, `${changing} ${join(place.folder, name)}`);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.rows).toEqual([]);
+    const [item] = await place.json<{ cost: number }[]>('inventory-items list --sku SKU-001');
+    expect(item?.cost).toBe(4.5);
+  });
+
+  test('that can’t be written in the end doesn’t hide what was done, and can be had elsewhere', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(64);
+    if (!disk) return skip(needsRoot);
+    disk.fill();
+    const place = openPlace();
+    const ran = await place.import('p.csv', prices, `${changing} ${join(disk.path, 'failed.csv')}`);
+    expect(ran.exitCode).toBe(9);
+    expect(failureOf(ran)).toMatchObject({
+      message: expect.stringMatching(
+        /1 failed; 1 are done\..*failed\.csv can’t be written: the disk is full/,
+      ),
+      hint: expect.stringMatching(/boh runs resume \S+ --failed FILE/),
+    });
+    const [run] = await place.json<{ id: string }[]>('runs list');
+    await place.boh(`runs resume ${run?.id} --failed ${place.folder}/failed.csv`);
+    expect(place.read('failed.csv')).toMatch(/^sku;cost;_reason\nSKU-999;1,5;/);
+  });
+
   test('keeps delimiter, line ends and encoding, says why, and can be mended and imported', async () => {
     const place = openPlace();
     const file = windows1256(

@@ -175,3 +175,20 @@ test('the cell that empties a field empties a list, too', async () => {
   const again = await place.import('tags.csv', text, 'customers');
   expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
 });
+
+test('an export that a spreadsheet has saved in its own way comes back as it was', async () => {
+  const place = openPlace();
+  await place.boh(`customers export --name Huda --to ${place.folder}/out.csv`);
+  const text = place.read('out.csv');
+  const saved = text.replaceAll(
+    /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):\d\d/g,
+    (_, year, month, day, hour, minute) => {
+      const half = Number(hour) < 12 ? 'AM' : 'PM';
+      return `${Number(month)}/${day}/${year} ${Number(hour) % 12 || 12}:${minute} ${half}`;
+    },
+  );
+  expect(saved).not.toBe(text);
+  const back = await place.import('back.csv', saved, 'customers --dates mdy --dry-run --exit-code');
+  expect(back.rows.map(({ action, outcome }) => [action, outcome])).toContainEqual(['skip', 'done']);
+  expect(back.exitCode).toBe(0);
+});

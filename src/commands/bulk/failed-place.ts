@@ -1,12 +1,25 @@
-/** Where rows that failed may be written: not over the file that they come from, and in its form, as a name that says another one would not be read again. */
+/** Where rows that failed may be written: in the form that they came in, to a place that takes files, and never over their own file. */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { checkFailedPlace } from '../../bulk/tables/failed-rows.ts';
 import { formsByExtension } from '../../bulk/tables/open-table.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
 import { usage } from '../../errors.ts';
 
-export function refuseOtherForm(failed: string | undefined, form: TableForm | undefined): void {
-  const extension = extname(failed ?? '').slice(1);
+/** `source`: the file with the rows, where it is still there. Throws before anything is sent. */
+export async function checkFailed(
+  failed: string | undefined,
+  { form, source }: { form: TableForm | undefined; source?: string },
+): Promise<void> {
+  if (failed === undefined) return;
+  refuseOtherForm(failed, form);
+  if (source !== undefined) refuseSource(failed, source);
+  await checkFailedPlace(failed);
+}
+
+/** A name that says another form would not be read again. */
+function refuseOtherForm(failed: string, form: TableForm | undefined): void {
+  const extension = extname(failed).slice(1);
   const named = formsByExtension[extension.toLowerCase()];
   if (named === undefined || form === undefined || named === form) return;
   throw usage(`--failed ${failed}: the rows come as ${form}, and are written so, not as ${extension}.`, {
@@ -15,8 +28,7 @@ export function refuseOtherForm(failed: string | undefined, form: TableForm | un
 }
 
 /** Whatever was not sent, or is of unknown outcome, would be gone with it. */
-export function refuseSource(failed: string | undefined, source: string): void {
-  if (failed === undefined) return;
+function refuseSource(failed: string, source: string): void {
   const [to, from] = [failed, source].map((path) => statSync(path, { throwIfNoEntry: false }));
   if (!to || !from || to.dev !== from.dev || to.ino !== from.ino) return;
   throw usage(`--failed ${failed}: that is the file with the rows, and would be written over.`, {
