@@ -8,6 +8,7 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { didYouMean } from '../../suggest.ts';
 import { type Column, plainName } from '../columns/columns.ts';
+import { cutShort } from '../columns/meant-text.ts';
 import type { DecimalMark } from '../columns/numbers.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { readCell, textIn } from '../columns/table-cell.ts';
@@ -19,7 +20,7 @@ import { knownLink } from '../plan/known.ts';
 import { rowError } from '../plan/row-error.ts';
 import { understandingOf } from '../plan/understanding.ts';
 import type { OpenTable } from '../tables/open-table.ts';
-import type { RowProblem, TableRow } from '../tables/table.ts';
+import { isTyped, type RowProblem, type TableRow } from '../tables/table.ts';
 import { allColumns, type LinkColumns } from './link-columns.ts';
 
 export interface LinkPlan {
@@ -100,7 +101,8 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
     const column = columnFor(name);
     if (!column || column.role === 'remark') continue;
     const text = textIn(cell, reading);
-    if (typeof cell === 'string' && text === '') continue;
+    if (typeof cell === 'string' && text.trim() === '') continue;
+    if (cell === null && column.role === 'command') continue;
     if (column.role === 'command') {
       const word = text.trim().toLowerCase();
       intent.isTakenAway = word === 'delete';
@@ -109,11 +111,25 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
       continue;
     }
     const read = readCell(resource, column, cell, reading);
-    if (read.problem !== undefined) problems.push({ column: name, what: `${read.problem}: "${text}"` });
-    else if (columns.own.includes(column)) intent.own = String(read.value ?? '');
-    else if (columns.other.includes(column)) intent.other = String(read.value ?? '');
-    else intent.body[column.name] = read.value;
+    const end = columns.own.includes(column) ? 'own' : columns.other.includes(column) ? 'other' : undefined;
+    const problem =
+      read.problem === undefined ? cutShortIn(column, text, table) : `${read.problem}: "${text}"`;
+    if (problem !== undefined) problems.push({ column: name, what: problem });
+    else if (end === undefined) intent.body[column.name] = read.value;
+    else if (intent[end] === '') intent[end] = String(read.value ?? '');
+    else problems.push({ column: name, what: `says once more which ${columns[end][0].name} is meant` });
   }
+  // Of a row that can’t be read nothing else can be said.
+  if (row.cells.size === 0 && problems.length > 0)
+    return {
+      line: row.line,
+      key: null,
+      intent,
+      raw: row.raw,
+      state: 'bad',
+      action: 'skip',
+      error: rowError(problems),
+    };
   for (const [end, [{ name }]] of [
     [intent.own, columns.own],
     [intent.other, columns.other],
@@ -125,6 +141,10 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
   return problems.length === 0
     ? { ...known, state: 'read' }
     : { ...known, state: 'bad', action: 'skip', error: rowError(problems) };
+}
+
+function cutShortIn({ field }: Column, text: string, { form }: OpenTable): string | undefined {
+  return isTyped(form) && field?.kind === 'text' ? cutShort(text) : undefined;
 }
 
 /** Both ends become ids; every name that nobody has is told of in its row. */

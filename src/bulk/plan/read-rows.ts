@@ -86,9 +86,9 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
     const column = columnFor(name);
     if (!column) continue;
     const text = textIn(cell, cellReading);
-    // An empty cell leaves its field alone; in JSON an empty text is a text like any other.
+    // An empty cell leaves its field alone, unless it is the one that empties; in JSON an empty text is a text like any other.
     const isEmpty = typeof cell === 'string' && (isTyped(form) ? text.trim() : text) === '';
-    if (isEmpty && (column.role !== 'value' || isTyped(form))) continue;
+    if (isEmpty && (column.role !== 'value' || (isTyped(form) && nullText !== ''))) continue;
     // JSON says null of what it says nothing of: a record without an id is a new one.
     if (cell === null && column.role !== 'value') continue;
     if (column.role === 'id') intent.id = text.trim() || String(cell);

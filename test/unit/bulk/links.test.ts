@@ -103,3 +103,27 @@ describe('links of a resource', () => {
     expect((await place.boh('suppliers export-links thing')).exitCode).toBe(2);
   });
 });
+
+test('a row of links names each end once, and of one that can’t be read nothing else is said', async () => {
+  const place = openPlace();
+  writeFileSync(
+    join(place.folder, 'l.csv'),
+    'supplier,supplier_id,item,code\nFresh Farms,supplier-1,SKU-001,\n ,supplier-1,SKU-002,1E+05\n',
+  );
+  const refused = await place.boh(`suppliers import-links item ${place.folder}/l.csv --yes`);
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).fields).toEqual({
+    'line 2': ['supplier_id says once more which supplier is meant.'],
+    'line 3': [expect.stringContaining('code is a number that a spreadsheet has cut short')],
+  });
+  writeFileSync(
+    join(place.folder, 'l.ndjson'),
+    '{"supplier":"Fresh Farms","item":"SKU-001","cost":9007199254740993}\n',
+  );
+  const inexact = await place.boh(`suppliers import-links item ${place.folder}/l.ndjson --yes`);
+  expect(failureOf(inexact).fields).toEqual({
+    'line 1': [
+      expect.stringMatching(/^The row can’t be taken as it stands: 9007199254740993 .* would become \d+\.$/),
+    ],
+  });
+});

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../harness/run-boh.ts';
+import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { openPlace } from './importing.ts';
 
 const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
@@ -191,4 +193,19 @@ test('an export that a spreadsheet has saved in its own way comes back as it was
   const back = await place.import('back.csv', saved, 'customers --dates mdy --dry-run --exit-code');
   expect(back.rows.map(({ action, outcome }) => [action, outcome])).toContainEqual(['skip', 'done']);
   expect(back.exitCode).toBe(0);
+});
+
+test('where the line says so, the empty cell is the one that empties', async () => {
+  const place = openPlace();
+  await place.boh('customers update customer-1 --email huda@example.com');
+  const text = 'id,name,email,tags\ncustomer-1,Huda Al-Amin,,\n';
+  const left = await place.import('c.csv', text, 'customers --dry-run');
+  expect(left.rows.map(({ action }) => action)).toEqual(['skip']);
+  writeFileSync(join(place.folder, 'c.csv'), text);
+  const line = ['--sandbox', 'customers', 'import', join(place.folder, 'c.csv'), '--null', '', '--dry-run'];
+  const ran = await runBoh(line, { env: { BOH_CONFIG_DIR: join(place.folder, 'config') } });
+  expect(JSON.parse(ran.stdout).changes).toEqual({
+    email: { from: 'huda@example.com', to: null },
+    tags: { from: [expect.anything()], to: [] },
+  });
 });
