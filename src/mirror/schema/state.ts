@@ -1,6 +1,7 @@
 /** What a mirror keeps of itself: how far each resource has come, what is left out, and whose records it holds. */
+import type { DeletedFilter } from '../../session/list.ts';
 import type { StoredRow } from '../stores/store.ts';
-import type { Cell, Table } from './table.ts';
+import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
 /** Of tables that say the same otherwise than before, which no column more would tell of. */
 const formVersion = 1;
@@ -17,27 +18,60 @@ export function schemaVersion(resources: readonly { tables: readonly Table[] }[]
   return formVersion * mostColumns + columns.length;
 }
 
+interface Kept<Value> {
+  type: SqlType;
+  about: string;
+  read(cell: Cell): Value;
+}
+
+const textOf = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
+const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies Kept<unknown>;
+const moment = (about: string) => ({ type: 'timestamptz', about, read: textOf }) satisfies Kept<unknown>;
+
+/** What is kept of each resource: fields of a `State`, which are columns by the same names in snake case. */
+const kept = {
+  /** Undefined until the list was read whole. */
+  since: moment('What changed before this moment of the service is in the mirror'),
+  walk: {
+    type: 'bigint',
+    about: 'The number of the last reading of the list',
+    read: (cell: Cell): number => Number(cell ?? 0),
+  },
+  /** Of a reading of the whole list that isn’t done: the last page that is in the mirror, and when it began. */
+  walkPage: {
+    type: 'bigint',
+    about: 'The last page of a reading that was cut off',
+    read: (cell: Cell): number | undefined => (typeof cell === 'number' ? cell : undefined),
+  },
+  walkBegan: moment('When that reading began, by the service’s clock'),
+  deletedFilter: {
+    type: 'text',
+    about: 'What is_deleted shows: include (active records as well) or only',
+    read: (cell: Cell): DeletedFilter | undefined =>
+      cell === 'include' || cell === 'only' ? cell : undefined,
+  },
+  syncedAt: moment('When the last sync that was done to its end began'),
+  fullAt: moment('When the last one that read the whole list began'),
+  lastError: text('Why the last sync failed; nothing where it did not'),
+} satisfies Record<string, Kept<unknown>>;
+
+type Kinds = typeof kept;
+type Name = keyof Kinds;
+
+export type State = { resource: string } & { [Each in Name]: ReturnType<Kinds[Each]['read']> };
+
+const names = Object.keys(kept) as Name[];
+
+function columnOf(name: Name): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 export const stateTable: Table = {
   name: 'mirror_state',
   about: 'How far each resource has come; written with its rows, in one transaction',
   columns: [
-    { name: 'id', type: 'text', about: 'The resource' },
-    {
-      name: 'since',
-      type: 'timestamptz',
-      about: 'What changed before this moment of the service is in the mirror',
-    },
-    { name: 'walk', type: 'bigint', about: 'The number of the last reading of the list' },
-    { name: 'walk_page', type: 'bigint', about: 'The last page of a reading that was cut off' },
-    { name: 'walk_began', type: 'timestamptz', about: 'When that reading began, by the service’s clock' },
-    {
-      name: 'deleted_filter',
-      type: 'text',
-      about: 'What is_deleted shows: include (active records as well) or only',
-    },
-    { name: 'synced_at', type: 'timestamptz', about: 'When the last sync that was done to its end began' },
-    { name: 'full_at', type: 'timestamptz', about: 'When the last one that read the whole list began' },
-    { name: 'last_error', type: 'text', about: 'Why the last sync failed; nothing where it did not' },
+    { name: idColumn, type: 'text', about: 'The resource' },
+    ...names.map((name) => ({ name: columnOf(name), type: kept[name].type, about: kept[name].about })),
   ],
 };
 
@@ -61,56 +95,16 @@ export const forgottenTable: Table = {
 
 export const ownTables: readonly Table[] = [stateTable, factsTable, forgottenTable];
 
-export interface State {
-  resource: string;
-  /** Undefined until the list was read whole. */
-  since: string | undefined;
-  walk: number;
-  /** Of a reading of the whole list that isn’t done: the last page that is in the mirror, and when it began. */
-  walkPage: number | undefined;
-  walkBegan: string | undefined;
-  deletedFilter: 'include' | 'only' | undefined;
-  syncedAt: string | undefined;
-  fullAt: string | undefined;
-  lastError: string | undefined;
-}
-
 export function newState(resource: string): State {
-  return {
-    resource,
-    since: undefined,
-    walk: 0,
-    walkPage: undefined,
-    walkBegan: undefined,
-    deletedFilter: undefined,
-    syncedAt: undefined,
-    fullAt: undefined,
-    lastError: undefined,
-  };
+  return stateOf({ [idColumn]: resource });
 }
 
 /** In the order of the table’s columns. */
 export function stateRow(state: State): Cell[] {
-  const { resource, since, walk, walkPage, walkBegan, deletedFilter, syncedAt, fullAt, lastError } = state;
-  const cells = [resource, since, walk, walkPage, walkBegan, deletedFilter, syncedAt, fullAt, lastError];
-  return cells.map((cell) => cell ?? null);
+  return [state.resource, ...names.map((name) => state[name] ?? null)];
 }
 
 export function stateOf(row: StoredRow): State {
-  const text = (name: string) => {
-    const cell = row[name];
-    return cell === null || cell === undefined ? undefined : String(cell);
-  };
-  const filter = text('deleted_filter');
-  return {
-    resource: String(row.id),
-    since: text('since'),
-    walk: Number(row.walk ?? 0),
-    walkPage: typeof row.walk_page === 'number' ? row.walk_page : undefined,
-    walkBegan: text('walk_began'),
-    deletedFilter: filter === 'include' || filter === 'only' ? filter : undefined,
-    syncedAt: text('synced_at'),
-    fullAt: text('full_at'),
-    lastError: text('last_error'),
-  };
+  const read = names.map((name) => [name, kept[name].read(row[columnOf(name)] ?? null)]);
+  return { resource: String(row[idColumn]), ...Object.fromEntries(read) };
 }
