@@ -3,6 +3,7 @@ import { formatTimestamp } from '../../contract/moment.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import { ageOf } from '../../mirror/status.ts';
 import type { Store } from '../../mirror/stores/store.ts';
 import { leaveOut } from '../../mirror/sync/leave-out.ts';
 import { type Outcome, syncAll } from '../../mirror/sync/sync.ts';
@@ -16,7 +17,8 @@ export interface RoundOptions {
   session: Session;
   /** By the API’s own names. */
   wanted: readonly string[];
-  isFull: boolean;
+  /** Lists that were last read whole so long ago, in seconds, are read whole again: 0 for all, undefined for none. */
+  fullAfter: number | undefined;
   exclude: readonly string[];
 }
 
@@ -26,7 +28,7 @@ export interface Round {
 }
 
 export async function syncRound(options: RoundOptions): Promise<Round> {
-  const { context, store, session, wanted, isFull, exclude } = options;
+  const { context, store, session, wanted, fullAfter, exclude } = options;
   const { resources, names } = await leaveOut(context.api, store, exclude);
   const outcomes: Outcome[] = [];
   let shown: Progress | undefined;
@@ -37,7 +39,7 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
       session,
       store,
       resources: resources.filter(({ resource }) => wanted.includes(resource.name)),
-      isFull,
+      isFull: ({ fullAt }) => fullAfter !== undefined && (ageOf(fullAt, context.now()) ?? 0) >= fullAfter,
       now: () => formatTimestamp(context.now()),
       onBegin: ({ resource }) => {
         shown?.done();

@@ -23,6 +23,7 @@ import { factsOf, failureOf, lineOf, type Round, syncRound } from './sync-round.
 
 interface Flags extends PlaceFlags, ResourceFlag {
   full?: boolean;
+  fullEvery?: string;
   exclude?: readonly string[];
   every?: string;
   lock?: boolean;
@@ -36,6 +37,7 @@ export function syncCommand(context: Context): Command {
   command.addOption(resourceOption());
   const options: [flags: string, about: string][] = [
     ['--full', 'read every list whole, and let go what the service doesn’t show any more'],
+    ['--full-every <time>', 'the same for lists that were last read whole so long ago, such as 24h'],
     ['--every <time>', 'keep going, and begin anew so often, such as 5m'],
     ['--lock', 'where another sync of the copy is under way, wait for it'],
   ];
@@ -54,6 +56,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
   const { api, signal } = context;
   const every = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
+  const fullEvery = flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
   readExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const all = mirrored(api);
@@ -74,7 +77,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
           store,
           session,
           wanted,
-          isFull: flags.full === true,
+          fullAfter: flags.full ? 0 : fullEvery,
           exclude: flags.exclude ?? [],
         });
       } finally {

@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Mirrored } from '../schema/derive.ts';
+import type { State } from '../schema/state.ts';
 import type { Store } from '../stores/store.ts';
 import { demandOwn } from './account.ts';
 import { keepState, readForgotten, readStates, stateIn } from './states.ts';
@@ -13,7 +14,8 @@ export interface Sync {
   session: Session;
   store: Store;
   resources: readonly Mirrored[];
-  isFull: boolean;
+  /** Whether a resource’s list is to be read whole, by where it stands. */
+  isFull(state: State): boolean;
   now(): string;
   onBegin?: ((mirrored: Mirrored) => void) | undefined;
   onRecords?: ((count: number) => void) | undefined;
@@ -36,7 +38,10 @@ export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
     sync.onBegin?.(mirrored);
     try {
       if (list) await session.permit({ operation: list });
-      yield { mirrored, synced: await syncResource({ ...sync, mirrored, state, forgotten }) };
+      yield {
+        mirrored,
+        synced: await syncResource({ ...sync, mirrored, state, forgotten, isFull: sync.isFull(state) }),
+      };
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')
         throw error;

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { formatTimestamp } from '../../../src/contract/moment.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { serve } from '../../harness/serve.ts';
 import { openPlace } from './mirroring.ts';
@@ -126,6 +127,27 @@ describe('boh mirror sync', () => {
       [],
     );
     expect(await place.differences()).toEqual([]);
+  });
+
+  test('reads those lists whole with --full-every that were last read so long ago', async () => {
+    const place = openPlace();
+    await place.sync();
+    const [order] = await place.json<{ id: string }[]>('transfer-orders list');
+    await place.boh(`transfer-orders delete ${order?.id} --yes`);
+    const young = await place.sync('--full-every 1h --resource transfer-orders,suppliers');
+    expect(JSON.parse(young.stdout)).toMatchObject([
+      { resource: 'suppliers', whole: false },
+      { resource: 'transfer_orders', removed: 0, whole: false },
+    ]);
+    const agedAt = formatTimestamp(new Date(Date.now() - 2 * 3_600_000));
+    place.change(`UPDATE mirror_state SET full_at = '${agedAt}' WHERE id = 'transfer_orders'`);
+    const old = await place.sync('--full-every 1h --resource transfer-orders,suppliers');
+    expect(JSON.parse(old.stdout)).toMatchObject([
+      { resource: 'suppliers', whole: false },
+      { resource: 'transfer_orders', removed: 1, whole: true },
+    ]);
+    expect(await place.differences()).toEqual([]);
+    expect(await place.sync('--full-every daily')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
   test('refuses what is no place, what is no resource, and the mirror of another account', async () => {
