@@ -1,0 +1,81 @@
+/** A plan holds what is declared, never what else the account has: the same hundred records beside few others and beside many. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { reportUse, usedBy } from '../../scripts/bench/used.ts';
+import { rounds, tell } from '../harness/rounds.ts';
+import { home, launcherFile } from '../harness/spawn-boh.ts';
+
+const declared = 100;
+const perPage = 50;
+
+/** Without the keys that customers are usually known by, so that any of them could be a declared one that has none yet. */
+const record = (number: number) => ({
+  id: `customer-${number}`,
+  name: `Customer ${number}`,
+  phone: null,
+  email: null,
+  notes: 'x'.repeat(500),
+  house_account_limit: number,
+  is_blacklisted: false,
+  deleted_at: null,
+});
+
+/** Limits can’t be asked for, so that the whole list is read. */
+const manifest = JSON.stringify({
+  customers: Array.from({ length: declared }, (_, number) => ({
+    $key: ['house_account_limit'],
+    house_account_limit: number,
+    is_blacklisted: false,
+  })),
+});
+
+/** The most memory that a plan takes beside so many records, in MB. */
+async function peakOf(total: number): Promise<number> {
+  const lastPage = total / perPage;
+  const asked = new Set<number>();
+  const server = createServer(({ url = '' }, response) => {
+    const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
+    asked.add(page);
+    const data = Array.from({ length: perPage }, (_, at) => record((page - 1) * perPage + at));
+    response.end(JSON.stringify({ data, meta: { current_page: page, last_page: lastPage, total } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const [file, report] = [join(home, 'customers.json'), join(home, `peak-${total}`)];
+  writeFileSync(file, manifest);
+  // What is young and will be thrown away is no part of it.
+  const flags = ['--max-semi-space-size=1', '--require', reportUse];
+  const child = spawn(process.execPath, [...flags, launcherFile, 'plan', file], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      REPORT: report,
+      BOH_TOKEN: 'a-token',
+      BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const exitCode = await new Promise((resolve) => child.on('close', resolve));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('100 as declared') });
+  expect(asked.size).toBe(lastPage);
+  return usedBy(report).peak;
+}
+
+test('a plan over an account of 50,000 records takes the memory that it takes over 2,000', {
+  timeout: 300_000,
+}, async () => {
+  await peakOf(perPage * 4);
+  const few = await peakOf(2_000);
+  const many = await peakOf(rounds(1) > 1 ? 500_000 : 50_000);
+  expect(many).toBeLessThan(few * 1.1);
+  tell({ tried: `${declared} declared records beside ${rounds(1) > 1 ? '500,000' : '50,000'}` });
+});
