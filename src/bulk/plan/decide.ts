@@ -58,9 +58,23 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
     command === 'delete' ? deletion(id, record, resource) : change(intent, id, record, deciding);
   // A row that is as it should be was perhaps sent before, from this very file.
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
+  if (isOnlyBroughtBack(decision, resource)) return decision;
   return refusal(
-    `is older than the ${resource.noun} ${id}: it was last changed at ${record.updated_at}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
+    `is older than the ${resource.noun} ${id}: it was ${lastDone(record)}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
   );
+}
+
+/** Nothing is overwritten then: the record holds what the row says, and its deletion is what the row is older than. */
+function isOnlyBroughtBack({ steps }: RowChange, resource: Resource): boolean {
+  const restore = operation(resource, 'restore')?.verb;
+  return steps?.every(({ verb }) => verb === restore) === true;
+}
+
+/** A deletion counts as a change, behind which no earlier one can be told. */
+function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
+  return updatedAt === deletedAt
+    ? `deleted at ${deletedAt}, and may have been changed before`
+    : `last changed at ${updatedAt}`;
 }
 
 function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {

@@ -56,6 +56,23 @@ describe('which record a row is', () => {
     const after = await place.json<{ phone: string; deleted_at: null }>(`suppliers get ${supplier?.id}`);
     expect(after).toMatchObject({ phone: '12345', deleted_at: null });
   });
+
+  test('an exported record that was deleted since is brought back; what was changed meanwhile is not overwritten', async () => {
+    const place = openPlace();
+    const [first, second] = await place.json<Named[]>('suppliers list --limit 2');
+    await place.boh(`suppliers export --to ${place.folder}/all.csv`);
+    const [header, ...rows] = place.read('all.csv').trimEnd().split('\n');
+    const fileOf = (one: Named | undefined) =>
+      `${header}\n${rows.find((row) => row.includes(one?.id ?? '-'))}\n`;
+    await place.boh(`suppliers update ${second?.id} --phone 777`);
+    await place.boh(`suppliers delete ${first?.id} ${second?.id} --yes`);
+    const line = 'suppliers --on-deleted restore --yes';
+    const restored = await place.import('first.csv', fileOf(first), line);
+    expect(restored.rows, restored.stderr).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const refused = await place.import('second.csv', fileOf(second), line);
+    expect(refused.rows[0]?.error?.message).toMatch(/deleted at .*\(--stale overwrite insists\)/);
+    expect(await place.json(`suppliers get ${first?.id}`)).toMatchObject({ deleted_at: null });
+  });
 });
 
 describe('what is sent of a row', () => {
