@@ -89,6 +89,8 @@ export interface Traits {
   example?: unknown;
   /** What people call it, where its name in words won’t do: "SKU". */
   label?: string;
+  /** `boolean`: the word for the one record that it is true of, which every account has by itself: nobody makes another. */
+  own?: string;
   /** People are asked for it when a record is made, though it may be left out: it is what the record is for. */
   asked?: true;
   /** A record is of little use without any: what takes away the last of it is told of first. */
@@ -251,6 +253,9 @@ export class Field {
   }
   open(): Field {
     return this.#mark('open');
+  }
+  own(own: string): Field {
+    return this.#with({ own });
   }
   vital(): Field {
     return this.#mark('vital');

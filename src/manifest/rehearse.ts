@@ -34,14 +34,22 @@ export async function rehearse(rehearsal: Rehearsal): Promise<AppliedAll> {
   };
   const declaration = await withIds(rehearsal.declaration, account, onReference);
   const resources = withTargets(declaration.resources, account);
-  const { resources: pulled } = await pull({ session: account, resources, isExact: false, onReference });
+  const { resources: pulled } = await pull({
+    session: account,
+    resources,
+    isExact: false,
+    withOwn: true,
+    onReference,
+  });
   for (const [target, ids] of references) {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
   const values = Object.fromEntries(pulled.map(({ resource, records }) => [resource.command, records]));
   const copy = await declarationFrom(values, 'account', account.api);
-  await rehearsal.onCopied(await applyAll({ session: stage, declaration: copy, env, signal, now }));
+  await rehearsal.onCopied(
+    await applyAll({ session: stage, declaration: copy, allowsOwn: true, env, signal, now }),
+  );
   return applyAll({ session: stage, declaration, env, signal, now });
 }
 

@@ -18,7 +18,9 @@ export const users = resource({
   columns: ['id', 'name', 'number', 'email', 'phone', 'is_owner', 'roles', 'last_login_at'],
   fields: () => ({
     id,
-    is_owner: boolean().about('Whether this is the owner of the account, who may do everything everywhere'),
+    is_owner: boolean()
+      .own('owner')
+      .about('Whether this is the owner of the account, who may do everything everywhere'),
     name: name.required().writable().example('Sara Mansour'),
     pin: text().writable().secret().label('PIN').about('The number typed at the till').example('4821'),
     number: text().writable().label('Staff number').about('Staff number').example('1042'),

@@ -13,6 +13,7 @@ import { secretsOfRun } from './secrets.ts';
 export interface ApplyAll {
   session: Session;
   declaration: Declaration;
+  allowsOwn?: boolean;
   env: Environment;
   signal: AbortSignal;
   /** Milliseconds since 1970. */
@@ -27,8 +28,15 @@ export interface AppliedAll {
 
 const concurrency = 4;
 
-export async function applyAll({ session, declaration, env, signal, now }: ApplyAll): Promise<AppliedAll> {
-  const plan = await makePlan({ session, declaration, prune: [] });
+export async function applyAll({
+  session,
+  declaration,
+  allowsOwn = false,
+  env,
+  signal,
+  now,
+}: ApplyAll): Promise<AppliedAll> {
+  const plan = await makePlan({ session, declaration, prune: [], allowsOwn });
   const ledger = new Ledger(':memory:');
   try {
     addRows(ledger, plan);

@@ -70,9 +70,18 @@ export function entryName(resource: Resource, name: string, field: Field): strin
   return same ?? api.nounOf(field.traits.target ?? '').replaceAll(' ', '-');
 }
 
+/** What a record is to its account, where every account has one by itself: its owner. */
+export function accountsOwn({ fields }: Resource, row: Row): string | undefined {
+  const own = Object.entries(fields).find(
+    ([name, { traits }]) => traits.own !== undefined && (row[name] === true || row[name] === 1),
+  );
+  return own?.[1].traits.own;
+}
+
 /** Whether a record like it could be made. */
-export function canBeMade({ create, fields }: Resource, row: Row): boolean {
-  if (!create) return false;
+export function canBeMade(resource: Resource, row: Row): boolean {
+  const { create, fields } = resource;
+  if (!create || accountsOwn(resource, row) !== undefined) return false;
   return Object.entries(fields).every(
     ([
       name,

@@ -7,7 +7,7 @@ import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
-import { canBeMade } from '../declared/fields.ts';
+import { accountsOwn, canBeMade } from '../declared/fields.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
@@ -20,6 +20,8 @@ export interface Planning {
   prune: readonly Resource[];
   /** Nothing of it will be sent: what couldn’t be is a difference like any other, or a remark. */
   isCompared?: boolean;
+  /** Even what each account has by itself, such as its owner, is changed: in a copy that is thrown away. */
+  allowsOwn?: boolean;
 }
 
 export interface Plan {
@@ -38,7 +40,13 @@ export interface Plan {
 }
 
 /** Throws `usage` with every mistake: names of nothing, names of several, what can’t be changed. */
-export async function makePlan({ session, declaration, prune, isCompared = false }: Planning): Promise<Plan> {
+export async function makePlan({
+  session,
+  declaration,
+  prune,
+  isCompared = false,
+  allowsOwn = false,
+}: Planning): Promise<Plan> {
   const mistakes = new Mistakes();
   const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
   const whole = new Map(
@@ -61,7 +69,9 @@ export async function makePlan({ session, declaration, prune, isCompared = false
   const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
     const change = compareRecord(record, comparing);
-    if (change) changes.push(change);
+    if (!change) continue;
+    changes.push(change);
+    if (!allowsOwn) refuseOwn(record, change, mistakes);
   }
   if (!isCompared) mistakes.throwIfAny();
   for (const [resource, rows] of found) changes.push(...deletions(resource, rows, resolution.rows));
@@ -74,6 +84,21 @@ export async function makePlan({ session, declaration, prune, isCompared = false
     declaration,
     rowName,
   };
+}
+
+/** A file of another account must not make its owner that of this one. */
+function refuseOwn(
+  { resource, at }: Declared,
+  { fields, links, work: { known } }: Change,
+  mistakes: Mistakes,
+): void {
+  const own = known && accountsOwn(resource, known);
+  if (own === undefined) return;
+  const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
+  mistakes.add(
+    at,
+    `is the ${own} of the account, which files don’t change: ${[...new Set(names)].join(', ')} (boh ${resource.command} update does)`,
+  );
 }
 
 /** What no manifest could make again is no manifest's to delete. */

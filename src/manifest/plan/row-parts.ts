@@ -7,7 +7,7 @@ import { valueIn } from './wants.ts';
 
 /** As much of a row as is compared with what is declared, if anything is, and as says which record it is. */
 export function keeping(
-  { key, title }: Resource,
+  { key, title, fields: known }: Resource,
   fields: ReadonlySet<string>,
   refs: readonly Ref[],
 ): (row: Row) => Row {
@@ -19,6 +19,7 @@ export function keeping(
   ]);
   const add = (name: string) => names.add(name).add(`${name}_id`);
   for (const name of fields) if (!names.has(name)) add(name);
+  if (isCompared) for (const name in known) if (known[name]?.traits.own !== undefined) names.add(name);
   for (const { by, only } of refs) {
     if (only) names.add(only.field);
     if (by.kind === 'fields') for (const name of Object.keys(by.fields)) add(name);

@@ -6,7 +6,7 @@ import { Failure } from '../../errors.ts';
 import { accountShows } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { canBeMade, manifestFields } from '../declared/fields.ts';
+import { accountsOwn, canBeMade, manifestFields } from '../declared/fields.ts';
 import { Keys } from './keys.ts';
 import { compare, declaredRow, type Pulling, pulledFields } from './record-values.ts';
 
@@ -15,6 +15,8 @@ export interface PullOptions {
   /** None: everything that says how the business is set up. */
   resources: readonly Resource[] | undefined;
   isExact: boolean;
+  /** Also what each account has by itself, such as its owner: for a copy that others are to name. */
+  withOwn?: boolean;
   /** Told of every record that the API has no list of: they go by their ids then. */
   onReference?: ((target: string, id: string) => void) | undefined;
 }
@@ -32,7 +34,13 @@ export interface Pulled {
   left: Resource[];
 }
 
-export async function pull({ session, resources, isExact, onReference }: PullOptions): Promise<Pulled> {
+export async function pull({
+  session,
+  resources,
+  isExact,
+  withOwn = false,
+  onReference,
+}: PullOptions): Promise<Pulled> {
   const { api } = session;
   const wanted = resources ?? usualResources(session);
   const rows = new Map<Resource, Row[]>();
@@ -56,7 +64,10 @@ export async function pull({ session, resources, isExact, onReference }: PullOpt
     isExact,
     referenceName: onReference ? byIds(onReference) : await referenceNames([...rows.keys()], session),
   };
-  return { left, resources: [...rows].map(([resource, all]) => pulled(resource, all, pulling)) };
+  return {
+    left,
+    resources: [...rows].map(([resource, all]) => pulled(resource, all, { ...pulling, withOwn })),
+  };
 }
 
 function byIds(onReference: NonNullable<PullOptions['onReference']>): Pulling['referenceName'] {
@@ -122,10 +133,16 @@ async function referenceNames(
   return (target, id) => names.get(target)?.get(id);
 }
 
-function pulled(resource: Resource, rows: readonly Row[], pulling: Pulling): PulledResource {
+function pulled(
+  resource: Resource,
+  rows: readonly Row[],
+  { withOwn, ...pulling }: Pulling & { withOwn: boolean },
+): PulledResource {
   const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
   const remarks: string[] = [];
-  const told = rows.filter((row) => canBeMade(resource, row));
+  const told = rows.filter(
+    (row) => canBeMade(resource, row) || (withOwn && accountsOwn(resource, row) !== undefined),
+  );
   const records = told.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) remarks.push(`The ${resource.noun} ${row.id} is left out: nothing tells it from another one.`);
@@ -155,7 +172,13 @@ function constantRemarks(resource: Resource): string[] {
     return [`No ${resource.noun} of the ${name} ${others.join(' or ')} can be made, so they are left out.`];
   });
   const hidden = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
+  const own = Object.values(resource.fields).flatMap(({ traits }) =>
+    traits.own === undefined
+      ? []
+      : [`The ${traits.own} of the account is left out: every account has one of its own, and keeps it.`],
+  );
   return [
+    ...own,
     ...limited,
     ...(secrets.length > 0
       ? [

@@ -20,6 +20,30 @@ describe('boh pull', () => {
     expect((await place.boh('diff @/second')).exitCode).toBe(0);
   });
 
+  it('leaves the owner of an account out, whom no file changes or takes away', async () => {
+    const place = await openDeclaring();
+    await place.boh('pull @/account --resource users');
+    const users = place.read('account/users.yaml');
+    expect(users).toContain('The owner of the account is left out');
+    expect(users).not.toContain('number: "1000"');
+    // Of another account, where the number is somebody else's.
+    place.write('users.yaml', 'users:\n  - { number: "1000", name: Nadia Rahman }\n');
+    expect(await place.changes('@/users.yaml')).toEqual([]);
+    place.write(
+      'users.yaml',
+      'users:\n  - { number: "1000", name: Somebody Else, email: else@example.com }\n',
+    );
+    for (const command of ['plan', 'apply --yes'])
+      expect(await place.mistakes(`${command} @/users.yaml`)).toEqual({
+        'users.yaml:2:5': [expect.stringMatching(/^is the owner of the account.* name, email /)],
+      });
+    place.write('users.yaml', 'users: []\n');
+    const ran = await place.boh('plan @/users.yaml --prune users --max-deletes 100% -o json');
+    const gone = JSON.parse(ran.stdout).changes.map(({ key }: { key: string }) => key);
+    expect(gone).toHaveLength(14);
+    expect(gone).not.toContain('1000');
+  });
+
   it('with --exact brings accounts together that have drifted apart', async () => {
     const place = await openDeclaring();
     const [north, south] = ['north', 'south'].map((name) => inSandbox(place, name));
