@@ -71,6 +71,9 @@ function readRow(row: TableRow, { resource, columnFor, cells, at, reading }: Row
     const field = column?.role === 'value' ? fields.get(column.shown) : undefined;
     const text = textIn(cell, cells);
     const isEmpty = isTyped(cells.form) && typeof cell === 'string' && text.trim() === '';
+    // What is to be done with a row is for an import to hear: here each row is what is to be there.
+    if (column?.role === 'command' && !isEmpty && cell !== null)
+      mistakes.add(at(name), `${name} is for boh ${resource.command} import: here every row is to be there`);
     if (!column || !field || isEmpty) continue;
     if (field.field.traits.secret) {
       mistakes.add(at(name), `${name} is a secret and must not stand in a file`);

@@ -46,3 +46,11 @@ test('a number that a spreadsheet has cut short is a mistake at its place', asyn
     'suppliers.csv:2:3': [expect.stringContaining('cut short: "9.66512E+11"')],
   });
 });
+
+test('a row that is to be deleted is none to declare', async () => {
+  const place = await openDeclaring();
+  place.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
+  expect(await place.mistakes('plan @/inventory-items.csv')).toEqual({
+    'inventory-items.csv:2:3': ['_command is for boh inventory-items import: here every row is to be there'],
+  });
+});
