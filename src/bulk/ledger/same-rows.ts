@@ -27,14 +27,41 @@ export function markOfRows(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-export interface Beginning {
-  ledger: Ledger;
+/** The account that a run writes to. */
+interface Target {
   env: Environment;
   place: string;
-  /** When its plan was begun, in milliseconds since 1970. */
-  since: number;
   /** Whom the token is for, as far as it may ask. */
   business: string | null;
+}
+
+export interface Beginning extends Target {
+  ledger: Ledger;
+  /** When its plan was begun, in milliseconds since 1970. */
+  since: number;
+}
+
+/** The newest run of the same rows that has ended, and how many records it has added; undefined where there is none. */
+export function addedBefore(ledger: Ledger, target: Target): { id: string; added: number } | undefined {
+  const rows = ledger.fact(fact) as SameRows | undefined;
+  for (const id of rows ? runIds(target.env) : []) {
+    const other = id === ledger.id ? undefined : openedRun(target.env, id);
+    try {
+      const added = other && isSame(other, rows, target) ? (other.counts()['create done'] ?? 0) : 0;
+      if (added > 0) return { id, added };
+    } finally {
+      other?.close();
+    }
+  }
+  return undefined;
+}
+
+function isSame(other: Ledger, rows: SameRows | undefined, { place, business }: Target): boolean {
+  return (
+    (other.fact(fact) as SameRows | undefined)?.mark === rows?.mark &&
+    other.fact('place') === place &&
+    (other.fact('business') ?? null) === business
+  );
 }
 
 /**
@@ -64,18 +91,13 @@ function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
   const ledger = openedRun(beginning.env, id);
   if (!ledger) return false;
   try {
-    const { place, business, since } = beginning;
-    const isSame =
-      (ledger.fact(fact) as SameRows | undefined)?.mark === rows.mark &&
-      ledger.fact('place') === place &&
-      (ledger.fact('business') ?? null) === business;
-    if (!isSame) return false;
+    if (!isSame(ledger, rows, beginning)) return false;
     if (isKept(ledger)) throw busyWith(id);
     const isUnfinished = ledger.fact('state') === 'unfinished';
     if (isUnfinished && !rows.isFound) throw leftHalf(id, ledger.count('done'), ledger.count());
     // What a process that was killed has sent may still be on its way.
     const until = ledger.count('sent') > 0 ? settleAfter : 0;
-    if (ledger.lastSent() + until >= since) throw sentMeanwhile(id);
+    if (ledger.lastSent() + until >= beginning.since) throw sentMeanwhile(id);
     return isUnfinished;
   } finally {
     ledger.close();

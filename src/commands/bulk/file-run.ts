@@ -1,6 +1,6 @@
 /** What every import of a file does: its rows opened, what was planned of them shown and confirmed, and then carried out. */
 import { createHash } from 'node:crypto';
-import { markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
+import { addedBefore, markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
@@ -8,6 +8,8 @@ import type { Source } from '../../bulk/tables/source.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { accountIfTold } from '../../session/account.ts';
+import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { keepFailed } from './end-run.ts';
 import { checkFailed } from './failed-place.ts';
@@ -32,6 +34,24 @@ export async function openFile(
     note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
   }
   return table;
+}
+
+/** Rows without an id and a key are added each time: whoever imports a file once more should know what it comes to. */
+async function tellAddedBefore(
+  { ledger, called, session }: PlannedFile['plan'],
+  { env, streams }: Context,
+): Promise<void> {
+  if (!session) return;
+  const { settings } = session;
+  const { businessId: business = null } = await accountIfTold(session);
+  const before = addedBefore(ledger, { env, place: placeOf(settings) + settings.apiPrefix, business });
+  if (!before) return;
+  const { id, added } = before;
+  const what = `${added.toLocaleString('en-US')} ${added === 1 ? 'record' : 'records'}`;
+  note(
+    streams,
+    `${called} was imported before (run ${id}), which added ${what}. Rows without an id or a key are added once more; --key finds those that are there.`,
+  );
 }
 
 async function markOfFile(source: Source): Promise<string> {
@@ -67,12 +87,10 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
   }
   refuseTooMany(plan, flags);
   if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
+  const isFound = !ledger.addsUnmatched();
+  noteRows(ledger, { mark: markOfRows(ledger.fact('command'), await markOfFile(source)), isFound });
+  if (!isFound) await tellAddedBefore(plan, context);
   await confirmPlan(plan, context);
-  const fileMark = await markOfFile(source);
-  noteRows(ledger, {
-    mark: markOfRows(ledger.fact('command'), fileMark),
-    isFound: !ledger.addsUnmatched(),
-  });
   const onEnd = async () => {
     ledger.close();
     await source.close();

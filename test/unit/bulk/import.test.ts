@@ -252,3 +252,15 @@ describe('boh runs', () => {
     expect((await place.boh('runs show 20200101-000000-000ab')).exitCode).toBe(5);
   });
 });
+
+test('a file whose rows have no key is imported again only with a word about what that comes to', async () => {
+  const place = openPlace();
+  const first = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(first.stderr).not.toContain('before');
+  const second = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(second.exitCode).toBe(0);
+  expect(second.stderr).toMatch(/people\.csv was imported before \(run \S+\), which added 2 records/);
+  const other = people.replace('Layla', 'Leila');
+  const third = await place.import('people.csv', other, 'customers --mode create --yes');
+  expect(third.stderr).not.toContain('imported before');
+});
