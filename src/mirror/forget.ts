@@ -1,8 +1,10 @@
 /** Records that a mirror lets go of for good: a person may ask for it, whatever the account still shows. */
 import type { Mirrored } from './schema/derive.ts';
+import { historyTable } from './schema/history-tables.ts';
 import { forgottenTable } from './schema/state.ts';
 import { idColumn } from './schema/table.ts';
 import type { Store } from './stores/store.ts';
+import { removalOfEntries } from './sync/history-rows.ts';
 import { removalOf } from './sync/page-changes.ts';
 
 export interface Forgotten {
@@ -33,8 +35,23 @@ export async function forget(
     .where(idColumn, 'in', [...ids]);
   const held = new Set((await store.read(query)).map((row) => row[idColumn]));
   const rows = ids.map((id) => [`${name}/${id}`, now]);
-  await store.scrub([...removalOf(mirrored, ids), { kind: 'put', table: forgottenTable, rows }]);
+  const written = await writesTo(store, name, ids);
+  await store.scrub([
+    ...removalOf(mirrored, ids),
+    ...removalOfEntries(written),
+    { kind: 'put', table: forgottenTable, rows },
+  ]);
   return ids.map((id) => ({ resource: name, id, was_held: held.has(id) }));
+}
+
+/** Of the history: what was written to them. */
+async function writesTo(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
+  const query = store.queries
+    .selectFrom(historyTable.name)
+    .select(idColumn)
+    .where('resource', '=', resource)
+    .where(({ eb, or }) => or([eb('record_id', 'in', [...ids]), eb('other_id', 'in', [...ids])]));
+  return (await store.read(query)).map((row) => String(row[idColumn]));
 }
 
 /** Single relations of other records that lead to these: an address of a customer is a record of its own. */

@@ -1,6 +1,7 @@
 /** How a mirror stands: for each resource its rows, their age, and what went wrong last. */
 import { readMoment } from '../contract/moment.ts';
 import type { Mirrored } from './schema/derive.ts';
+import { historyTable } from './schema/history-tables.ts';
 import type { Reader } from './stores/store.ts';
 import { readStates, stateIn } from './sync/states.ts';
 
@@ -17,14 +18,17 @@ export async function mirrorStatus(
   reader: Reader,
   resources: readonly Mirrored[],
   now: Date,
+  withHistory: boolean,
 ): Promise<ResourceStatus[]> {
   const states = await readStates(reader);
   const found: ResourceStatus[] = [];
-  for (const { resource, main } of resources) {
-    const { syncedAt, lastError = null } = stateIn(states, resource.name);
-    const isThere = states.has(resource.name);
-    const rows = isThere ? await countOf(reader, main.name) : 0;
-    found.push({ resource: resource.name, rows, age: ageOf(syncedAt, now), last_error: lastError });
+  const names = resources.map(({ main }) => main.name);
+  // A mirror that was never told to hold the history has no state of it.
+  if (withHistory && states.has(historyTable.name)) names.push(historyTable.name);
+  for (const name of names) {
+    const { syncedAt, lastError = null } = stateIn(states, name);
+    const rows = states.has(name) ? await countOf(reader, name) : 0;
+    found.push({ resource: name, rows, age: ageOf(syncedAt, now), last_error: lastError });
   }
   return found;
 }

@@ -54,6 +54,42 @@ describe.skipIf(noPostgres !== undefined)(
       ]);
     });
 
+    test('follows the history: what is new, outcomes, what is forgotten; and lets it go', async () => {
+      const { boh, sql } = await place(server, 'follows');
+      const sync = async (...flags: string[]) =>
+        expect(await boh('mirror', 'sync', '--resource', 'tags', ...flags)).toMatchObject({ exitCode: 0 });
+      const numbers = async () =>
+        (await sql('SELECT number, is_forgotten FROM history_entries ORDER BY number')).map((row) => [
+          Number(row.number),
+          row.is_forgotten,
+        ]);
+      await boh('customers', 'update', 'customer-1', '--phone', '599111222');
+      await sync('--history');
+      await boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+      await sync('--history');
+      expect(await numbers()).toEqual([
+        [1, false],
+        [2, false],
+      ]);
+      expect(
+        await sql("SELECT old_value, new_value FROM history_entries_fields WHERE id = '2/phone'"),
+      ).toEqual([{ old_value: null, new_value: '1' }]);
+      expect(
+        await sql(
+          "SELECT data_type FROM information_schema.columns WHERE table_name = 'history_entries' AND column_name = 'at'",
+        ),
+      ).toEqual([{ data_type: 'timestamp with time zone' }]);
+      await boh('history', 'forget', 'customers', 'customer-1', '--yes');
+      await sync('--history');
+      expect(await numbers()).toEqual([
+        [1, true],
+        [2, false],
+      ]);
+      expect(await sql('SELECT id FROM history_entries_fields')).toEqual([{ id: '2/phone' }]);
+      await sync('--no-history');
+      expect(await numbers()).toEqual([]);
+    });
+
     test('answers queries and lists, and lets none of them write', async () => {
       const { boh, sql } = await place(server, 'answers');
       await boh('mirror', 'sync', '--resource', 'tags,customers');

@@ -17,8 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 describe('the commands of the page', () => tryCommandsOf(page));
 
-test('There are ten questions', () => {
-  expect(questions).toHaveLength(10);
+test('There are ten questions, and one about the history', () => {
+  expect(questions).toHaveLength(11);
 });
 
 describe.each([
@@ -29,7 +29,10 @@ describe.each([
     let env: Environment;
     beforeAll(async () => {
       env = { BOH_CONFIG_DIR: join(folder, engine), BOH_MIRROR: await address() };
-      expect(await runBoh(['--sandbox', 'mirror', 'sync'], { env })).toMatchObject({ exitCode: 0 });
+      const price = ['--sandbox', 'inventory-items', 'update', '@SKU-001', '--cost', '7.25'];
+      expect(await runBoh(price, { env })).toMatchObject({ exitCode: 0 });
+      const sync = ['--sandbox', 'mirror', 'sync', '--history'];
+      expect(await runBoh(sync, { env })).toMatchObject({ exitCode: 0 });
     });
     test.each(questions)('%s', async (_, sql) => {
       const ran = await runBoh(['mirror', 'query', sql, '--json'], { env });

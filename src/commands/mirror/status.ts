@@ -34,7 +34,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const reader = await openReader(target, mirrored(context.api));
   let status: ResourceStatus[];
   try {
-    status = await mirrorStatus(reader, resources, context.now());
+    status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
   } finally {
     await reader.close();
   }

@@ -26,6 +26,7 @@ interface Flags extends PlaceFlags, ResourceFlag {
   fullEvery?: string;
   exclude?: readonly string[];
   every?: string;
+  history?: boolean;
   lock?: boolean;
 }
 
@@ -39,6 +40,8 @@ export function syncCommand(context: Context): Command {
     ['--full', 'read every list whole, and let go what the service doesn’t show any more'],
     ['--full-every <time>', 'the same for lists that were last read whole so long ago, such as 24h'],
     ['--every <time>', 'keep going, and begin anew so often, such as 5m'],
+    ['--history', 'also hold what was written with boh from here (boh history); kept for later syncs'],
+    ['--no-history', 'let that go from the copy again'],
     ['--lock', 'where another sync of the copy is under way, wait for it'],
   ];
   for (const [flags, about] of options) command.addOption(new Option(flags, about));
@@ -79,6 +82,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
           wanted,
           fullAfter: flags.full ? 0 : fullEvery,
           exclude: flags.exclude ?? [],
+          history: flags.history,
+          isOfAll: flags.resource === undefined,
         });
       } finally {
         await store.close();

@@ -63,6 +63,25 @@ export function* entries(journal: Journal, filter: EntryFilter): Generator<Entry
   }
 }
 
+/** Oldest first, some at a time: those above `after`, up to `upTo`. */
+export function* entriesAfter(
+  { database }: Journal,
+  { after, upTo, accounts }: { after: number; upTo: number; accounts?: readonly number[] | undefined },
+): Generator<Entry[]> {
+  const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
+  for (let last = after; ; ) {
+    const found = database
+      .all(
+        `${select} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${stretch}`,
+        ...[last, upTo, ...cells],
+      )
+      .map(entryIn);
+    if (found.length > 0) yield found;
+    if (found.length < stretch) return;
+    last = found.at(-1)?.number ?? upTo;
+  }
+}
+
 export function countOf({ database }: Journal, filter: EntryFilter): number {
   const { where, cells } = conditionsOf(filter, undefined);
   const joins = `JOIN commands ON commands.id = entries.command JOIN accounts ON accounts.id = commands.account`;

@@ -1,6 +1,7 @@
 /** What a mirror keeps of itself: how far each resource has come, what is left out, and whose records it holds. */
 import type { DeletedFilter } from '../../session/list.ts';
 import type { StoredRow } from '../stores/store.ts';
+import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
 /** Of tables that say the same otherwise than before, which no column more would tell of. */
@@ -15,7 +16,8 @@ const mostColumns = 10_000;
  */
 export function schemaVersion(resources: readonly { tables: readonly Table[] }[]): number {
   const columns = resources.flatMap(({ tables }) => tables.flatMap((table) => table.columns));
-  return formVersion * mostColumns + columns.length;
+  const history = historyTables.flatMap((table) => table.columns);
+  return formVersion * mostColumns + columns.length + history.length;
 }
 
 interface Kept<Value> {
@@ -93,7 +95,8 @@ export const forgottenTable: Table = {
   ],
 };
 
-export const ownTables: readonly Table[] = [stateTable, factsTable, forgottenTable];
+/** Made in every mirror, whatever its account is. */
+export const ownTables: readonly Table[] = [stateTable, factsTable, forgottenTable, ...historyTables];
 
 export function newState(resource: string): State {
   return stateOf({ [idColumn]: resource });

@@ -2,6 +2,7 @@
 import { type Compilable, type Kysely, sql } from 'kysely';
 import { usage } from '../../errors.ts';
 import type { Mirrored } from '../schema/derive.ts';
+import { historyTables } from '../schema/history-tables.ts';
 import { factsTable, ownTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { addColumn, comments, createIndexes, createTable, dropView, wordsView } from './ddl.ts';
@@ -21,7 +22,7 @@ export interface Making {
 export async function bringUpToDate(making: Making): Promise<void> {
   const { resources, outgrown, called } = making;
   const there = await columnsIn(making);
-  const names = resources.flatMap(({ tables }) => tables.map(({ name }) => name));
+  const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
   const taken = there.has(factsTable.name) ? [] : names.filter((name) => there.has(name));
   if (taken.length > 0) {
     throw usage(

@@ -4,6 +4,7 @@ import { type Mirrored, mirrored } from '../schema/derive.ts';
 import { type Excluded, excludedNames, readExcluded } from '../schema/excluded.ts';
 import type { Change, Store } from '../stores/store.ts';
 import { keepFact, readFact } from './states.ts';
+import { emptiedHistory } from './sync-history.ts';
 
 const fact = 'excluded';
 
@@ -12,15 +13,16 @@ export async function leaveOut(
   api: Api,
   store: Store,
   names: readonly string[],
-): Promise<{ resources: Mirrored[]; names: string[] }> {
+): Promise<{ resources: Mirrored[]; names: string[]; excluded: Excluded }> {
   const before = await readLeftOut(store);
   const excluded: Excluded = readExcluded(api, [...before, ...names]);
   const all = excludedNames(excluded);
   const resources = mirrored(api, excluded);
   if (all.some((name) => !before.includes(name))) {
-    await store.scrub([keepFact(fact, JSON.stringify(all)), ...resources.flatMap(emptied)]);
+    const changes = [...resources.flatMap(emptied), ...emptiedHistory()];
+    await store.scrub([keepFact(fact, JSON.stringify(all)), ...changes]);
   }
-  return { resources, names: all };
+  return { resources, names: all, excluded };
 }
 
 export async function readLeftOut(store: Pick<Store, 'read' | 'queries'>): Promise<string[]> {

@@ -1,0 +1,65 @@
+/** The history of this machine as a mirror follows it: the writes of the account in use, field by field. */
+import { fieldChanges } from '../../history/field-changes.ts';
+import type { Entry } from '../../history/journal/entry.ts';
+import { endOf, hashOf, oldestIn, touchedSince } from '../../history/journal/following.ts';
+import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
+import type { HistorySource } from '../../mirror/sync/sync-history.ts';
+import { openHistory } from '../history/open-history.ts';
+import { idsOf } from '../history/shown-entry.ts';
+
+export interface OpenSource {
+  source: HistorySource | undefined;
+  close(): void;
+}
+
+/** There is no source where nothing was ever written from here. */
+export async function openHistorySource(context: Context): Promise<OpenSource> {
+  const history = await openHistory(context);
+  if (!history) return { source: undefined, close: () => {} };
+  const { journal, accounts } = history;
+  const shown = (entry: Entry) => historyEntry(entry, context);
+  return {
+    source: {
+      end: endOf(journal),
+      oldest: oldestIn(journal),
+      hashOf: (number) => hashOf(journal, number),
+      touchedSince: (from) => touchedSince(journal, from),
+      one: (number) => {
+        const entry = entryNumbered(journal, number, accounts);
+        return entry && shown(entry);
+      },
+      *after(number, upTo) {
+        for (const entries of entriesAfter(journal, { after: number, upTo, accounts }))
+          yield entries.map(shown);
+      },
+    },
+    close: () => journal.close(),
+  };
+}
+
+function historyEntry(entry: Entry, { api }: Context): HistoryEntry {
+  const { number, at, run, command, business, user, resource, verb, sent, answered, outcome, isForgotten } =
+    entry;
+  const [recordId = null, otherId = null] = isForgotten ? [] : idsOf(entry);
+  return {
+    number,
+    at,
+    run,
+    line: command?.line ?? null,
+    profile: command?.profile ?? null,
+    business,
+    user,
+    resource,
+    verb,
+    recordId,
+    otherId,
+    outcome,
+    error: answered?.error?.message ?? null,
+    beforeMissing: sent?.missing ?? null,
+    takesBack: command?.takesBack ?? null,
+    isForgotten,
+    changes: fieldChanges(entry, resource === null ? undefined : api.resource(resource)),
+  };
+}

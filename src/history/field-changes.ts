@@ -1,0 +1,53 @@
+/** What a write was about, field by field: what was there before, and what was to be there after it. */
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { isRow, type Row } from '../session/row.ts';
+import type { Entry } from './journal/entry.ts';
+
+export interface FieldChange {
+  /** By the name of answers. */
+  field: string;
+  /** Null where there was nothing, or nobody knows: the entry says which. */
+  old: unknown;
+  new: unknown;
+}
+
+/** Relations to one record by its id. Of a delete all that the record held; of a link the link alone. */
+export function fieldChanges(entry: Entry, resource: Resource | undefined): FieldChange[] {
+  const { sent, answered, verb, fields } = entry;
+  if (!sent) return [];
+  const [before, after] = [sent.before, answered?.after ?? null];
+  const given = isRow(sent.request.body) ? sent.request.body : {};
+  const write = resource && verb !== null ? operation(resource, verb) : undefined;
+  if (write?.link) {
+    const { field } = write.link;
+    const now = write.effect === 'link' ? { id: sent.ids[1], ...given } : null;
+    return [{ field, old: linkIn(before, field, sent.ids[1]), new: now }];
+  }
+  if (write?.effect === 'delete') {
+    const held = Object.keys(before ?? {}).filter(
+      (field) => resource && Object.hasOwn(resource.fields, field),
+    );
+    return held.flatMap((field) => {
+      const old = valueIn(before, field);
+      return old === null ? [] : [{ field, old, new: null }];
+    });
+  }
+  const nameOf = (field: string) => write?.body.find(({ shown }) => shown === field)?.name ?? field;
+  return fields.map((field) => ({
+    field,
+    old: valueIn(before, field),
+    new: valueIn(after, field) ?? given[nameOf(field)] ?? null,
+  }));
+}
+
+function valueIn(record: Row | null, field: string): unknown {
+  const value = record?.[field] ?? record?.[`${field}_id`] ?? null;
+  return isRow(value) && typeof value.id === 'string' ? value.id : value;
+}
+
+function linkIn(record: Row | null, field: string, other: string | undefined): unknown {
+  const links = record?.[field];
+  const held = Array.isArray(links) ? links.filter(isRow).find(({ id }) => String(id) === other) : undefined;
+  return held ? { id: held.id, ...(isRow(held.pivot) ? held.pivot : {}) } : null;
+}

@@ -1,0 +1,88 @@
+/** A write of the history as rows of a mirror, without what the mirror leaves out. */
+import { formatTimestamp } from '../../contract/moment.ts';
+import { misfit, textCell } from '../schema/cell.ts';
+import { type Excluded, isExcluded } from '../schema/excluded.ts';
+import { historyFieldsTable, historyTable } from '../schema/history-tables.ts';
+import type { Cell } from '../schema/table.ts';
+import type { Change } from '../stores/store.ts';
+
+/** A write, as whoever keeps the history hands it over: no secrets in it. */
+export interface HistoryEntry {
+  number: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  run: string;
+  line: string | null;
+  profile: string | null;
+  business: string | null;
+  user: string | null;
+  /** By the API's own name. */
+  resource: string | null;
+  verb: string | null;
+  recordId: string | null;
+  otherId: string | null;
+  outcome: string;
+  error: string | null;
+  beforeMissing: string | null;
+  takesBack: string | null;
+  isForgotten: boolean;
+  changes: readonly { field: string; old: unknown; new: unknown }[];
+}
+
+/** Their rows put in place. */
+export function changesFor(entries: readonly HistoryEntry[], excluded: Excluded): Change[] {
+  const fields = entries.flatMap((entry) => fieldRows(entry, excluded));
+  return [
+    { kind: 'put', table: historyTable, rows: entries.map((entry) => entryRow(entry, excluded)) },
+    ...(fields.length > 0 ? [{ kind: 'put', table: historyFieldsTable, rows: fields } as const] : []),
+  ];
+}
+
+/** All that a mirror holds of some writes, by their numbers. */
+export function removalOfEntries(numbers: readonly (number | string)[]): Change[] {
+  if (numbers.length === 0) return [];
+  const values = numbers.map(String);
+  return [
+    { kind: 'drop', table: historyFieldsTable, column: 'history_entry_id', values },
+    { kind: 'drop', table: historyTable, column: 'id', values },
+  ];
+}
+
+/** In the order of the table’s columns. */
+function entryRow(entry: HistoryEntry, excluded: Excluded): Cell[] {
+  const { number, at, run, profile, business, user, resource, verb, recordId, otherId } = entry;
+  const { outcome, error, beforeMissing, takesBack, isForgotten } = entry;
+  // What is left out may stand in the line, too, and nobody knows what does in that of an unknown request.
+  const isLineHidden = resource === null ? excluded.size > 0 : excluded.has(resource);
+  return [
+    ...[String(number), number, formatTimestamp(new Date(at)), run],
+    ...[isLineHidden ? null : entry.line, profile, business, user, resource, verb, recordId, otherId].map(
+      cellOf,
+    ),
+    ...[outcome, error, beforeMissing, takesBack].map(cellOf),
+    isForgotten ? 1 : 0,
+  ];
+}
+
+function fieldRows({ number, resource, changes }: HistoryEntry, excluded: Excluded): Cell[][] {
+  const hidden = [...((resource !== null && excluded.get(resource)) || [])];
+  const isShown = ({ field }: { field: string }) =>
+    // What holds nested fields of which some are left out is left out as a whole.
+    !(resource !== null && isExcluded(excluded, resource, field)) &&
+    !hidden.some((path) => path.startsWith(`${field}.`));
+  return changes
+    .filter(isShown)
+    .map(({ field, old, new: next }) => [
+      `${number}/${field}`,
+      String(number),
+      field,
+      cellOf(old),
+      cellOf(next),
+    ]);
+}
+
+/** What is no text that every engine holds stands there as JSON. */
+function cellOf(value: unknown): Cell {
+  const cell = textCell(value);
+  return cell === misfit ? JSON.stringify(value).replaceAll('\\u0000', '') : cell;
+}
