@@ -11,7 +11,11 @@ import { thirdPartyLicenses } from './release/licenses.ts';
 const started = performance.now();
 
 const onTheWayOfEveryVerb =
-  /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|storage\/failures\.ts|auth\/jwt\.ts|settings\/load\.ts|interaction\/output\/steady-heap\.ts|terminal\/formats\/(format|json)\.ts)/;
+  /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|auth\/jwt\.ts|settings\/load\.ts|interaction\/output\/steady-heap\.ts|terminal\/formats\/(format|json)\.ts)/;
+
+/** What answers a request; not what fills a new sandbox, nor what serves one. */
+const partOfTheSandbox =
+  /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|passing-time|settings|status|stock)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!place|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
 
 /** What is started by itself: the program, and a thread of its own. */
 const entries = { main: 'src/main.ts', 'workbook-worker': 'src/bulk/workbook/worker.ts' };
@@ -27,9 +31,18 @@ const { output } = await bundle.write({
   // What is always loaded together comes in one file; left alone, shared modules would become many small ones.
   codeSplitting: {
     groups: [
-      { name: 'main', test: /\/src\/main\.ts$/, priority: 3 },
+      // Failures of files are told of by commands that open none.
+      { name: 'main', test: /\/src\/(main|storage\/failures)\.ts$/, priority: 3 },
       { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 2 },
+      // Others stand on it, too: taken before what it would go with.
+      { name: 'storage', test: /\/src\/storage\/(copy|create|database|open|turns|unmoved)\.ts/, priority: 2 },
       { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
+      { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
+      {
+        name: 'complete',
+        test: /\/src\/(commands|interaction)\/completion\/(complete|candidates|line|candidate|shells|bash-line)\.ts/,
+        priority: 1,
+      },
     ],
   },
 });

@@ -15,6 +15,7 @@ const below: Record<string, Part> = {
   environment: { about: 'the variables of a process', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   palette: { about: 'the colours of pages in a browser', imports: [] },
+  stopwatch: { about: 'time that passes whatever the clock does', imports: [] },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
   contract: {
@@ -33,7 +34,7 @@ const below: Record<string, Part> = {
   resources: { about: 'the API as data: 23 resources and whoami', imports: ['contract'] },
   client: {
     about: 'operation and input to HTTP and back: pages, retries',
-    imports: ['errors', 'environment', 'loopback', 'contract', 'libraries'],
+    imports: ['errors', 'environment', 'loopback', 'stopwatch', 'contract', 'libraries'],
   },
   settings: {
     about: 'flags, environment and profile to one resolved value',
@@ -49,7 +50,10 @@ const below: Record<string, Part> = {
   },
   session: {
     about: 'an account, opened: list, get, write, look names up',
-    imports: ['errors', 'environment', 'suggest', 'version', 'contract', 'settings', 'auth', 'client'],
+    imports: [
+      ...['errors', 'environment', 'stopwatch', 'suggest', 'version', 'contract', 'settings'],
+      ...['auth', 'client'],
+    ],
   },
   pace: {
     about: 'one budget of requests for each token, shared by all processes',

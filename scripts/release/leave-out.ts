@@ -15,6 +15,8 @@ const replaced = [
   // A handful of Node's modules for one function, and for one number.
   { library: 'undici', module: 'node:assert', by: place('instead-of-assert.cjs') },
   { library: 'undici', module: 'node:http', by: place('instead-of-http.cjs') },
+  // A quicker look-up of names that few commands read often enough.
+  { library: 'undici', module: '/tree', by: place('instead-of-tree.cjs') },
   // Subcommands that are programs of their own.
   { library: 'commander', module: 'node:child_process', by: absent },
 ];

@@ -1,4 +1,5 @@
 /** The transport to a service in the same process: no port, no network. `main` hands it the sandbox's handler. */
+import { passedMs } from '../stopwatch.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './transport.ts';
 
 /** Answers one request. The signal ends the waiting for whatever keeps it from that. */
@@ -11,12 +12,12 @@ export type Handler = (
 const unnoticed = 50;
 
 export function embeddedTransport(handle: Handler): Transport {
-  let heardAt = performance.now();
+  let heardAt = passedMs();
   return async (request, signal) => {
     // Nothing here waits for the world outside: a run over many records would never hear that it is to end.
-    if (performance.now() - heardAt > unnoticed) {
+    if (passedMs() - heardAt > unnoticed) {
       await new Promise((heard) => setImmediate(heard));
-      heardAt = performance.now();
+      heardAt = passedMs();
     }
     signal?.throwIfAborted();
     return handle({ ...request, body: request.body ?? '' }, signal);

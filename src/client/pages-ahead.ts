@@ -2,6 +2,7 @@
  * Pages of a list, asked for before they are wanted: where each answer takes long, many of them are under way at once.
  * They come in their order all the same, and what was answered out of it says so.
  */
+import { passedMs } from '../stopwatch.ts';
 import type { Page } from './answer.ts';
 
 export interface AheadOptions {
@@ -59,9 +60,9 @@ export function pagesAhead<Answer>(
   let wanted = 0;
 
   const timed = async (number: number, end?: AbortSignal): Promise<Answer> => {
-    const since = performance.now();
+    const since = passedMs();
     const answer = await ask(number, end);
-    lately = [...lately, performance.now() - since].slice(-fewAnswers);
+    lately = [...lately, passedMs() - since].slice(-fewAnswers);
     return answer;
   };
 

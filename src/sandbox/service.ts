@@ -8,7 +8,7 @@ import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { Turns, type Waiting } from '../storage/turns.ts';
 import { bearerToken, demandScope } from './access/access.ts';
-import { findGrant, type Grant, keepToken, newToken } from './access/tokens.ts';
+import { findGrant, type Grant, keepToken, newToken, passingToken } from './access/tokens.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
@@ -165,7 +165,7 @@ export class Sandbox {
 
   /** A token of the owner with all scopes, which only this object knows. */
   ownerToken(): string {
-    const token = newToken();
+    const token = passingToken(this.database);
     this.#grants.set(token, { userId: this.#ownerId(), scopes: new Set(scopeNames) });
     return token;
   }

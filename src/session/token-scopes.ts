@@ -3,6 +3,7 @@ import { readClaims } from '../auth/jwt.ts';
 import type { Environment } from '../environment.ts';
 import { placeOf, type Settings } from '../settings/settings.ts';
 import { openWhoamiCache, whoamiKey } from '../settings/whoami-cache.ts';
+import { passedMs } from '../stopwatch.ts';
 
 export interface KnownScopes {
   scopes: readonly string[];
@@ -45,8 +46,8 @@ export function tokenScopes(settings: Settings, environment: Environment): Token
   return {
     known() {
       // Another process may have learnt more; but a run asks this for every row.
-      if (last === undefined || performance.now() - last.at > freshFor)
-        last = { known: look(), at: performance.now() };
+      const at = passedMs();
+      if (last === undefined || at - last.at > freshFor) last = { known: look(), at };
       return last.known;
     },
     learn(scopes) {

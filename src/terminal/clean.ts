@@ -42,12 +42,13 @@ function byLine(text: string, change: (line: string) => string): string {
 }
 
 function replaceUnsafe(text: string, replacement: (character: string) => string): string {
-  if (printableAscii.test(text)) return text;
+  if (certainlySafe.test(text)) return text;
   unsafe ??= unsafeCharacters();
   return text.replace(unsafe, replacement);
 }
 
-const printableAscii = /^[\x20-\x7e]*$/;
+/** ASCII, and boh’s own marks: nearly all that is shown. */
+const certainlySafe = /^[\x20-\x7e’‘“”…–•]*$/;
 
 /** Made only when a text goes beyond ASCII: every start would pay for it otherwise. */
 let unsafe: RegExp | undefined;

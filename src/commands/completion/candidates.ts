@@ -12,21 +12,22 @@ import type { Sources } from './sources.ts';
 export async function candidatesFor(
   line: Line,
   current: string,
-  sources: Sources,
+  sources: () => Promise<Sources>,
   { api, handWritten }: { api: Api; handWritten: readonly HandWritten[] },
 ): Promise<readonly Candidate[]> {
   const { command, options, pending, positionals, isEnded } = line;
-  if (pending) return sources.forOption(pending)(current);
+  if (pending) return (await sources()).forOption(pending)(current);
   if (current.startsWith('-') && !isEnded) {
     const { option, value } = readFlags(current, options).at(-1) ?? {};
     if (!option || value === undefined || !takesValue(option)) return flags(line);
-    return behind(current.slice(0, current.length - value.length), await sources.forOption(option)(value));
+    const { forOption } = await sources();
+    return behind(current.slice(0, current.length - value.length), await forOption(option)(value));
   }
   if (!command) return commands(api, handWritten);
   if (command.commands.length > 0 && positionals.length === 0) {
     return command.commands.map((below) => ({ value: below.name(), about: below.summary() }));
   }
-  return sources.forArgument(positionals.length)(current);
+  return (await sources()).forArgument(positionals.length)(current);
 }
 
 function commands(api: Api, handWritten: readonly HandWritten[]): Candidate[] {

@@ -5,19 +5,13 @@
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import type { Candidate } from '../../interaction/completion/candidate.ts';
-import { knownConfig, knownSettings } from '../../interaction/completion/known-settings.ts';
 import type { RecordCache } from '../../interaction/completion/record-cache.ts';
 import { readAsked } from '../../interaction/completion/shells.ts';
 import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import { viewsIn } from '../../settings/change-views.ts';
+import { showText } from '../../interaction/output/show-text.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { lineOf } from '../views/saved-flags.ts';
 import { candidatesFor } from './candidates.ts';
-import { type Line, readLine } from './line.ts';
-import { recordSource, referenceSource } from './records.ts';
-import { type Outside, sourcesFor } from './sources.ts';
+import { readLine } from './line.ts';
 
 /** Milliseconds for everything that is asked for; with the start of the program it stays below 300. */
 const patience = 150;
@@ -34,14 +28,14 @@ export function completeCommand(
   return new Command('__complete')
     .argument('[words...]')
     .helpOption(false)
-    .action(presented(context, () => complete(words, handWritten, context)));
+    .action(() => complete(words, handWritten, context));
 }
 
 async function complete(
   [shell = '', ...args]: readonly string[],
   handWritten: readonly HandWritten[],
   context: Context,
-): Promise<Result> {
+): Promise<void> {
   context.globals.quiet = true;
   const asked = readAsked(shell, args);
   const given = context.env[patienceVariable];
@@ -52,45 +46,14 @@ async function complete(
   };
   const search = async (): Promise<readonly Candidate[]> => {
     const line = await readLine(asked.before, handWritten, context);
-    const outside: Outside = {
-      api: context.api,
-      profiles: () => profiles(context),
-      views: () => views(line, context),
-      runs: async () =>
-        (await import('../../bulk/ledger/runs.ts')).runIds(context.env).map((value) => ({ value })),
-      records: (resource, options) =>
-        recordSource(resource, knownSettings(line, context), { ...options, until, onAsk }, context),
-      references: (target) =>
-        referenceSource(target, knownSettings(line, context), { until, onAsk }, context),
-    };
-    return candidatesFor(line, asked.current, sourcesFor(line, outside), {
-      api: context.api,
-      handWritten,
-    });
+    const sources = async () => (await import('./outside.ts')).sourcesOf(line, { until, onAsk }, context);
+    return candidatesFor(line, asked.current, sources, { api: context.api, handWritten });
   };
   // An unknown command, a service that refuses, a damaged file: the command itself will say so.
   const found = search().catch(() => []);
   const candidates = await Promise.race([found, aborted(until)]);
-  if (candidates) return { kind: 'text', text: asked.answer(candidates) };
+  if (candidates) return showText(context, { text: asked.answer(candidates) });
   if (given === undefined) leave(awaited, context);
-  return { kind: 'nothing' };
-}
-
-function profiles(context: Context): Candidate[] {
-  const config = knownConfig(context);
-  return Object.entries(config?.profiles ?? {}).map(([name, { business_name: about }]) => ({
-    value: name,
-    ...(about && { about }),
-  }));
-}
-
-/** Those that fit the line, with the line that each stands for. */
-function views(line: Line, context: Context): Candidate[] {
-  const config = knownConfig(context);
-  const profile = knownSettings(line, context)?.profile;
-  return Object.entries(config ? viewsIn(config, profile) : {})
-    .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
-    .map(([value, view]) => ({ value, about: lineOf(view, context.api.resources) }));
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

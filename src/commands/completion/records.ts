@@ -25,7 +25,7 @@ export interface RecordOptions {
 }
 
 /** What is not done when `until` aborts doesn’t come; `onAsk` is told of what will keep the answer. */
-type Asking = Pick<RecordOptions, 'until' | 'onAsk'>;
+export type Asking = Pick<RecordOptions, 'until' | 'onAsk'>;
 
 /** Records that the API has no list of, as far as their names are known. */
 export function referenceSource(

@@ -15,6 +15,11 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** The same for this process alone, from the generator of SQLite: it is at hand, and `node:crypto` takes long to load. */
+export function passingToken(database: Database): string {
+  return String(database.get('SELECT hex(randomblob(32)) AS token')?.token);
+}
+
 export function keepToken(database: Database, token: string, grant: Grant, madeAt: string): void {
   database.run(
     'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
