@@ -20,19 +20,23 @@ export interface TableDifference {
 /** Rows of the mirror that are read at a time. */
 const stretch = 2000;
 
-/** Reads the whole list. What the mirror has been told to forget or to leave out is no difference. */
+/** Reads the whole list, and tells how far it has come. What the mirror has been told to forget or to leave out is no difference. */
 export async function tableDifferences(
   session: Session,
   reader: Pick<Reader, 'queries' | 'read'>,
   mirrored: Mirrored,
   forgotten: ReadonlySet<string>,
+  onRecords?: (count: number, expected: number) => void,
 ): Promise<TableDifference[]> {
   const { resource, tables, children } = mirrored;
   const account = new Map(tables.map((table) => [table, new Sum()]));
   const seen = new Set<string>();
   const asked = { session, mirrored, after: undefined, deletedFilter: undefined };
-  for await (const { rows } of readPasses(asked, () => {})) {
+  let count = 0;
+  for await (const { rows, expected = 0 } of readPasses(asked, () => {})) {
     demandIds(mirrored, rows);
+    count += rows.length;
+    onRecords?.(count, expected);
     for (const record of rows) {
       const id = String(record.id);
       if (seen.has(id) || forgotten.has(`${resource.name}/${id}`)) continue;

@@ -44,7 +44,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     for (const each of wanted) {
       const shown = progress(context.streams, { label: `Reading ${each.resource.nouns}` });
       try {
-        found.push(...(await tableDifferences(session, reader, each, forgotten)));
+        found.push(...(await tableDifferences(session, reader, each, forgotten, shown.update)));
       } finally {
         shown.done();
       }
@@ -56,7 +56,12 @@ async function run(flags: Flags, context: Context): Promise<void> {
     kind: 'facts',
     facts: found,
     key: 'table',
-    columns: ['table', 'account_rows', 'mirror_rows', 'same'].map((name) => ({ name })),
+    columns: [
+      { name: 'table', whole: true },
+      { name: 'account_rows', align: 'right' },
+      { name: 'mirror_rows', align: 'right' },
+      { name: 'same' },
+    ],
   });
   const different = found.filter(({ same }) => !same).map(({ table }) => table);
   if (different.length === 0) return;

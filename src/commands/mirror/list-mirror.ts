@@ -10,6 +10,7 @@ import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { timeInWords } from './duration.ts';
 import { targetOf } from './place.ts';
 
 /** What only the account can do is refused. */
@@ -39,7 +40,7 @@ export async function listFromMirror(
   const reader = await openReader(await targetOf({}, context), mirrored(context.api));
   const state = await stateForList(reader, copied);
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
-  note(context.streams, `From the copy ${reader.called}, brought up to date ${inWords(age)} ago.`);
+  note(context.streams, `From the copy ${reader.called}, brought up to date ${timeInWords(age)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
   async function* pages() {
@@ -50,10 +51,4 @@ export async function listFromMirror(
     }
   }
   return { kind: 'rows', resource, query, list: readList({ pages }, { operation, query }, reach) };
-}
-
-function inWords(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }

@@ -42,5 +42,5 @@ async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<
       ...(words && { words }),
     })),
   }));
-  return { kind: 'text', text, value };
+  return { kind: 'facts', facts: value, text, isForPeople: true, key: 'table' };
 }

@@ -9,7 +9,7 @@ import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import { readDuration } from './duration.ts';
+import { readDuration, timeInWords } from './duration.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 
 interface Flags extends PlaceFlags, ResourceFlag {
@@ -42,14 +42,19 @@ async function run(flags: Flags, context: Context): Promise<void> {
     kind: 'facts',
     facts: status,
     key: 'resource',
-    columns: ['resource', 'rows', 'age', 'last_error'].map((name) => ({ name })),
+    columns: [
+      { name: 'resource', whole: true },
+      { name: 'rows', align: 'right' },
+      { name: 'age', align: 'right', show: (age) => timeInWords(Number(age)) },
+      { name: 'last_error' },
+    ],
     remarks: [`The mirror is ${reader.called}`],
   });
   if (oldest === undefined) return;
   const old = status.filter(({ age }) => age === null || age > oldest);
   if (old.length === 0) return;
   const names = old.map(({ resource, age }) =>
-    age === null ? `${resource} (never)` : `${resource} (${age} s)`,
+    age === null ? `${resource} (never)` : `${resource} (${timeInWords(age)})`,
   );
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
     hint: 'boh mirror sync',

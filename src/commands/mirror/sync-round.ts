@@ -68,10 +68,10 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
         shown?.done();
         shown = progress(context.streams, { label: `Reading ${resource.nouns}` });
       },
-      onRecords: (count) => {
+      onRecords: (count, expected) => {
         keepSteady(Math.max(count - before, 0));
         before = count;
-        shown?.update(count);
+        shown?.update(count, expected);
       },
     })) {
       outcomes.push(outcome);

@@ -99,7 +99,13 @@ async function run(flags: Flags, context: Context): Promise<void> {
       kind: 'facts',
       facts: round.outcomes.map(factsOf),
       key: 'resource',
-      columns: ['resource', 'read', 'removed', 'whole', 'error'].map((name) => ({ name })),
+      columns: [
+        { name: 'resource', whole: true },
+        { name: 'read', align: 'right' },
+        { name: 'removed', align: 'right' },
+        { name: 'whole' },
+        { name: 'error' },
+      ],
     });
     for (const text of round.remarks) note(context.streams, text);
     const failure = failureOf(round);

@@ -80,7 +80,15 @@ async function showPaged(context: Context, result: Result, run: () => Promise<vo
 }
 
 /** What only shows something, and has an end: whoever leaves the pager of a run would stop the run. */
-const paged: readonly Result['kind'][] = ['record', 'rows', 'planned', 'facts', 'value', 'document'];
+const paged: readonly Result['kind'][] = [
+  'record',
+  'rows',
+  'planned',
+  'facts',
+  'value',
+  'document',
+  'answer',
+];
 
 /** Under a deadline nobody sits and reads. */
 function isPaged({ streams, globals, env }: Context, { kind }: Result): boolean {

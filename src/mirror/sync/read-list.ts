@@ -17,6 +17,8 @@ export interface ListPage {
   /** When it was answered by the service’s clock, as HTTP writes it. */
   date?: string | undefined;
   total?: number | undefined;
+  /** How many records this reading comes to, in all of its passes. */
+  expected?: number | undefined;
   /** There was a pass before it, whose records may come again as they are now. */
   isLaterPass?: boolean;
 }
@@ -50,7 +52,8 @@ function hasFilter({ filters }: Resource, name: string): boolean {
 export async function* readPasses(asked: Asked, learnThatAll: () => void): AsyncGenerator<ListPage> {
   const { mirrored, after, deletedFilter } = asked;
   const changed = after === undefined ? {} : { updated_after: after };
-  let [isAll, hasDeleted] = [false, false];
+  let isAll = false;
+  let before = 0;
   if (showsDeleted(mirrored.resource)) {
     isAll = deletedFilter === 'include';
     for await (const page of pagesOf(asked, { ...changed, is_deleted: 'true' })) {
@@ -58,13 +61,14 @@ export async function* readPasses(asked: Asked, learnThatAll: () => void): Async
         isAll = true;
         learnThatAll();
       }
-      hasDeleted ||= page.rows.length > 0;
-      yield shown(page, isAll ? page.number : undefined);
+      before += page.rows.length;
+      yield isAll ? { ...shown(page, page.number), expected: page.total } : shown(page, undefined);
     }
   }
   if (isAll) return;
   for await (const page of pagesOf(asked, changed)) {
-    yield { ...shown(page, undefined), isLaterPass: hasDeleted };
+    const expected = page.total === undefined ? undefined : before + page.total;
+    yield { ...shown(page, undefined), expected, isLaterPass: before > 0 };
   }
 }
 

@@ -24,8 +24,8 @@ export interface ResourceSync {
   forgotten: ReadonlySet<string>;
   /** The machine’s time, in UTC. */
   now(): string;
-  /** Told how many records have been read. */
-  onRecords?: ((count: number) => void) | undefined;
+  /** Told how many records have been read, and of how many where that is known: else of 0. */
+  onRecords?: ((count: number, expected: number) => void) | undefined;
 }
 
 export interface Synced {
@@ -134,6 +134,7 @@ class ResourceReading {
     far?: (page: ListPage) => Partial<State>,
   ): Promise<void> {
     const { store, mirrored, forgotten, onRecords } = this.#sync;
+    const before = this.read;
     const behind = new WriteBehind((rows, state) => {
       const changes = changesOf(mirrored, rows, state.walk, this.#isFresh);
       return store.write([...changes, keepState(state)]);
@@ -151,7 +152,7 @@ class ResourceReading {
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...far?.(page) };
         await behind.add(held, this.#state);
-        onRecords?.(this.read);
+        onRecords?.(this.read, page.expected === undefined ? 0 : before + page.expected);
       }
     } catch (error) {
       await behind.flush().catch(() => {});

@@ -8,7 +8,7 @@ import type { State } from '../schema/state.ts';
 import type { Store } from '../stores/store.ts';
 import { demandOwn } from './account.ts';
 import { keepState, readForgotten, readStates, stateIn } from './states.ts';
-import { type Synced, syncResource } from './sync-resource.ts';
+import { type ResourceSync, type Synced, syncResource } from './sync-resource.ts';
 
 export interface Sync {
   session: Session;
@@ -18,7 +18,7 @@ export interface Sync {
   isFull(state: State): boolean;
   now(): string;
   onBegin?: ((mirrored: Mirrored) => void) | undefined;
-  onRecords?: ((count: number) => void) | undefined;
+  onRecords?: ResourceSync['onRecords'];
 }
 
 export type Outcome = { mirrored: Mirrored } & (

@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { home, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
+import { openTerminal, terminalTest as test } from '../harness/terminal.ts';
+
+const perPage = 50;
+const pages = 5;
+
+/** A service that takes its time for each page of customers, one after the other. Answers its address. */
+async function serveSlowly(ms: number): Promise<string> {
+  let turn: Promise<unknown> = Promise.resolve();
+  const server = createServer(async ({ url = '' }, response) => {
+    const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
+    const isList = url.startsWith('/customers') && !url.includes('updated_after');
+    if (isList) {
+      turn = turn.then(() => setTimeout(ms));
+      await turn;
+    }
+    const data = Array.from({ length: isList ? perPage : 0 }, (_, at) => ({
+      id: `customer-${page}-${at}`,
+      name: 'Huda',
+      updated_at: '2026-01-01 00:00:00',
+    }));
+    const total = isList ? perPage * pages : 0;
+    const meta = { current_page: page, last_page: isList ? pages : 1, per_page: perPage, total };
+    const whoami = { data: { user: { id: 'u' }, business: { id: 'b' } } };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(url.startsWith('/whoami') ? whoami : { data, meta }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a sync and a diff that take long say how far they are, and end in a table', async () => {
+  const env = {
+    BOH_CONFIG_DIR: join(home, 'far'),
+    BOH_MIRROR: `sqlite:${join(home, 'far.sqlite')}`,
+    BOH_BASE_URL: await serveSlowly(700),
+    BOH_TOKEN: 'a-token-of-a-test',
+  };
+  const sync = openTerminal(`exec ${quotedProgram} mirror sync --resource customers`, { env });
+  await sync.shows(`of ${perPage * pages}`);
+  expect(await sync.shows('The mirror is')).toMatch(/customers +250 +0 {2}yes/);
+  expect(await sync.ended()).toBe(0);
+  const diff = openTerminal(`exec ${quotedProgram} mirror diff --resource customers`, { env });
+  expect(await diff.shows(`of ${perPage * pages}`)).toContain('Reading customers: ');
+  expect(await diff.ended()).toBe(0);
+});
+
+test('a status is told in words, and what is longer than the window is paged', async () => {
+  const env = { BOH_CONFIG_DIR: join(home, 'words'), PAGER: 'less', LESS: 'FRX' };
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
+  const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
+  expect(await status.shows('The mirror is')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ s {2}–/);
+  for (const words of ['mirror schema', 'mirror query "select id, name from customers"']) {
+    const shown = openTerminal(`exec ${quotedProgram} --sandbox ${words}`, { env });
+    await shown.shows('\n:');
+    shown.types('q');
+    expect(await shown.ended()).toBe(0);
+  }
+  const piped = await spawnBoh(['mirror', 'schema', '--resource', 'tags', '--to', 'sqlite:x'], { env });
+  expect(piped.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);
+});
