@@ -37,7 +37,8 @@ function directly(code: string): string {
     .replace(/\b([\w$]+)\.default\b/g, (text, name: string) => (names.has(name) ? name : text))
     .replace(loadedLate, (_text, name: string, load: string) => {
       late.add(name);
-      return `${name} = { get late() { return ${load}; } }`;
+      // Looked up once: what is called for each of ten thousand rows would look it up each time.
+      return `${name} = { get late() { const value = ${load}; Object.defineProperty(this, "late", { value }); return value; } }`;
     })
     .replace(/(?<![\w$.])(node_[\w$]+)(?=\.[\w$])/g, (text) => (late.has(text) ? `${text}.late` : text));
 }

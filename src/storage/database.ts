@@ -1,4 +1,5 @@
 /** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Outcome } from '../errors.ts';
@@ -21,6 +22,11 @@ export interface Connection extends Naming {
    * it has more to do, 0 and `Turns`.
    */
   wait: number;
+  /**
+   * Bytes of the log that stay beside the file when the last process closes it: to move it into the file waits for the
+   * disk several times. Larger ones are moved; without a figure, any.
+   */
+  keptLog?: number | undefined;
   /** Callable in SQL by these names. They answer the same for the same, always. */
   functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
 }
@@ -29,11 +35,23 @@ export interface Connection extends Naming {
 const mostStatements = 400;
 
 /** Whatever SQLite is told to open it would make, where it isn’t there any more. */
-function existing(file: string): string | URL {
+function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string | URL {
   if (file === ':memory:') return file;
   const url = pathToFileURL(file);
-  url.searchParams.set('mode', 'rw');
+  url.searchParams.set('mode', mode);
   return url;
+}
+
+/** While it is open, another connection that is closed leaves the log as it is; itself it may not move it. */
+function onlooker(file: string): DatabaseSync | undefined {
+  try {
+    const connection = new DatabaseSync(existing(file, 'ro'), { readOnly: true });
+    // With the first statement it takes its place among those that use the file.
+    connection.prepare('SELECT 1 FROM sqlite_schema').get();
+    return connection;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What fails before the end of a transaction has left nothing behind. */
@@ -53,9 +71,11 @@ export class Database {
   #writes = 0;
 
   readonly #synchronous: string;
+  readonly #keptLog: number;
 
-  constructor({ file, durability, wait, functions, called, remedy }: Connection) {
+  constructor({ file, durability, keptLog = 0, wait, functions, called, remedy }: Connection) {
     this.file = file;
+    this.#keptLog = keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#naming = { file, called, remedy };
     this.#place = file === ':memory:' ? undefined : new Place(file);
@@ -188,7 +208,11 @@ export class Database {
 
   close(): void {
     this.#statements.clear();
-    if (this.#connection.isOpen) this.#connection.close();
+    if (!this.#connection.isOpen) return;
+    const log = this.#keptLog === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
+    const other = log && log.size <= this.#keptLog ? onlooker(this.file) : undefined;
+    this.#connection.close();
+    other?.close();
   }
 
   #transaction<T>(begin: string, work: () => T): T {

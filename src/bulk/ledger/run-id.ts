@@ -1,11 +1,11 @@
 /** What runs are called. */
-import { randomBytes } from 'node:crypto';
 
 /** Sorts by time, to the millisecond, and can hardly meet another one. */
 export function newRunId(now: Date): string {
   const [day = '', time = ''] = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T');
   const milliseconds = String(now.getMilliseconds()).padStart(3, '0');
-  return `${day}-${time}-${milliseconds}${randomBytes(1).toString('hex')}`;
+  const chance = Math.floor(Math.random() * 256);
+  return `${day}-${time}-${milliseconds}${chance.toString(16).padStart(2, '0')}`;
 }
 
 const idForm = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})[0-9a-f]{2}$/;

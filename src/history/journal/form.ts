@@ -83,8 +83,10 @@ export function journalForm(file: string): Form & Naming {
     applicationId: 0x626f6803,
     steps: [begin],
     called: 'The history',
-    remedy: `Set ${file} aside, or restore it from a backup: a new one begins with the next write.`,
+    remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',
+    // As much as some ten single writes leave.
+    keptLog: 1_000_000,
     wait: 2000,
     functions: {},
   };

@@ -120,6 +120,8 @@ export class Recorder implements WriteObserver {
         outcome: { at, ...comeToNothing('It was not sent: its run stopped before.') },
       });
     this.#flush();
+    this.#journal?.close();
+    this.#journal = undefined;
   }
 
   /** Whether it is written down already, along with another one. */
