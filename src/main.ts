@@ -167,7 +167,9 @@ function recording(settings: Settings, context: Context): WriteObserver {
   return {
     before: async (write, reader) => (await recorder()).before(write, reader),
     after: async (write, outcome) => (await recorder()).after(write, outcome),
-    settled: async (part, id) => (await recorder()).settled(part, id),
+    leftOpen: async (run) => (await recorder()).leftOpen(run),
+    settled: async (part, came) => (await recorder()).settled(part, came),
+    runEnded: async () => (await recorder()).runEnded(),
   };
 }
 

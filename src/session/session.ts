@@ -38,8 +38,9 @@ import {
   complete,
   type ForetoldWrite,
   outgoingOf,
+  type RunsObserved,
+  runsObserved,
   sendObserved,
-  tellSettled,
   type WriteReader,
   type WriteTold,
   type Written,
@@ -63,8 +64,8 @@ export interface Session {
   current(update: Call): Promise<{ id: string; record: Row } & RecordBody>;
   /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
   write(call: Call, told?: WriteTold): Promise<Written>;
-  /** Of a part of a run that ended on an unknown outcome: it was carried out. Observers hear of it. */
-  settled(part: NonNullable<WriteTold['part']>, id?: string): Promise<void>;
+  /** What observers hear of runs over many records besides their writes. */
+  readonly runs: RunsObserved;
   /** The request that a call would send, its names looked up unless the session is offline. */
   plan(call: Call): Promise<HttpRequest>;
   /** Any method and path under the API's prefix, answered by a success. What the contract knows is held to it. */
@@ -265,7 +266,7 @@ export function openSession(options: SessionOptions): Session {
       return { id: call.ids?.[0] ?? '', record, ...own };
     },
     write,
-    settled: (part, id) => tellSettled(observers, part, id),
+    runs: runsObserved(observers),
     plan,
     raw,
     rawPages: async function* (target) {

@@ -24,12 +24,21 @@ export interface OutgoingWrite {
   next?: (() => readonly OutgoingWrite[]) | undefined;
 }
 
+/** A write of a run over many records: the same part again is the same write. */
+export interface Part {
+  run: string;
+  name: string;
+}
+
+/** What has come of a part: it was carried out, on the record with this id; or nothing, and it may be sent again. */
+export type Came = { to: 'done'; id: string | undefined } | { to: 'nothing' };
+
 /** What whoever writes may know besides the call. */
 export interface WriteTold {
   /** The record as it was read before, or as much of it as the write is about: nobody needs to read it again. */
   known?: Row | undefined;
   /** The run over many records that it is a part of, and which part: the same one again is the same write. */
-  part?: { run: string; name: string } | undefined;
+  part?: Part | undefined;
   /** The parts of the run that leave soon after it, none of them begun yet. They may turn out not to leave at all. */
   next?: (() => readonly { call: Call; told: WriteTold }[]) | undefined;
 }
@@ -57,8 +66,12 @@ export interface WriteObserver {
   foretold?(writes: readonly ForetoldWrite[]): Promise<void> | void;
   before?(write: OutgoingWrite, reader: WriteReader): Promise<void> | void;
   after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
-  /** A part of a run of which it wasn’t known whether it was carried out: it was, as a look at the service has shown. */
-  settled?(part: { run: string; name: string }, id: string | undefined): Promise<void> | void;
+  /** The parts of a run, by name, that it heard of before they left and never again: their process was killed. */
+  leftOpen?(run: string): Promise<readonly string[]> | readonly string[];
+  /** One of those, or one of unknown outcome: what the ledger or a look at the service has shown since. */
+  settled?(part: Part, came: Came): Promise<void> | void;
+  /** Nothing more of the run leaves in this process: what it heard of and did not leave never will. */
+  runEnded?(): Promise<void> | void;
 }
 
 /** What has come of `Session.write`: done, with the record where the answer has one, or only planned. */
@@ -142,12 +155,29 @@ export async function sendObserved<Sent extends { answered?: Answered | undefine
   }
 }
 
-/** Tells them of a part of a run whose outcome was unknown: it was carried out. */
-export async function tellSettled(
-  observers: readonly WriteObserver[],
-  ...told: Parameters<NonNullable<WriteObserver['settled']>>
-): Promise<void> {
-  for (const observer of observers) await observer.settled?.(...told);
+/** What observers hear of runs over many records besides their writes. */
+export interface RunsObserved {
+  /** The parts of a run, by name, whose process was killed before observers heard what came of them. */
+  leftOpen(run: string): Promise<string[]>;
+  /** What has come of one of those, or of one that ended on an unknown outcome. */
+  settled(part: Part, came: Came): Promise<void>;
+  /** Nothing more of a run leaves in this process. */
+  ended(): Promise<void>;
+}
+
+export function runsObserved(observers: readonly WriteObserver[]): RunsObserved {
+  return {
+    leftOpen: async (run) => {
+      const all = await Promise.all(observers.map((observer) => observer.leftOpen?.(run) ?? []));
+      return [...new Set(all.flat())];
+    },
+    settled: async (part, came) => {
+      for (const observer of observers) await observer.settled?.(part, came);
+    },
+    ended: async () => {
+      for (const observer of observers) await observer.runEnded?.();
+    },
+  };
 }
 
 /** Headers hold the token, and are for nobody who only looks. */

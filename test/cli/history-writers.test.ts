@@ -1,5 +1,5 @@
 /** A history whose writers are killed, many at once, or out of room: what it says stays true, whole and in order. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,8 @@ interface Place {
   json(...line: string[]): Promise<any>;
 }
 
-async function newPlace(config = mkdtempSync(join(folder, 'config-'))): Promise<Place> {
+async function newPlace(): Promise<Place> {
+  const config = mkdtempSync(join(folder, 'config-'));
   const served = await serveBoh(['--memory']);
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
   const boh: Place['boh'] = (...line) => spawnBoh(line, { env });
@@ -87,13 +88,13 @@ describe('an import that is killed and resumed', () => {
         expect(new Set(done.map(({ request }) => request.body.name)).size).toBe(400);
         expect(done).toHaveLength(400);
         expect(new Set(done.map(({ ids }) => ids[0])).size).toBe(400);
-        // What was written down and never carried out says so, and which entry sent it again.
+        // What was written down and never carried out says so.
         const others = entries.filter(({ outcome }) => outcome !== 'done');
-        for (const { outcome, error, request } of others) {
-          expect([outcome, error?.message]).toEqual(['refused', expect.stringMatching(/sent it again\.$/)]);
-          const again = Number(/entry (\d+)/.exec(error?.message ?? '')?.[1]);
-          expect(entries.find(({ number }) => number === again)?.request).toEqual(request);
-        }
+        for (const { outcome, error } of others)
+          expect([outcome, error?.message]).toEqual([
+            'refused',
+            'It was not carried out before its process ended.',
+          ]);
       }
       isOneToNext(await entriesOf(place));
       expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
@@ -154,7 +155,9 @@ describe('a full disk under the history', () => {
     async ([, isThere], { skip }) => {
       const disk = smallDisk(2048);
       if (disk === undefined) return skip(needsRoot);
-      const place = await newPlace(join(disk.path, 'boh'));
+      const place = await newPlace();
+      // The history alone: what a run keeps besides may have to be there.
+      symlinkSync(disk.path, join(place.config, 'history'));
       const before = { BOH_HISTORY_BEFORE: 'off' };
       const boh = (line: readonly string[], env = {}) =>
         spawnBoh(line, { env: { ...place.env, ...before, ...env } });
@@ -187,9 +190,7 @@ describe('a full disk under the history', () => {
       isOneToNext(entries);
       expect(entries).toHaveLength(isThere ? 2 : 1);
       expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
-      expect(readdirSync(join(disk.path, 'boh', 'history')).filter((name) => name.startsWith('.'))).toEqual(
-        [],
-      );
+      expect(readdirSync(disk.path).filter((name) => name.startsWith('.'))).toEqual([]);
     },
   );
 });

@@ -106,6 +106,11 @@ export abstract class LedgerReading {
     }));
   }
 
+  row(seq: number): LedgerRow | undefined {
+    const found = this.database.get(`${both} WHERE progress.seq = ?`, seq);
+    return found && rowIn(found);
+  }
+
   /** What has become of the row that others refer to by this name. */
   named(name: string): LedgerRow | undefined {
     const found = this.database.get(`${both} WHERE name = ?`, name);

@@ -2,6 +2,7 @@
 import { Failure } from '../../errors.ts';
 import { compareAgain } from './compare-again.ts';
 import { endWaiting } from './end-waiting.ts';
+import { settleLeftOpen } from './left-open.ts';
 import { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type CarryOut, interruption, RunState, type Stopped } from './run-state.ts';
@@ -16,13 +17,23 @@ const mostTries = 4;
 
 /** Yields what becomes of each row, those included that are not sent. Answers why it stopped, where it did. */
 export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
+  try {
+    return yield* carryOutRows(run);
+  } finally {
+    await run.session.runs.ended();
+  }
+}
+
+async function* carryOutRows(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
   const state = new RunState(run);
   const others = new OtherRows(run.ledger);
   run.ledger.begin();
+  const isResumed = run.ledger.fact('told') === true;
   yield* toldBefore(run);
   let isFirst = true;
   for (let round = 0; round <= mostTries && !state.stopped; ) {
     yield* settleAll(run, state, others);
+    if (isFirst && isResumed) await settleLeftOpen(run);
     if (!state.stopped) yield* comparedAgain(run, state, others, isFirst);
     isFirst = false;
     if (state.stopped || round === mostTries || run.ledger.count('planned') === 0) break;

@@ -67,6 +67,12 @@ export function partOf({ seq, step }: LedgerRow, { id }: Ledger) {
   return id === undefined ? undefined : { run: id, name: `${seq}.${step}` };
 }
 
+/** The row and its step that a part is. */
+export function stepNamed(part: string): Pick<LedgerRow, 'seq' | 'step'> {
+  const [seq = Number.NaN, step = Number.NaN] = part.split('.').map(Number);
+  return { seq, step };
+}
+
 /** A row that the service refused is told of; one that never left can be sent again. */
 function stateAfter({ category, details: { outcome, status } }: Failure): 'failed' | 'unknown' | 'planned' {
   if (outcome === 'unknown') return 'unknown';

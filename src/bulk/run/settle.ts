@@ -32,7 +32,8 @@ export interface Settling {
 export async function settle(row: LedgerRow, settling: Settling): Promise<void> {
   const verdict = await verdictOn(row, settling);
   const part = partOf(row, settling.ledger);
-  if (verdict.is === 'done' && part) await settling.session.settled(part, verdict.id);
+  if (verdict.is === 'done' && part)
+    await settling.session.runs.settled(part, { to: 'done', id: verdict.id });
   const change = changeFor(row, verdict);
   Object.assign(row, change);
   settling.ledger.change(row.seq, change);

@@ -1,7 +1,14 @@
 /** Keeps every write of a session in the journal: written down before it leaves, and what came of it when it is known. */
 import type { Api } from '../../contract/api.ts';
 import { Failure } from '../../errors.ts';
-import type { OutgoingWrite, WriteObserver, WriteOutcome, WriteReader } from '../../session/write.ts';
+import type {
+  Came,
+  OutgoingWrite,
+  Part,
+  WriteObserver,
+  WriteOutcome,
+  WriteReader,
+} from '../../session/write.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
@@ -99,20 +106,30 @@ export class Recorder implements WriteObserver {
     else this.#flush();
   }
 
-  settled({ run, name }: { run: string; name: string }, id: string | undefined): void {
+  leftOpen(run: string): string[] {
+    const journal = this.#opened();
+    if (!journal) return [];
+    this.#attempt('unknown', () => this.#openIn(journal, run));
+    return [...(this.#leftOpen.get(run)?.keys() ?? [])];
+  }
+
+  settled({ run, name }: Part, came: Came): void {
     const journal = this.#opened();
     if (!journal) return;
     this.#attempt('unknown', () => {
       const open = this.#openIn(journal, run);
       const number = open.get(name);
       if (number === undefined) return;
-      journal.addOutcome(number, { at: this.#options.now(), outcome: 'done', after: null, id });
+      const told =
+        came.to === 'done'
+          ? { outcome: 'done' as const, after: null, id: came.id }
+          : comeToNothing('It was not carried out before its process ended.');
+      journal.addOutcome(number, { at: this.#options.now(), ...told });
       open.delete(name);
     });
   }
 
-  /** To be told when nothing is written any more: what is left is written, and what has not left is said not to have. */
-  finish(): void {
+  runEnded(): void {
     const at = this.#options.now();
     for (const number of this.#ahead.takeAll())
       this.#later.push({
@@ -120,6 +137,11 @@ export class Recorder implements WriteObserver {
         outcome: { at, ...comeToNothing('It was not sent: its run stopped before.') },
       });
     this.#flush();
+  }
+
+  /** To be told when nothing is written any more. */
+  finish(): void {
+    this.runEnded();
     this.#journal?.close();
     this.#journal = undefined;
   }
@@ -152,28 +174,14 @@ export class Recorder implements WriteObserver {
       this.#writeLater(journal);
       return outgoing.map(({ write, image }) => {
         const command = this.#command(journal, this.#runOf(write));
-        const number = journal.addEntry({ ...entryOf(write, image, api), at, command });
-        this.#endEarlier(journal, write, number, at);
-        return number;
+        return journal.addEntry({ ...entryOf(write, image, api), at, command });
       });
     });
     this.#later = [];
     outgoing.forEach(({ write, image }, place) => {
       const number = numbers[place] as number;
-      const { part } = write.told;
-      if (part) this.#leftOpen.get(part.run)?.delete(part.name);
       if (place === 0) this.#leaves(write, number, canBeTakenBack(write, image));
       else this.#ahead.add(write, number, canBeTakenBack(write, image));
-    });
-  }
-
-  /** A run that goes on sends a part again only where it is known that nothing came of it. */
-  #endEarlier(journal: Journal, { told: { part } }: OutgoingWrite, number: number, at: number): void {
-    const earlier = part && this.#leftOpen.get(part.run)?.get(part.name);
-    if (earlier === undefined) return;
-    journal.addOutcome(earlier, {
-      at,
-      ...comeToNothing(`It was not carried out before its process ended; entry ${number} sent it again.`),
     });
   }
 
