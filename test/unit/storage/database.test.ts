@@ -1,5 +1,5 @@
 /** Writing: all or nothing, into the file that stands at its path and no other, and what keeps it from being done. */
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -142,6 +142,36 @@ describe('a write', () => {
     renameSync(`${file}.elsewhere`, file);
     write(ledger, 'here again');
     expect(texts(ledger)).toEqual(['here again']);
+  });
+});
+
+describe('a log that is kept', () => {
+  it('stays beside the file when that is closed, is read and added to, and is moved once it is large', () => {
+    const sizes: (number | undefined)[] = [];
+    for (const text of ['a', 'b', 'c'.repeat(200_000), 'd']) {
+      const kept = openLedger(file, { keptLog: 100_000 });
+      ledger.close();
+      write(kept, text);
+      kept.close();
+      sizes.push(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
+    }
+    expect(sizes[0]).toBeGreaterThan(0);
+    expect(sizes[1]).toBeGreaterThan(sizes[0] ?? 0);
+    expect(sizes[2]).toBeUndefined();
+    expect(sizes[3]).toBeGreaterThan(0);
+    ledger = openLedger(file);
+    expect(texts(ledger).map((text) => text[0])).toEqual(['a', 'b', 'c', 'd']);
+    expect(damageIn(ledger)).toEqual([]);
+  });
+
+  it('is moved by whoever keeps none', () => {
+    const kept = openLedger(file, { keptLog: 100_000 });
+    write(kept, 'a');
+    kept.close();
+    ledger.close();
+    expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
+    ledger = openLedger(file);
+    expect(texts(ledger)).toEqual(['a']);
   });
 });
 
