@@ -101,7 +101,8 @@ function replaceFile(file, content) {
   try {
     const descriptor = fs.openSync(next, 'wx', 0o600);
     try {
-      fs.writeSync(descriptor, content);
+      // Not `writeSync`, which leaves off in the middle where a disk is just about full.
+      fs.writeFileSync(descriptor, content);
       fs.fsyncSync(descriptor);
     } finally {
       fs.closeSync(descriptor);
