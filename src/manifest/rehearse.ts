@@ -1,11 +1,17 @@
 /** A declaration tried where it costs nothing: what it touches copied into an empty account, and applied there. */
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
+import { bodyFrom } from '../session/record-body.ts';
+import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
 import type { Declaration } from './declared/declared.ts';
+import { accountsOwn } from './declared/fields.ts';
 import { declarationFrom } from './declared/from-values.ts';
 import { Ref, refsIn, replaceRefs } from './declared/ref.ts';
+import { itemIds, lastCounted } from './last-counted.ts';
 import { pull, withTargets } from './pull/pull.ts';
 import { Mistakes } from './source/mistakes.ts';
 
@@ -21,36 +27,103 @@ export interface Rehearsal {
   now(): number;
   /** Makes records on the stage that the API only names, under the ids that they have in the account. */
   addReferences(references: { target: string; id: string; name: string }[]): void;
+  /** The stock that the stage begins with, in storage units. */
+  setStock(levels: { placeId: string; itemId: string; quantity: number }[]): void;
   /** Called between the copy and what is rehearsed. */
   onCopied(copied: AppliedAll): Promise<void> | void;
 }
 
+export interface Rehearsed extends AppliedAll {
+  /** What could not be rehearsed as it would happen, in sentences. */
+  limits: string[];
+}
+
 /** Throws `usage` for names of nothing, as a plan does. */
-export async function rehearse(rehearsal: Rehearsal): Promise<AppliedAll> {
+export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const { account, stage, env, signal, now } = rehearsal;
+  const limits: string[] = [];
   const references = new Map<string, Set<string>>();
   const onReference = (target: string, id: string) => {
     references.set(target, (references.get(target) ?? new Set()).add(id));
   };
   const declaration = await withIds(rehearsal.declaration, account, onReference);
-  const resources = withTargets(declaration.resources, account);
-  const { resources: pulled } = await pull({
+  const told = peopleOf(account);
+  const resources = [
+    ...new Set([...withTargets(declaration.resources, account), ...withTargets(told, account)]),
+  ];
+  const { resources: pulled, left } = await pull({
     session: account,
     resources,
     isExact: false,
     withOwn: true,
+    needed: declaration.resources,
     onReference,
   });
+  for (const { nouns } of left)
+    limits.push(
+      `The token does not allow to list ${nouns}: the copy has none, and what depends on them was not seen.`,
+    );
+  for (const resource of told) {
+    const own = pulled.find((each) => each.resource === resource)?.own[0];
+    await giveOver(stage, resource, own ?? {});
+  }
   for (const [target, ids] of references) {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
   const values = Object.fromEntries(pulled.map(({ resource, records }) => [resource.command, records]));
   const copy = await declarationFrom(values, 'account', account.api);
-  await rehearsal.onCopied(
-    await applyAll({ session: stage, declaration: copy, allowsOwn: true, env, signal, now }),
+  const copied = await applyAll({ session: stage, declaration: copy, allowsOwn: true, env, signal, now });
+  for (const { key, error, outcome } of copied.results)
+    if (outcome !== 'done') limits.push(`Not in the copy: ${key ?? ''}: ${error?.message ?? outcome}`);
+  if (declaration.resources.some(({ happens }) => happens)) limits.push(...(await copyStock(rehearsal)));
+  await rehearsal.onCopied(copied);
+  const applied = await applyAll({ session: stage, declaration, env, signal, now });
+  return { ...applied, limits };
+}
+
+/** Whose records tell who hears of what happens: the owner stands among them. */
+function peopleOf({ api }: Session): Resource[] {
+  return api.collections.filter(({ fields }) =>
+    Object.values(fields).some(({ traits }) => traits.own !== undefined),
   );
-  return applyAll({ session: stage, declaration, env, signal, now });
+}
+
+/** The owner of the stage becomes that of the account, and hears of nothing that the other one wouldn’t. */
+async function giveOver(stage: Session, resource: Resource, own: Row): Promise<void> {
+  const [list, update] = ['list', 'update'].map((verb) => operation(resource, verb));
+  if (!list || !update) return;
+  for await (const row of stage.list({ operation: list, query: {} }).rows()) {
+    if (accountsOwn(resource, row) === undefined) continue;
+    const quiet = update.body.filter(({ field }) => field.kind === 'words').map(({ name }) => [name, []]);
+    const named = resource.key.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]));
+    await stage.write({
+      operation: update,
+      ids: [String(row.id)],
+      // Some deployments empty what they aren't given.
+      body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...quiet, ...named]) },
+    });
+  }
+}
+
+/** What of it can’t be known, in sentences. */
+async function copyStock({ account, stage, setStock }: Rehearsal): Promise<string[]> {
+  try {
+    const counted = await lastCounted(account);
+    const ids = await itemIds(stage);
+    setStock(
+      counted.flatMap(({ placeId, item, quantity }) => {
+        const itemId = ids.get(item);
+        return itemId === undefined ? [] : [{ placeId, itemId, quantity }];
+      }),
+    );
+    return [
+      'The API shows no stock: that of each branch began as it was last counted, and at 0 where it never was. What was sold, bought or moved since is not in it.',
+    ];
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    return ['The token does not allow to read inventory counts: all stock began at 0.'];
+  }
 }
 
 /** What the API has no list of by its id: the stage knows none of the account’s names. */

@@ -4,28 +4,28 @@ import { openScratch } from '../../bulk/scratch.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
-import type { Page, Result } from '../../interaction/output/result.ts';
-import type { AppliedAll } from '../../manifest/apply/apply-all.ts';
-import { changeRecord } from '../../manifest/plan/change.ts';
+import type { Result } from '../../interaction/output/result.ts';
 import { rehearse } from '../../manifest/rehearse.ts';
-import type { Event } from '../../sandbox/business/events.ts';
+import { setStockLevels } from '../../sandbox/business/stock-levels.ts';
 import { addReferences } from '../../sandbox/demo/add-references.ts';
 import { openSandbox } from '../../sandbox/service.ts';
+import { type Variant, variantNames, variantSettings } from '../../sandbox/variant.ts';
 import { loadSettings } from '../../settings/load.ts';
-import { cleanLine } from '../../terminal/clean.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
+import { withSandbox } from '../sandbox/named.ts';
 import { addPaths, declarationOf } from './manifest-flags.ts';
-import { planText } from './plan-text.ts';
-import { summary } from './show-plan.ts';
+import { effectsOf, rehearsalResult, type StageState, stateOf } from './rehearsal-report.ts';
 
 export function rehearseCommand(context: Context): Command {
   return addPaths(prepare(new Command('rehearse')))
     .usage('<path...> --from <profile> [flags]')
     .description(
       'Copy what the files touch from an account into a sandbox that is thrown away, apply the files there, and say what ' +
-        'was refused and who would have been notified. The account is only read. Exit 6 where something was refused.',
+        'was refused, what became of the stock and who would have been notified. The account is only read. Exit 6 where ' +
+        'something was refused.',
     )
     .addOption(new Option('--from <profile>', 'the account to copy; by default the one in use'))
     .addHelpText('after', '\nExample:\n  boh rehearse opening/ --from production')
@@ -41,11 +41,28 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
       ? await context.settings()
       : (await loadSettings({ ...globals, profile: from }, env)).settings;
   const account = await context.sessionFor(settings);
-  const sandbox = await openSandbox({ api, file: ':memory:', empty: true, signal });
+  const variant = await variantOf(settings, context);
+  const { apiPrefix } = settings;
+  // The copy is made as nothing could go wrong with it; what is rehearsed meets the deployment as it is.
+  const { 'wire.put': put = 'merge', ...others } = variant;
+  const sandbox = await openSandbox({
+    api,
+    file: ':memory:',
+    apiPrefix,
+    variant: others,
+    empty: true,
+    signal,
+  });
   const scratch = openScratch('rehearsal');
   try {
-    const stage = await sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, '', context);
-    let before = 0;
+    const stage = await sessionOf(
+      sandbox,
+      { BOH_CONFIG_DIR: scratch.path },
+      settings.apiPrefix,
+      context,
+      variant,
+    );
+    let before: StageState = { lastEvent: 0, stock: [] };
     const applied = await rehearse({
       account,
       stage,
@@ -54,56 +71,37 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
       signal,
       now: () => context.now().getTime(),
       addReferences: (references) => addReferences(sandbox, references),
-      onCopied: (copied) => {
-        tellCopied(copied, context);
-        before = sandbox.events().at(-1)?.sequence ?? 0;
+      setStock: (levels) => setStockLevels(sandbox, levels),
+      onCopied: ({ plan }) => {
+        note(context.streams, `Copied for the rehearsal: ${plan.declaration.records.length} records.`);
+        sandbox.changeSettings({ 'wire.put': put });
+        before = stateOf(sandbox);
       },
     });
+    const effects = await effectsOf(sandbox, before, stage);
     await stage.close();
-    return resultOf(applied, sandbox.events(before), context);
+    if (applied.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
+    return rehearsalResult(applied, effects);
   } finally {
     sandbox.close();
     scratch.remove();
   }
 }
 
-function tellCopied({ results, plan }: AppliedAll, { streams }: Context): void {
-  const failed = results.filter(({ outcome }) => outcome !== 'done');
-  note(streams, `Copied for the rehearsal: ${plan.declaration.records.length} records.`);
-  for (const { key, error } of failed) note(streams, `  not copied: ${key ?? ''}: ${error?.message ?? ''}`);
-}
-
-function resultOf({ plan, results }: AppliedAll, events: readonly Event[], context: Context): Result {
-  const refused = results
-    .filter(({ outcome }) => outcome !== 'done')
-    .map(({ resource, key, action, error }) => ({
-      resource,
-      key,
-      action,
-      message: error?.message ?? null,
-      fields: error?.fields ?? null,
-    }));
-  if (refused.length > 0) context.exitCode = 6;
-  const told = events.map(({ type, branch, users }) => ({
-    type,
-    branch: branch.name,
-    users: users.map(({ name }) => name),
-  }));
-  const text = (page: Page) => {
-    const lines = [
-      ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
-      ...told.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
-    ];
-    return planText(plan.changes, page) + lines.map((line) => `${cleanLine(line)}\n`).join('');
-  };
-  const end =
-    refused.length === 0
-      ? 'All of it was taken.'
-      : `${refused.length} of ${results.length} changes were refused.`;
+/**
+ * What the profile’s settings say of its deployment, as far as the sandbox can play it; where they name a sandbox, what
+ * that one plays. Nothing of it is counted: a rehearsal has no time to wait.
+ */
+async function variantOf({ sandbox: name, wire }: Settings, context: Context): Promise<Partial<Variant>> {
+  if (name !== undefined) {
+    const own = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
+    const played = variantNames.filter((each) => each !== 'wire.requests_per_minute');
+    return Object.fromEntries(played.map((each) => [each, own[each]]));
+  }
+  const { allowed } = variantSettings['wire.page_param'];
   return {
-    kind: 'facts',
-    facts: { changes: plan.changes.map(changeRecord), refused, notifications: told },
-    text,
-    remarks: [...plan.remarks, summary(plan), `${end} The account was only read.`],
+    'wire.envelope': wire.envelope,
+    'wire.deleted_filter': wire.deletedFilter,
+    ...((allowed as readonly string[]).includes(wire.pageParam) && { 'wire.page_param': wire.pageParam }),
   };
 }

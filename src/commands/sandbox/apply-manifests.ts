@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../../interaction/context.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
+import type { Variant } from '../../sandbox/variant.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 
@@ -47,21 +48,31 @@ export async function applyManifests(
   }
 }
 
-/** The owner’s account in it, with no settings but the usual ones. */
+/** The owner’s account in it, with no settings but the usual ones, and what is said of how it answers. */
 export async function sessionOf(
   sandbox: Sandbox,
   env: Context['env'],
   apiPrefix: string,
   { api, signal }: Context,
+  variant: Partial<Variant> = {},
 ) {
   const [{ openSession }, { loadSettings }] = await Promise.all([
     import('../../session/session.ts'),
     import('../../settings/load.ts'),
   ]);
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
+  const { wire } = settings;
   return openSession({
     api,
-    settings,
+    settings: {
+      ...settings,
+      wire: {
+        ...wire,
+        envelope: variant['wire.envelope'] ?? wire.envelope,
+        deletedFilter: variant['wire.deleted_filter'] ?? wire.deletedFilter,
+        pageParam: variant['wire.page_param'] ?? wire.pageParam,
+      },
+    },
     env,
     signal,
     embedded: async () => ({

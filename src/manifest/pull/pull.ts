@@ -17,6 +17,8 @@ export interface PullOptions {
   isExact: boolean;
   /** Also what each account has by itself, such as its owner: for a copy that others are to name. */
   withOwn?: boolean;
+  /** Of `resources` those without which nothing is of use; any of them unless it is said. */
+  needed?: readonly Resource[];
   /** Told of every record that the API has no list of: they go by their ids then. */
   onReference?: ((target: string, id: string) => void) | undefined;
 }
@@ -24,6 +26,8 @@ export interface PullOptions {
 export interface PulledResource {
   resource: Resource;
   records: Row[];
+  /** Those of them that are what each account has by itself, such as its owner; see `withOwn`. */
+  own: Row[];
   /** Sentences on what the file doesn’t say. */
   remarks: string[];
 }
@@ -39,13 +43,14 @@ export async function pull({
   resources,
   isExact,
   withOwn = false,
+  needed = resources ?? [],
   onReference,
 }: PullOptions): Promise<Pulled> {
   const { api } = session;
   const wanted = resources ?? usualResources(session);
   const rows = new Map<Resource, Row[]>();
   const left: Resource[] = [];
-  const isAsked = (resource: Resource) => resources?.includes(resource) === true;
+  const isAsked = (resource: Resource) => needed.includes(resource);
   for (const resource of wanted) {
     const found = await readAll(resource, session, isAsked(resource));
     if (found) rows.set(resource, found);
@@ -148,7 +153,8 @@ function pulled(
     if (!key) remarks.push(`The ${resource.noun} ${row.id} is left out: nothing tells it from another one.`);
     if (!key) return [];
     const record = declaredRow(resource, row, key.isNatural ? undefined : key.names, pulling);
-    return [{ record, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
+    const isOwn = accountsOwn(resource, row) !== undefined;
+    return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
   // By what the file says: ids are others in another account.
   records.sort((a, b) => compare(a.sortKey, b.sortKey));
@@ -156,6 +162,7 @@ function pulled(
     resource,
     remarks: [...constantRemarks(resource), ...remarks.sort()],
     records: records.map(({ record }) => record),
+    own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
   };
 }
 

@@ -54,6 +54,57 @@ inventory-counts:
     );
   });
 
+  it('tells what becomes of the stock, from what was last counted on, and what it can’t know', async () => {
+    const place = await openDeclaring();
+    const line = 'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9';
+    expect((await place.boh(line)).exitCode).toBe(0);
+    place.write(
+      'a.yaml',
+      `inventory-counts:
+  - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: closed, creator: { number: "1000" }, items: [{ item: SKU-001, quantity: 3 }] }
+transfer-orders:
+  - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: accepted, warehouse: { id: warehouse-central }, creator: { number: "1000" }, poster: { number: "1000" }, items: [{ item: SKU-001, quantity: 2 }] }
+`,
+    );
+    const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await rehearsed(place);
+    expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
+    expect(loyalty).toEqual([]);
+    expect(limits).toEqual([expect.stringContaining('The API shows no stock')]);
+    // The users of the account hear of it, the owner among them, and nobody else.
+    const users = await place.json<{ name: string }[]>('users list');
+    const names = users.map(({ name }) => name);
+    for (const told of notifications) for (const name of told.users) expect(names).toContain(name);
+    expect(notifications).toContainEqual(
+      expect.objectContaining({ users: expect.arrayContaining(['Nadia Rahman']) }),
+    );
+  });
+
+  it('plays the deployment that the profile’s settings describe', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
+    expect((await rehearsed(place)).exitCode).toBe(0);
+    // It asks for what a new record couldn't do without, and gets what differs.
+    await place.boh('sandbox settings set wire.put=replace');
+    const { exitCode, refused } = await rehearsed(place);
+    expect(exitCode).toBe(6);
+    expect(JSON.stringify(refused)).toContain('name');
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(6);
+  });
+
+  it('asks the copy as the account is asked', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
+    const settings = { 'wire.deleted_filter': 'only', 'wire.envelope': 'items', 'wire.page_param': 'p' };
+    await place.outside('profiles add other --sandbox');
+    for (const [name, value] of Object.entries(settings)) {
+      expect((await place.boh(`sandbox settings set ${name}=${value}`)).exitCode).toBe(0);
+      expect((await place.outside(`config set ${name} ${value} --profile other`)).exitCode).toBe(0);
+    }
+    const ran = await place.outside('rehearse @/a.yaml --from other -o json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
+  });
+
   it('is refused where the files name nothing, or names nobody has', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'sections:\n  - { name: Roof, branch: Not A Branch }\n');

@@ -1,0 +1,55 @@
+/** Stock as it was last counted: the API shows no other, and a rehearsal has to begin somewhere. */
+import { operation } from '../contract/operation.ts';
+import { isRow, type Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+
+/** In storage units, of an item that goes by its key: ids are others in another account. */
+export interface Counted {
+  placeId: string;
+  item: string;
+  quantity: number;
+}
+
+/** Of each item at each branch what the last closed count has. */
+export async function lastCounted(account: Session): Promise<Counted[]> {
+  const { api, list: read } = account;
+  const counts = api.resource('inventory_counts') ?? missing();
+  const list = operation(counts, 'list');
+  if (!list) return missing();
+  const keys = new Map([...(await itemIds(account))].map(([key, id]) => [id, key]));
+  const last = new Map<string, Counted & { day: string }>();
+  const query = { filters: { ...counts.fields.items?.traits.earlier?.filters } };
+  for await (const count of read({ operation: list, query }, { isWanted: true }).rows()) {
+    const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
+    const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;
+    for (const item of Array.isArray(count.items) ? count.items.filter(isRow) : []) {
+      const quantity = isRow(item.pivot) ? Number(item.pivot.quantity) : Number.NaN;
+      const key = keys.get(String(item.id));
+      if (placeId === undefined || key === undefined || !Number.isFinite(quantity)) continue;
+      const mark = JSON.stringify([placeId, key]);
+      if ((last.get(mark)?.day ?? '') <= day) last.set(mark, { placeId, item: key, quantity, day });
+    }
+  }
+  return [...last.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));
+}
+
+/** The ids of items, by what both accounts call them. */
+export async function itemIds({ api, list: read }: Session): Promise<Map<string, string>> {
+  const list = operation(api.resource('inventory_items') ?? missing(), 'list');
+  if (!list) return missing();
+  const ids = new Map<string, string>();
+  for await (const item of read({ operation: list, query: {} }, { isWanted: true }).rows()) {
+    const key = itemKey(item);
+    if (key !== undefined) ids.set(key, String(item.id));
+  }
+  return ids;
+}
+
+function itemKey({ sku, name }: Row): string | undefined {
+  const key = [sku, name].find((each) => typeof each === 'string' && each !== '');
+  return typeof key === 'string' ? key : undefined;
+}
+
+function missing(): never {
+  throw new Error('The contract has no lists of inventory items and counts.');
+}
