@@ -61,3 +61,8 @@ export function markIn(text: string): DecimalMark | undefined {
 export function isOpenNumber(text: string): boolean {
   return openNumber.test(withoutBlanks(text));
 }
+
+/** The number of a share: `15%` is 15, where that is what is counted in percent. */
+export function withoutPercent(text: string): string {
+  return text.replace(/\s*[%٪]\s*$/, '');
+}

@@ -9,7 +9,7 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Column } from './columns.ts';
 import { type DateForm, plainDate } from './dates.ts';
 import { meantText } from './meant-text.ts';
-import { type DecimalMark, isOpenNumber, plainDigits, plainNumber } from './numbers.ts';
+import { type DecimalMark, isOpenNumber, plainDigits, plainNumber, withoutPercent } from './numbers.ts';
 
 /** How the texts of a file are to be understood. */
 export interface Understanding {
@@ -122,10 +122,11 @@ function readBoolean(field: Field, text: string): Read {
 
 function readNumber(
   field: Field,
-  text: string,
+  given: string,
   { decimal, unclear }: Understanding,
   adapt = (number: string) => number,
 ): Read {
+  const text = field.traits.unit === 'percent' ? withoutPercent(given) : given;
   if (unclear && isOpenNumber(text) && (unclear === 'all' || text.includes(',')))
     return { problem: 'can be read in two ways (is the mark in it for thousands, or for a fraction?)' };
   const number = plainNumber(text, decimal);

@@ -3,8 +3,9 @@ import { isList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Read } from '../../contract/text.ts';
 import { isTyped, type TableForm } from '../tables/table.ts';
-import { cellText } from '../workbook/cell.ts';
+import { cellText, isShare } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
+import { isOpenNumber } from './numbers.ts';
 import { cleared, plainUnderstanding, readJsonCell, readTextCell, type Understanding } from './read-cell.ts';
 
 export interface CellReading {
@@ -32,7 +33,8 @@ export function readCell(resource: Resource, column: Column, cell: unknown, read
     return { value: emptied(column) };
   if (!isTyped(form)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
   const text = textIn(cell, reading);
-  if (typeof cell === 'string') return readTextCell(resource, column, text, how);
+  if (typeof cell === 'string')
+    return readTextCell(resource, column, text, form === 'xlsx' && isShare(cell) ? plainUnderstanding : how);
   if (typeof cell === 'number' && column.field?.kind === 'date')
     return { problem: 'must be a day: it is a number, in a column that isn’t formatted as days' };
   return readTextCell(resource, column, text, plainUnderstanding);
@@ -41,4 +43,12 @@ export function readCell(resource: Resource, column: Column, cell: unknown, read
 /** A list is emptied by one that has nothing in it; all else by null. */
 function emptied({ field }: Column): unknown {
   return field && (isList(field) || field.kind === 'objects') ? [] : cleared;
+}
+
+/** A number that is a text in a sheet, as it came with a copy from elsewhere: a thousand, or one and a bit? */
+export function isDoubtful({ field }: Column, cell: unknown, { form, how }: CellReading): boolean {
+  const isNumber = field?.kind === 'decimal' || field?.kind === 'numeric_text';
+  return (
+    form === 'xlsx' && how.unclear !== undefined && isNumber && typeof cell === 'string' && isOpenNumber(cell)
+  );
 }

@@ -6,7 +6,7 @@ import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
 import { cutShort } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
-import { readCell, textIn } from '../columns/table-cell.ts';
+import { isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
 import type { CsvTable } from '../tables/csv.ts';
@@ -108,7 +108,10 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
       columns.push({ ...column, name });
       given[requestName] = read.value;
       if (column.field?.traits.secret) secrets.push(name);
-      else if (isTyped(form) && typeof read.value === 'string' && column.field?.kind === 'text') {
+      else if (isDoubtful(column, cell, cellReading)) {
+        const what = `is a text that can be read in two ways (--decimal says which): "${text}"`;
+        doubts[requestName] = { column: name, what };
+      } else if (isTyped(form) && typeof read.value === 'string' && column.field?.kind === 'text') {
         if (read.value !== text) written[requestName] = text;
         const what = cutShort(read.value);
         if (what !== undefined) doubts[requestName] = { column: name, what };

@@ -1,10 +1,11 @@
 /** How the numbers and days of a file are written: found out from its first rows, or as it is said. */
 import { usage } from '../../errors.ts';
 import { type DateForm, formIn, isOpenDate } from '../columns/dates.ts';
-import { type DecimalMark, isOpenNumber, markIn } from '../columns/numbers.ts';
+import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../columns/numbers.ts';
 import { plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
 import type { CsvTable } from '../tables/csv.ts';
 import { isTyped, type Table } from '../tables/table.ts';
+import { isShare } from '../workbook/cell.ts';
 import type { ColumnFor } from './header.ts';
 import type { ImportOptions } from './options.ts';
 
@@ -30,8 +31,9 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
-      // Numbers of a sheet are numbers.
-      const text = typeof cell === 'string' ? cell : '';
+      // Numbers of a sheet are numbers, and shares of it tell nothing.
+      const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isShare(cell));
+      const text = isText ? withoutPercent(cell) : '';
       if (text === '' || !column?.field) continue;
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {

@@ -30,6 +30,16 @@ function numberText(number: number): string {
   return Math.abs(shown) >= 1 ? String(whole) : shown.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
+/** A number that is shown as a share, as its text: 0.15 as `15%`. */
+export function shareText(number: number): string {
+  return `${numberText(number * 100)}%`;
+}
+
+/** Whether it is such a text: with a point, whatever other numbers of the sheet are written with. */
+export function isShare(text: string): boolean {
+  return /^-?\d+(\.\d+)?%$/.test(text);
+}
+
 /** A number that a sheet gives back as it is: what is longer stands there as text. */
 export function exactNumber(text: string): number | undefined {
   const number = Number(text);

@@ -1,6 +1,6 @@
 /** One sheet of a workbook as rows of cells, with all in it that can’t be taken for what it seems. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { columnLetters, mostRows, type SheetCell } from './cell.ts';
+import { columnLetters, mostRows, type SheetCell, shareText } from './cell.ts';
 import type { SheetRow } from './messages.ts';
 
 /** The first row with anything in it is the header. */
@@ -12,8 +12,9 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
     const problems: SheetRow['problems'] = [];
     if (isMerged) problems.push(isMerged);
     const cells = values.map((value, column): SheetCell => {
-      const cell = asCell(value);
-      const what = problemOf(cell, value, sheet.cells?.get(`${at},${column}`));
+      const details = sheet.cells?.get(`${at},${column}`);
+      const cell = asCell(value, details);
+      const what = problemOf(cell, value, details);
       if (what !== undefined) problems.push({ at: column, what });
       return cell ?? null;
     });
@@ -46,9 +47,10 @@ function isUncomputed(value: CellValue, details: Cell | undefined): boolean {
 }
 
 /** Undefined where nobody can say what it is. */
-function asCell(value: CellValue): SheetCell | undefined {
+function asCell(value: CellValue, details: Cell | undefined): SheetCell | undefined {
   if (value === null || value === '') return null;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
+  if (typeof value === 'number') return isPercentage(details) ? shareText(value) : value;
   if (!(value instanceof Date)) return value;
   const time = Math.round(value.getTime() / 1000) * 1000;
   // Spreadsheets know the years up to 9999.
@@ -58,6 +60,12 @@ function asCell(value: CellValue): SheetCell | undefined {
   // Before the first day that a sheet can hold, there are only times of day.
   if (day < '1900-01-01') return { date: hours.replace(/:00$/, '') };
   return { date: hours === '00:00:00' ? day : `${day} ${hours}` };
+}
+
+/** 0.15 in a cell that shows 15%: what people see is what they mean. What stands in quotes in a format means nothing. */
+function isPercentage(details: Cell | undefined): boolean {
+  const format = details?.style?.numFmt ?? '';
+  return format.includes('%') && format.replaceAll(/"[^"]*"|\\./g, '').includes('%');
 }
 
 function problemOf(

@@ -35,7 +35,7 @@ async function read(task: ReadTask): Promise<Answer> {
   });
   const chosen = chooseSheet(sheets, task);
   if (typeof chosen !== 'string') return chosen;
-  const book = await readXlsx(bytes, { sheets: [chosen], maxRows: mostRows + 2 });
+  const book = await readXlsx(bytes, { sheets: [chosen], maxRows: mostRows + 2, readStyles: true });
   const [sheet] = book.sheets;
   if (!sheet) return { refused: `has no rows in its sheet "${chosen}"` };
   if (hasTooMany(sheet)) {

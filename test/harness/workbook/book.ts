@@ -57,7 +57,7 @@ export function partsOf(sheets: readonly MadeSheet[]): Part[] {
     },
     {
       name: 'xl/styles.xml',
-      content: `${xml}<styleSheet ${main}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      content: `${xml}<styleSheet ${main}><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     },
   ];
 }

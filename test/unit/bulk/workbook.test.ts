@@ -15,6 +15,46 @@ const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeShee
 });
 
 describe('an import of a workbook', () => {
+  test('takes a share for what people see, and asks about a text that could be two numbers', async () => {
+    const place = openPlace();
+    const share = (value: string) => ({ xml: `s="2"><v>${value}</v>` });
+    const taxes = book(
+      sheet([
+        ['name', 'rate'],
+        ['A', share('0.15')],
+        ['B', share('7.0000000000000007E-2')],
+        ['C', '5,25 %'],
+        ['E', share('0.07125')],
+        ['D', 5],
+      ]),
+    );
+    const rates = await place.import('taxes.xlsx', taxes, 'taxes --mode create --dry-run');
+    expect(rates.rows.map(({ changes }) => changes?.rate?.to)).toEqual([15, 7, 5.25, 7.125, 5]);
+    const costs = book(
+      sheet([
+        ['sku', 'cost'],
+        ['SKU-001', '1.234'],
+        ['SKU-002', share('0.15')],
+      ]),
+    );
+    const refused = await place.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
+    expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+      [2, expect.stringContaining('cost is a text that can be read in two ways')],
+      [3, expect.stringContaining('cost must be a number, such as 2.5: "15%"')],
+    ]);
+    const told = await place.import(
+      'costs.xlsx',
+      book(
+        sheet([
+          ['sku', 'cost'],
+          ['SKU-001', '1.234'],
+        ]),
+      ),
+      'inventory-items --key sku --decimal comma --dry-run',
+    );
+    expect(told.rows[0]?.changes?.cost?.to).toBe(1234);
+  });
+
   test('takes formulas that came to nothing for empty cells, and rows of nothing else for no rows', async () => {
     const place = openPlace();
     const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
