@@ -89,6 +89,12 @@ export abstract class LedgerReading {
     return found.map(rowIn);
   }
 
+  /** Whether rows have marks that begin so. */
+  hasMarksFrom(beginning: string): boolean {
+    const sql = 'SELECT 1 FROM rows WHERE match >= ? AND match < ? LIMIT 1';
+    return this.database.get(sql, beginning, `${beginning}\u{10ffff}`) !== undefined;
+  }
+
   hasMarks(): boolean {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }
@@ -100,15 +106,21 @@ export abstract class LedgerReading {
     );
     return marks.map(({ match }) => ({
       match: String(match),
-      rows: this.database
-        .all(`SELECT seq, line FROM ${joined} WHERE match = ? AND state != 'bad' ORDER BY seq`, String(match))
-        .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) })),
+      rows: this.#linesWhere('match', String(match)),
     }));
   }
 
   row(seq: number): LedgerRow | undefined {
     const found = this.database.get(`${both} WHERE progress.seq = ?`, seq);
     return found && rowIn(found);
+  }
+
+  /** Records that more than one row was found to be, with the lines of those. */
+  shared(): { id: string; rows: { seq: number; line: number | null }[] }[] {
+    const ids = this.database.all(
+      "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
+    );
+    return ids.map(({ id }) => ({ id: String(id), rows: this.#linesWhere('id', String(id)) }));
   }
 
   /** What has become of the row that others refer to by this name. */
@@ -180,6 +192,12 @@ export abstract class LedgerReading {
       `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`,
     );
     return Number(row?.count ?? 0);
+  }
+
+  #linesWhere(column: 'id' | 'match', value: string): { seq: number; line: number | null }[] {
+    return this.database
+      .all(`SELECT seq, line FROM ${joined} WHERE ${column} = ? AND state != 'bad' ORDER BY seq`, value)
+      .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
   }
 
   #some(states: readonly RowState[], after: number, select = both): LedgerRow[] {

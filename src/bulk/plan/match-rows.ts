@@ -85,6 +85,20 @@ export async function matchRows(matching: Matching): Promise<void> {
       }
     });
   }
+  refuseShared(matching);
+}
+
+/** A row that goes by its id and one that goes by its key can be the same record: nobody knows which of them counts. */
+function refuseShared({ ledger, resource }: Matching): void {
+  if (!ledger.hasMarksFrom('i') || !ledger.hasMarksFrom('k')) return;
+  for (const { id, rows } of ledger.shared()) {
+    const lines = rows.map(({ line }) => line).join(', ');
+    const what = `is the same ${resource.noun} as others (${id}): lines ${lines}`;
+    ledger.write(() => {
+      for (const { seq } of rows)
+        ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
+    });
+  }
 }
 
 function has(ledger: Ledger, isOf: (row: LedgerRow) => boolean): boolean {

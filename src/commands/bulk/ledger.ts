@@ -1,4 +1,5 @@
 /** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ledger } from '../../bulk/ledger/ledger.ts';
 import { newRunId } from '../../bulk/ledger/run-id.ts';
@@ -49,6 +50,7 @@ function passing(): Ledger {
 
 function ledgerAt(file: RunFlags['ledger']): Ledger {
   if (!file) return new Ledger(':memory:');
+  refuseOtherFile(file);
   const ledger = new Ledger(file).keep();
   const other = ledger.fact('id');
   if (other === undefined) return ledger;
@@ -56,4 +58,18 @@ function ledgerAt(file: RunFlags['ledger']): Ledger {
   throw usage(`${file} is the ledger of another run, ${other}.`, {
     hint: `To go on with that: boh runs resume ${file}. For a new run, name a file that isn’t there yet.`,
   });
+}
+
+/** Nothing is wrong with it: it is the list of prices, or whatever else somebody has named by mistake. */
+function refuseOtherFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found || (found.isFile() && found.size === 0)) return;
+  if (found.isFile()) {
+    const beginning = Buffer.alloc(6);
+    const opened = openSync(file, 'r');
+    readSync(opened, beginning);
+    closeSync(opened);
+    if (beginning.toString('latin1') === 'SQLite') return;
+  }
+  throw usage(`--ledger ${file}: that is no ledger.`, { hint: 'Name a file that isn’t there yet.' });
 }

@@ -149,3 +149,16 @@ describe('what is sent of a row', () => {
     expect(same.rows).toMatchObject([{ action: 'skip' }]);
   });
 });
+
+test('a row that goes by its id and one that goes by its key are told where they are one record', async () => {
+  const place = openPlace();
+  const [{ id, reference, name } = { id: '', reference: '', name: '' }] =
+    await place.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');
+  const text = `id,reference,name\n${id},,${name}\n,${reference},Beta\n`;
+  const refused = await place.import('c.csv', text, 'categories --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    [2, `The row is the same category as others (${id}): lines 2, 3.`],
+    [3, `The row is the same category as others (${id}): lines 2, 3.`],
+  ]);
+});

@@ -209,3 +209,16 @@ test('where the line says so, the empty cell is the one that empties', async () 
     tags: { from: [expect.anything()], to: [] },
   });
 });
+
+test('a file that is no ledger is left as it is, and called what it is', async () => {
+  const place = openPlace();
+  const text = 'sku;cost\nSKU-001;77,5\n';
+  const refused = await place.import(
+    'p.csv',
+    text,
+    `inventory-items --key sku --ledger ${place.folder}/p.csv`,
+  );
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).message).toContain('that is no ledger');
+  expect(place.read('p.csv')).toBe(text);
+});
