@@ -95,7 +95,7 @@ function ownFolder(folder) {
   let existing = folder;
   while (!fs.existsSync(existing)) existing = path.dirname(existing);
   if (!isOnlyOurs(fs.realpathSync(existing))) return undefined;
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const real = fs.realpathSync(folder);
   const { uid, mode } = fs.lstatSync(real);
   if (!isOnlyOurs(real) || uid !== process.geteuid()) return undefined;
@@ -140,4 +140,16 @@ function handOver() {
 function giveUp(reason) {
   process.stderr.write(`boh ${reason}\n`);
   process.exit(2);
+}
+
+/** With those above it. Node's own way to do that never ends in a place such as /proc. */
+function makeFolder(folder) {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process was quicker.
+    if (error.code !== 'EEXIST') throw error;
+  }
 }

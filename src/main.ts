@@ -7,7 +7,7 @@ import { run } from './commands/program.ts';
 import type { Api } from './contract/api.ts';
 import { type Ending, listenForEnding } from './ending.ts';
 import type { Environment } from './environment.ts';
-import { Failure } from './errors.ts';
+import { Failure, usage } from './errors.ts';
 import type { Context, Traffic } from './interaction/context.ts';
 import type { Globals } from './interaction/globals.ts';
 import { wantsMachine } from './interaction/output/wants-machine.ts';
@@ -226,6 +226,12 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
 /** Whatever was not designed is a bug of boh's own. */
 function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+    return usage('The folder that boh was started in is gone.', {
+      hint: 'Go to one that is there, and run it again.',
+      cause: error,
+    });
+  }
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure('internal', `boh has a bug: ${what}`, {
     hint: 'Please report it, with the command line and the output of `boh version`.',

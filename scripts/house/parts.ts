@@ -13,6 +13,7 @@ const below: Record<string, Part> = {
   chance: { about: 'numbers that look random, the same each time', imports: [] },
   ending: { about: 'how a run ends when it is told to', imports: ['errors'] },
   environment: { about: 'the variables of a process', imports: [] },
+  'make-folder': { about: 'a folder, with those above it', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   palette: { about: 'the colours of pages in a browser', imports: [] },
   stopwatch: { about: 'time that passes whatever the clock does', imports: [] },
@@ -22,7 +23,7 @@ const below: Record<string, Part> = {
     about: 'the vocabulary: resource, field, filter, operation, API',
     imports: ['errors', 'suggest', 'zod'],
   },
-  storage: { about: 'the one wrapper of SQLite', imports: ['errors'] },
+  storage: { about: 'the one wrapper of SQLite', imports: ['errors', 'make-folder'] },
   terminal: {
     about: 'streams, tables, formats, prompts, cleaning of text',
     imports: ['errors', 'environment', 'libraries'],
@@ -38,7 +39,7 @@ const below: Record<string, Part> = {
   },
   settings: {
     about: 'flags, environment and profile to one resolved value',
-    imports: ['errors', 'environment', 'loopback', 'suggest', 'terminal', 'libraries'],
+    imports: ['errors', 'environment', 'loopback', 'make-folder', 'suggest', 'terminal', 'libraries'],
   },
   sandbox: {
     about: 'the service itself: routes, store, rules, OAuth, faults',
@@ -77,13 +78,22 @@ const below: Record<string, Part> = {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',
     imports: [
       ...['errors', 'environment', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
-      ...['auth', 'client', 'session', 'reference', 'libraries'],
+      ...['auth', 'client', 'session', 'reference', 'make-folder', 'libraries'],
     ],
   },
   // The engines stand on an account and on the contract, and know nothing of a command line.
   bulk: {
     about: 'files in and out, backups, copies, and the ledger of a run',
-    imports: ['errors', 'environment', 'suggest', 'contract', 'session', 'storage', 'libraries'],
+    imports: [
+      'errors',
+      'environment',
+      'make-folder',
+      'suggest',
+      'contract',
+      'session',
+      'storage',
+      'libraries',
+    ],
   },
   pictures: {
     about: 'records as people would rather see them: maps, weeks, levels',
@@ -91,7 +101,7 @@ const below: Record<string, Part> = {
   },
   history: {
     about: 'what was written, and taking it back',
-    imports: ['errors', 'environment', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['errors', 'environment', 'make-folder', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
   manifest: {
     about: 'declared data: plan and apply',

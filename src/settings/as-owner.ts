@@ -2,7 +2,7 @@
  * `sudo boh` works on the files of whoever called it, and with their rights: what a user may not do, root doesn't do
  * for them. A link in their folder could lead anywhere, and be put there between any look at it and its use.
  */
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { usage } from '../errors.ts';
 
@@ -38,10 +38,19 @@ export function asOwnerOf<Result>(folder: string, task: () => Result): Result {
 function ownerOf(folder: string): { uid: number; gid: number } {
   const onTheWay = [...partsOf(folder), ...partsOf(realOf(folder))];
   for (const part of onTheWay) {
-    const stats = lstatSync(part, { throwIfNoEntry: false });
+    const stats = statsOf(part);
     if (stats !== undefined && stats.uid !== 0) return stats;
   }
   return { uid: 0, gid: 0 };
+}
+
+/** Undefined where it isn’t there, and below what is no folder. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** From the root of the file system on. */

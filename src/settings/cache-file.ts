@@ -1,8 +1,9 @@
 /** A small JSON file among the caches: one that can't be read or written is as good as an empty one. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
+import { makeFolder } from '../make-folder.ts';
 import { asOwnerOf } from './as-owner.ts';
 import { cacheFolder } from './folders.ts';
 
@@ -27,7 +28,7 @@ export function openCacheFile(environment: Environment, name: string): CacheFile
     write(entries) {
       try {
         asOwnerOf(folder, () => {
-          mkdirSync(folder, { recursive: true, mode: 0o700 });
+          makeFolder(folder, { mode: 0o700 });
           replaceFile(path, JSON.stringify(entries));
         });
       } catch {

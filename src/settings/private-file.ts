@@ -4,7 +4,6 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { asOwnerOf } from './as-owner.ts';
 
 export interface PrivateFile {
@@ -35,7 +35,7 @@ export function readPrivateFile(path: string): PrivateFile | undefined {
 export function ensurePrivateFolder(path: string): string[] {
   try {
     return asOwnerOf(path, () => {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(path, { mode: 0o700 });
       return mendFolder(path);
     });
   } catch (error) {

@@ -1,9 +1,10 @@
 /** Makes files whole before anybody can see them, and moves away what must not be used: nothing is ever overwritten. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../make-folder.ts';
 import { type Naming, storageError, systemErrorCode } from './failures.ts';
 
 /** What SQLite keeps beside a database, by the ends of the names. */
@@ -56,7 +57,7 @@ export async function inDraftSlowly<T>(naming: Naming, work: (draft: string) => 
 /** What is in memory alone has its drafts among the files of the day. */
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, { mode: 0o700 });
   const beginning = `.${basename(file)}.`;
   sweep(folder, beginning);
   return join(folder, beginning + mark());

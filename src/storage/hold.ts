@@ -1,7 +1,7 @@
 /** A file kept to one process for as long as that lives: the system lifts the hold, however the process ends. */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../make-folder.ts';
 import { type Naming, storageError } from './failures.ts';
 
 export interface Hold {
@@ -19,7 +19,7 @@ export function hold(naming: Naming): Hold {
   const file = naming.file + holdSuffix;
   let connection: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), { mode: 0o700 });
     // A lock of SQLite is one of the system, which even SIGKILL can't leave behind.
     connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');

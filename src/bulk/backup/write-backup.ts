@@ -1,10 +1,11 @@
 /** An account into a folder: a file for each resource, and a manifest that makes them the backup in one moment. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { accountIfTold } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
@@ -195,7 +196,7 @@ async function businessOf(session: Session): Promise<Manifest['business']> {
 /** For its owner alone: it holds all that the business knows of its customers. */
 async function openFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, { mode: 0o700 });
     if (!(await stat(folder)).isDirectory()) throw usage(`${folder} is no folder.`);
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';

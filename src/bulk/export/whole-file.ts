@@ -59,7 +59,24 @@ export async function fill(handle: FileHandle, texts: AsyncIterable<string | Buf
   return bytes;
 }
 
-async function placeFor(file: string): Promise<{ path: string; mode: number | undefined }> {
+/** Throws where a file could not be written there: before a run, as what it does is done once it is over. */
+export async function checkPlace(file: string): Promise<void> {
+  const { path } = await placeFor(file);
+  const draft = join(
+    dirname(path),
+    `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.part`,
+  );
+  try {
+    await (await open(draft, 'wx', 0o600)).close();
+  } catch (error) {
+    throw asFailure(file, error);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Where it stands once links are followed, and with which permissions where it is there. */
+export async function placeFor(file: string): Promise<{ path: string; mode: number | undefined }> {
   let path = resolve(file);
   try {
     path = await realpath(path);
@@ -68,9 +85,7 @@ async function placeFor(file: string): Promise<{ path: string; mode: number | un
     throw usage(
       `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}: nothing is written in its place.`,
       {
-        hint: found.isDirectory()
-          ? 'Name a file in it.'
-          : 'Leave --to out, and the rows go to standard output.',
+        hint: found.isDirectory() ? 'Name a file in it.' : 'Name a file, or one that isn’t there yet.',
       },
     );
   } catch (error) {

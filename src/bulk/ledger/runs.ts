@@ -1,9 +1,10 @@
 /** Where the ledgers of runs are, what they are called, and when they are thrown away. */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { holdSuffix } from '../../storage/hold.ts';
 import { Ledger } from './ledger.ts';
 import { isRunId } from './run-id.ts';
@@ -43,7 +44,7 @@ export function ledgerFile(environment: Environment, id: string): string {
 
 /** A new ledger among those of this machine. */
 export function newLedger(environment: Environment, id: string): Ledger {
-  mkdirSync(runsFolder(environment), { recursive: true, mode: 0o700 });
+  makeFolder(runsFolder(environment), { mode: 0o700 });
   return new Ledger(ledgerFile(environment, id)).keep();
 }
 

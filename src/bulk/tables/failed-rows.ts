@@ -1,11 +1,9 @@
 /** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
-import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { usage } from '../../errors.ts';
 import { reasonColumn } from '../columns/columns.ts';
-import { asFailure } from '../export/whole-file.ts';
+import { asFailure, placeFor } from '../export/whole-file.ts';
 import type { SheetCell } from '../workbook/cell.ts';
 import type { SheetHead } from '../workbook/messages.ts';
 import { csvCells } from './csv-row.ts';
@@ -45,7 +43,7 @@ export async function writeFailedRows(
   shape: TableShape,
   rows: Iterable<FailedRow>,
 ): Promise<void> {
-  const path = resolve(file);
+  const { path } = await placeFor(file);
   const draft = draftBeside(path);
   try {
     const handle = await open(draft, 'wx', 0o600);
@@ -59,21 +57,6 @@ export async function writeFailedRows(
   } catch (cause) {
     await rm(draft, { force: true });
     throw asFailure(file, cause);
-  }
-}
-
-/** Throws where failed rows could not be written there: before the run, as all that it does is done once they are. */
-export async function checkFailedPlace(file: string): Promise<void> {
-  const path = resolve(file);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw usage(`--failed ${file}: that is a folder.`, { hint: 'Name a file in it.' });
-  const draft = draftBeside(path);
-  try {
-    await (await open(draft, 'wx', 0o600)).close();
-  } catch (cause) {
-    throw asFailure(file, cause);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

@@ -1,5 +1,4 @@
 /** `boh export`: all resources, or some, into a workbook with a sheet for each, or into a folder with a file for each. */
-import { mkdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
@@ -11,6 +10,7 @@ import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { makeFolder } from '../../make-folder.ts';
 import type { Session } from '../../session/session.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
@@ -115,7 +115,7 @@ async function intoFolder(
   context: Context,
 ): Promise<Result> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (cause) {
     throw usage(`${folder} can’t be made a folder: ${(cause as NodeJS.ErrnoException).code}.`, { cause });
   }

@@ -1,7 +1,7 @@
 /** Where rows that failed may be written: in the form that they came in, to a place that takes files, and never over their own file. */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { checkFailedPlace } from '../../bulk/tables/failed-rows.ts';
+import { checkPlace } from '../../bulk/export/whole-file.ts';
 import { formsByExtension } from '../../bulk/tables/open-table.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
 import { usage } from '../../errors.ts';
@@ -14,7 +14,7 @@ export async function checkFailed(
   if (failed === undefined) return;
   refuseOtherForm(failed, form);
   if (source !== undefined) refuseSource(failed, source);
-  await checkFailedPlace(failed);
+  await checkPlace(failed);
 }
 
 /** A name that says another form would not be read again. */

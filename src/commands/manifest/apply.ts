@@ -1,8 +1,8 @@
 /** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
 import { Command } from 'commander';
-import { writeWhole } from '../../bulk/export/whole-file.ts';
+import { checkPlace, writeWhole } from '../../bulk/export/whole-file.ts';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result, RunResult } from '../../interaction/output/result.ts';
@@ -77,6 +77,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   try {
     const earlier = earlierApplies(place, env, context.now().getTime());
     await settled(earlier.waitMs, context);
+    if (flags.outputs !== undefined) await checkPlace(flags.outputs);
     const plan = await planning();
     await guard(plan, flags, session);
     await confirmApply(plan, session, context);
@@ -127,10 +128,24 @@ async function carriedOutPlan(
 }
 
 async function ended(result: RunResult, plan: Plan, ledger: Ledger, { outputs }: ApplyFlags) {
-  const ids = outputs === undefined ? undefined : idsOf(plan, ledger);
+  if (outputs === undefined) return result.end();
+  const ids = idsOf(plan, ledger);
   const end = await result.end();
-  if (outputs !== undefined) await writeIds(outputs, ids);
-  return end;
+  try {
+    await writeIds(outputs, ids);
+    return end;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...end, failure: end.failure ?? withoutIds(error) };
+  }
+}
+
+/** The run is over, whatever became of the file: what it has done counts. */
+function withoutIds({ message }: Failure): Failure {
+  return new Failure('partial', `All of it is done. The ids are in no file: ${message}`, {
+    outcome: 'done',
+    hint: 'To have them in another file, apply the same again: boh apply PATH --outputs FILE',
+  });
 }
 
 async function writeIds(file: string, ids: unknown): Promise<void> {

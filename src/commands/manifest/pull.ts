@@ -1,5 +1,4 @@
 /** `boh pull DIR`: the account as manifests, a file for each resource. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
@@ -7,6 +6,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { manifestDocument } from '../../manifest/pull/document.ts';
 import { type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
@@ -67,9 +67,12 @@ function factsOf({ resources }: Pulled, folder: string) {
 }
 
 async function written(pulled: Pulled, folder: string) {
-  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException;
     throw usage(`The folder ${folder} can’t be made: ${cause.code ?? cause.message}.`, { cause });
-  });
+  }
   const facts = factsOf(pulled, folder);
   for (const [index, one] of pulled.resources.entries()) {
     const text = documentText(manifestDocument(one));

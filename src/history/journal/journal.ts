@@ -1,6 +1,7 @@
 /** The journal of a service: every write in the order in which it was written down to be sent, added to by any number of processes and never rewritten. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../make-folder.ts';
 import type { Cell, Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
 import { digestOf, linkAfter, newSalt } from './chain.ts';
@@ -66,7 +67,7 @@ export class Journal {
   /** `hide` covers what must never be kept, wherever it stands. */
   constructor(file: string, hide: (text: string) => string = (text) => text) {
     this.#hide = hide;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), { mode: 0o700 });
     this.database = openFile(file, journalForm(file));
     // It holds what is in the records, and is for nobody else; what SQLite keeps beside it has the same rights.
     chmodSync(file, 0o600);

@@ -1,8 +1,9 @@
 /** Names of records, kept for a few minutes so that Tab answers at once. Names are private: so are the files. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { cacheFolder } from '../../settings/folders.ts';
 
 /** As much of a record as a candidate needs. */
@@ -49,7 +50,7 @@ export function openRecordCache(environment: Environment, account: string, what:
 
 /** What has had its time is removed: nothing stays that nobody reads. */
 function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, { mode: 0o700 });
   for (const file of readdirSync(folder)) {
     if (ageOf(join(folder, file)) >= lifetime) rmSync(join(folder, file), { force: true });
   }

@@ -1,0 +1,99 @@
+/** Places that can’t hold what they are asked to: said in words, before anything is sent, and nothing of theirs is lost. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+
+interface Place {
+  at(name: string): string;
+  boh(...line: string[]): ReturnType<typeof spawnBoh>;
+}
+
+function newPlace(): Place {
+  const folder = newFolder();
+  const env = { BOH_CONFIG_DIR: join(folder, 'config') };
+  return { at: (name) => join(folder, name), boh: (...line) => spawnBoh(['--sandbox', ...line], { env }) };
+}
+
+/** One row that goes, and one that is bad. */
+function withRows({ at }: Place): string {
+  writeFileSync(at('rows.csv'), 'name,dial_code,phone\nNew Guest,966,512345678\nOther,abc,5\n');
+  return at('rows.csv');
+}
+
+describe('where failed rows are to go', () => {
+  test('what is no file is refused before anything is sent, and stays what it is', async () => {
+    const place = newPlace();
+    const rows = withRows(place);
+    execFileSync('mkfifo', [place.at('pipe')]);
+    mkdirSync(place.at('folder'));
+    for (const name of ['pipe', 'folder', 'missing/file']) {
+      const line = ['customers', 'import', rows, '--mode', 'create', '--yes', '--failed', place.at(name)];
+      const ran = await place.boh(...line);
+      expect([2, 8], ran.stderr).toContain(ran.exitCode);
+      expect(ran.stdout).toBe('');
+    }
+    expect(lstatSync(place.at('pipe')).isFIFO()).toBe(true);
+    expect((await place.boh('customers', 'list', '--phone', '512345678', '-o', 'id')).stdout).toBe('');
+  });
+
+  test('a link is followed, and stays a link', async () => {
+    const place = newPlace();
+    writeFileSync(place.at('target.csv'), 'before');
+    symlinkSync(place.at('target.csv'), place.at('link.csv'));
+    const line = ['--mode', 'create', '--yes', '--skip-invalid', '--failed', place.at('link.csv')];
+    await place.boh('customers', 'import', withRows(place), ...line);
+    expect(lstatSync(place.at('link.csv')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(place.at('target.csv'), 'utf8')).toContain('Other,abc');
+  });
+});
+
+test('where the ids of an apply are to go, what is no file is refused before anything is sent', async () => {
+  const place = newPlace();
+  writeFileSync(place.at('tags.yaml'), 'tags:\n  - name: Fresh\n    type: customer\n');
+  mkdirSync(place.at('folder'));
+  for (const name of ['folder', 'missing/ids.json']) {
+    const ran = await place.boh('apply', place.at('tags.yaml'), '--yes', '--outputs', place.at(name));
+    expect([2, 8], ran.stderr).toContain(ran.exitCode);
+    expect((await place.boh('tags', 'list', '--name', 'Fresh', '-o', 'id')).stdout).toBe('');
+  }
+});
+
+test('a mirror is not brought up to date without a pause, as often as a timer overflows', async () => {
+  const ran = await newPlace().boh('mirror', 'sync', '--every', '25d');
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('24d at most');
+});
+
+describe('a folder for settings that can’t be made', () => {
+  test.runIf(existsSync('/proc/self'))('is told in time, where Node would try for ever', async () => {
+    for (const line of ['tags create --name x --type customer', 'suppliers list', 'customers list']) {
+      const ran = await spawnBoh(['--sandbox', ...line.split(' ')], {
+        env: { BOH_CONFIG_DIR: '/proc/boh/config', HOME: '/proc/boh' },
+      });
+      expect(ran.exitCode, ran.stderr).toBe(8);
+    }
+  });
+
+  test('is told where a part of its path is a file', async () => {
+    const { at } = newPlace();
+    writeFileSync(at('file'), '');
+    const ran = await spawnBoh(['suppliers', 'list'], { env: { HOME: at('file') } });
+    expect([2, 3, 8], ran.stderr).toContain(ran.exitCode);
+    expect(ran.stderr).not.toContain('bug');
+  });
+});
+
+test('a folder that is gone is told, and not taken for a bug', () => {
+  const { at } = newPlace();
+  const line = `mkdir '${at('gone')}' && cd '${at('gone')}' && rmdir '${at('gone')}' && `;
+  const run = `${quotedProgram} --sandbox tags export --to x.csv 2>&1; echo "ended with $?"`;
+  const env = { PATH: process.env.PATH, BOH_CONFIG_DIR: at('config') };
+  const said = execFileSync('sh', ['-c', line + run], { env, encoding: 'utf8' });
+  expect(said).toContain('ended with 2');
+  expect(said).toContain('started in is gone');
+});
