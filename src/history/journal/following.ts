@@ -1,4 +1,5 @@
 /** What has come to a journal since it was looked at before: for copies of it that follow it. */
+import { hash } from 'node:crypto';
 import type { Journal } from './journal.ts';
 
 /** How far a journal has come: its newest link, and the newest of its entries. */
@@ -16,6 +17,12 @@ export function endOf({ database }: Journal): End {
 export function oldestIn({ database }: Journal): number | undefined {
   const number = database.get('SELECT min(number) AS number FROM entries')?.number;
   return number == null ? undefined : Number(number);
+}
+
+/** Whose entries they are, as far as it is known by now: who was signed in may turn out later. */
+export function ownersIn({ database }: Journal): string {
+  const rows = database.all('SELECT id, business, business_name, user, user_name FROM accounts ORDER BY id');
+  return hash('sha256', JSON.stringify(rows.map((row) => Object.values(row))), 'base64url');
 }
 
 /** By which an entry is known to be the same as before: no other journal has it. Undefined where it isn’t there. */

@@ -14,6 +14,8 @@ export interface HistorySource {
   end: { seq: number; number: number };
   /** The oldest entry that wasn’t thrown away. */
   oldest: number | undefined;
+  /** Another text once more is known of who its entries are by. */
+  owners: string;
   /** By which an entry is known to be of this history; undefined where it isn’t there. */
   hashOf(number: number): string | undefined;
   /** Entries up to a number that say something else since a link. */
@@ -48,6 +50,8 @@ interface Cursor {
   number: number;
   /** Of that entry; null where there was none yet. */
   hash: string | null;
+  /** As the source had them. */
+  owners?: string;
 }
 
 const [isKeptFact, cursorFact] = ['history', 'history_cursor'];
@@ -99,13 +103,15 @@ export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
     await store.write([keepFact(isKeptFact, 'on'), done]);
     return { read: 0, removed: 0, isWhole };
   }
-  const { end } = source;
-  let cursor: Cursor = before && !isFull ? before : { seq: end.seq, number: 0, hash: null };
+  const { end, owners } = source;
+  let cursor: Cursor = before && !isFull ? before : { seq: end.seq, number: 0, hash: null, owners };
   let read = 0;
   if (isWhole) await beginAnew(store, cursor, before !== undefined);
   else {
     read += await refresh(sync, source, cursor);
-    cursor = { ...cursor, seq: end.seq };
+    // Names that were told since stand in every row: they are written over.
+    const number = cursor.owners === owners ? cursor.number : 0;
+    cursor = { ...cursor, seq: end.seq, number, owners };
     await store.write([keepCursor(cursor)]);
   }
   for (const entries of source.after(cursor.number, end.number)) {

@@ -101,6 +101,20 @@ describe('the history in a mirror', () => {
     expect(entries(place)).toHaveLength(3);
   });
 
+  test('says who it was once that is known', async () => {
+    const place = openOwn();
+    await place.boh('suppliers update supplier-1 --phone 1');
+    await synced(place);
+    expect(entries(place)[0]?.user_name).toBeNull();
+    // A run asks who is signed in.
+    await place.boh('suppliers update --where name=Fresh --phone 2 --yes');
+    const [, first] = await place.json('history');
+    expect(first).toMatchObject({ number: 1, user: expect.any(String) });
+    await synced(place);
+    expect(entries(place).map(({ user_name: name }) => name)).toEqual([first?.user, first?.user]);
+    expect(await synced(place)).toMatchObject({ read: 0 });
+  });
+
   test('forgets what the history forgets, in the file too, and throws away what that throws away', async () => {
     const place = openOwn();
     await place.boh('customers update customer-1 --phone 599111222');
