@@ -41,7 +41,7 @@ async function stage() {
     elsewhere: (...line: string[]) => spawnBoh(line, { env: { ...env, BOH_HISTORY_JOURNAL: 'off' } }),
     /** Answers the id of the run. */
     async broken(...line: string[]): Promise<string> {
-      const rules = ['PUT /**', 'DELETE /**'].map((route) => ({
+      const rules = ['POST /**', 'PUT /**', 'DELETE /**'].map((route) => ({
         route,
         fault: 'status',
         status: 403,
@@ -163,6 +163,28 @@ test('a resumed import leaves rows whose record somebody has changed, unless --s
     const wanted = Object.fromEntries(skus.map((sku, at) => [sku, (at + 1) * factor]));
     expect(await costs(place)).toEqual(left === 1 ? { ...wanted, 'RS-5': 3.5 } : wanted);
   }
+});
+
+test('a resumed import adds nothing that somebody has added meanwhile', async () => {
+  const place = await stage();
+  const line = ['inventory-items', 'import', place.file('new.csv', prices(1)), '--key', 'sku'];
+  const run = await place.broken(...line);
+  expect(Object.keys(await costs(place))).toHaveLength(2);
+  const byHand = ['--storage-unit', 'kg', '--ingredient-unit', 'g', '--storage-to-ingredient-factor', '1000'];
+  const more = ['--name', 'By hand', '--costing-method', 'fixed cost', '--cost', '9'];
+  expect((await place.boh('inventory-items', 'create', '--sku', 'RS-5', ...byHand, ...more)).exitCode).toBe(
+    0,
+  );
+  const { exitCode, results } = await place.resumed(run);
+  expect(exitCode).toBe(9);
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ key }) => key)).toEqual(['RS-5']);
+  expect(failed[0]?.error?.message).toMatch(
+    /^Left as it is: the inventory item \w+ with its key was made since the run was planned, by .*entry \d+ \(boh/,
+  );
+  const wanted = Object.fromEntries(skus.map((sku, at) => [sku, at + 1]));
+  expect(await costs(place)).toEqual({ ...wanted, 'RS-5': 9 });
+  expect(await place.json('inventory-items', 'list', '--sku', skus.join(','))).toHaveLength(8);
 });
 
 test('a resumed apply leaves what somebody has changed, or deleted, since its plan', async () => {

@@ -137,7 +137,7 @@ async function meetAll(
 }
 
 /** The part of a key that the list can be asked for by its whole value. */
-function filteredPlace({ filters }: Resource, key: Key): number {
+export function filteredPlace({ filters }: Resource, key: Key): number {
   const isExact = ({ shown }: Key[number]) =>
     filters.some(({ on, match }) => on === shown && match === 'equals');
   return Math.max(0, key.findIndex(isExact));

@@ -12,6 +12,7 @@ import {
   type Step,
 } from '../ledger/row.ts';
 import { recordKey, WantedRecords } from '../plan/records-by-id.ts';
+import { madeSince } from './made-since.ts';
 import type { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { operationOf } from './send-row.ts';
@@ -51,12 +52,17 @@ export async function* compareAgain(
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowResult> {
   const { ledger, session } = comparing;
-  if (ledger.fact(fact) === 'overwrite') return;
+  const onChanged = ledger.fact(fact);
   for (const stretch of ledger.stretches('planned')) {
-    const rows = stretch.filter((row) => isDue(row) && placeOf(row, session) !== undefined);
-    if (rows.length === 0) continue;
-    const records = await recordsOf(rows, session);
-    const looked = rows.map((row) => lookedAt(row, records, comparing));
+    const due = stretch.filter(isDue);
+    const made = await madeSince(due, ledger, session);
+    const known = onChanged === 'overwrite' ? [] : due.filter((row) => placeOf(row, session) !== undefined);
+    const records = await recordsOf(known, session);
+    const looked = [
+      ...due.flatMap((row) => doubled(row, made.get(row.seq), comparing)),
+      ...known.map((row) => lookedAt(row, records, comparing, onChanged === 'field')),
+    ];
+    if (looked.length === 0) continue;
     ledger.write(() => {
       for (const { row, change } of looked) ledger.change(row.seq, change);
       ledger.add(looked.flatMap(({ more }) => more ?? []));
@@ -67,6 +73,25 @@ export async function* compareAgain(
       if (now.state !== 'planned') yield resultOf(now);
     }
   }
+}
+
+/** A new row whose record somebody has made. */
+function doubled(
+  row: LedgerRow,
+  record: Row | undefined,
+  { ledger, session, whoChanged }: ComparingAgain,
+): Looked[] {
+  const resource = session.api.resource(String(ledger.fact('resource')));
+  if (!record || !resource) return [];
+  const id = String(record.id);
+  const who = whoChanged({ resource: resource.name, id, field: undefined }, record);
+  const message = leftSentence(
+    [],
+    `the ${resource.noun} ${id} with its key was made since the run was planned, ${who}`,
+  );
+  return [
+    { row, change: { state: 'bad', action: 'skip', error: { category: 'partial', message, fields: null } } },
+  ];
 }
 
 /** The record that a row changes; none of one that it makes, or of which the plan knew nothing. */
@@ -98,12 +123,17 @@ interface Looked {
   more?: NewRow;
 }
 
-function lookedAt(row: LedgerRow, records: ReadonlyMap<string, Row>, comparing: ComparingAgain): Looked {
-  const { ledger, session } = comparing;
+function lookedAt(
+  row: LedgerRow,
+  records: ReadonlyMap<string, Row>,
+  comparing: ComparingAgain,
+  isByField: boolean,
+): Looked {
+  const { session } = comparing;
   const place = placeOf(row, session);
   const record = place && records.get(recordKey(place.resource, place.id));
   const { steps, left } = sincePlanned(row, record, lookingFor(row, comparing));
-  const isWhole = ledger.fact(fact) !== 'field' || steps.length === 0;
+  const isWhole = !isByField || steps.length === 0;
   const error = left.length > 0 ? errorOf(row, left, record, comparing) : null;
   if (error && isWhole) return { row, change: { state: 'bad', action: 'skip', error } };
   const all: Step[] = [...row.steps.slice(0, row.step), ...steps];

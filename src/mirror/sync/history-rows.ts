@@ -1,6 +1,6 @@
 /** A write of the history as rows of a mirror, without what the mirror leaves out. */
 import { formatTimestamp } from '../../contract/moment.ts';
-import { misfit, textCell } from '../schema/cell.ts';
+import { misfit, plainDecimal, textCell } from '../schema/cell.ts';
 import { type Excluded, isExcluded } from '../schema/excluded.ts';
 import { historyFieldsTable, historyTable } from '../schema/history-tables.ts';
 import type { Cell } from '../schema/table.ts';
@@ -81,8 +81,8 @@ function fieldRows({ number, resource, changes }: HistoryEntry, excluded: Exclud
     ]);
 }
 
-/** What is no text that every engine holds stands there as JSON. */
+/** What is no text that every engine holds stands there as JSON, and a number without an exponent. */
 function cellOf(value: unknown): Cell {
-  const cell = textCell(value);
-  return cell === misfit ? JSON.stringify(value).replaceAll('\\u0000', '') : cell;
+  const cell = typeof value === 'number' ? (plainDecimal(String(value)) ?? misfit) : textCell(value);
+  return cell === misfit ? JSON.stringify(value) : cell;
 }
