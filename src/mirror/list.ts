@@ -44,6 +44,10 @@ export async function* mirrorPages(
   { filters, sort }: MirrorQuery,
 ): AsyncGenerator<MirrorPage> {
   const { main } = mirrored;
+  const states = [...(await readStates(reader)).values()];
+  const synced = new Set(
+    states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
+  );
   const conditions = conditionsFor(mirrored, filters);
   const chosen = conditions.reduce(
     (query, condition) => query.where(condition),
@@ -58,7 +62,7 @@ export async function* mirrorPages(
   );
   for (let number = 1; number <= lastPage; number++) {
     const rows = await reader.read(ordered.limit(perPage).offset((number - 1) * perPage));
-    const records = await recordsOf(reader, mirrored, rows);
+    const records = await recordsOf(reader, mirrored, rows, synced);
     yield { number, rows: records, body: '', total, lastPage, perPage, hasNext: number < lastPage };
   }
 }

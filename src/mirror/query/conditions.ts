@@ -1,14 +1,14 @@
 /** The API’s own filters as conditions on a mirror’s tables. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { usage } from '../../errors.ts';
 import type { Child } from '../schema/children.ts';
-import { type Mirrored, mirroredResource } from '../schema/derive.ts';
+import type { Mirrored } from '../schema/derive.ts';
 import { farColumn, idColumn } from '../schema/table.ts';
 import type { Tables } from '../stores/store.ts';
+import { inverseOf } from './inverse.ts';
 
 type Builder = ExpressionBuilder<Tables, string>;
 type Condition = (builder: Builder) => Expression<SqlBool>;
@@ -95,33 +95,17 @@ function inverseCondition(
   field: Field | undefined,
   ids: readonly string[],
 ): Condition | undefined {
-  const { inverseOf, target = '' } = field?.traits ?? {};
-  const other = inverseOf === undefined ? undefined : apiOf(resource).resource(target);
-  if (!other || inverseOf === undefined) return undefined;
-  const { children } = mirroredResource(other);
-  const table = children.find((child) => child.field === inverseOf)?.table;
-  const own = `${main.name}.${idColumn}`;
-  if (!table) {
-    const column = `${inverseOf}_id`;
-    return (eb) =>
-      eb(
-        own,
-        'in',
-        eb
-          .selectFrom(other.name)
-          .select(column)
-          .where(idColumn, 'in', [...ids]),
-      );
-  }
-  const [near, far] = [table.owner ?? '', farColumn(table) ?? ''];
+  const inverse = inverseOf(resource, field);
+  if (!inverse) return undefined;
+  const { table, other, own } = inverse;
   return (eb) =>
     eb(
-      own,
+      `${main.name}.${idColumn}`,
       'in',
       eb
         .selectFrom(table.name)
-        .select(far)
-        .where(near, 'in', [...ids]),
+        .select(own)
+        .where(other, 'in', [...ids]),
     );
 }
 

@@ -1,15 +1,22 @@
-/** Records as an answer of the API shows them, made of a mirror’s rows: related ones by their ids. */
+/**
+ * Records as an answer of the API shows them, made of a mirror’s rows: related ones by their ids. What the other side
+ * holds of a relation is shown where its list was read, too.
+ */
 import type { Field } from '../../contract/field.ts';
 import type { Row } from '../../session/row.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, farColumn, idColumn, otherColumn } from '../schema/table.ts';
 import type { Reader, StoredRow } from '../stores/store.ts';
+import { inverseOf } from './inverse.ts';
+
+const deletedColumn = 'deleted_at';
 
 export async function recordsOf(
   reader: Pick<Reader, 'queries' | 'read'>,
   mirrored: Mirrored,
   rows: readonly StoredRow[],
+  synced: ReadonlySet<string>,
 ): Promise<Row[]> {
   const ids = rows.map((row) => String(row[idColumn]));
   const lists = new Map<string, Map<string, StoredRow[]>>();
@@ -24,7 +31,42 @@ export async function recordsOf(
       Map.groupBy(found, (row) => String(row[owner])),
     );
   }
-  return rows.map((row) => recordOf(mirrored, row, lists));
+  const inverse = await inverseLists(reader, mirrored, ids, synced);
+  return rows.map((row) => ({
+    ...recordOf(mirrored, row, lists),
+    ...Object.fromEntries(inverse.map(([name, linked]) => [name, linked.get(String(row[idColumn])) ?? []])),
+  }));
+}
+
+type Linked = ReadonlyMap<string, Row[]>;
+
+/** By field, what is linked to each of the records. A deleted record is linked to nothing. */
+async function inverseLists(
+  reader: Pick<Reader, 'queries' | 'read'>,
+  { resource }: Mirrored,
+  ids: readonly string[],
+  synced: ReadonlySet<string>,
+): Promise<[name: string, linked: Linked][]> {
+  const found: [string, Linked][] = [];
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const inverse = inverseOf(resource, field);
+    if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
+    const { table, own, other, main } = inverse;
+    const all = reader.queries
+      .selectFrom(table.name)
+      .selectAll()
+      .where(own, 'in', [...ids])
+      .orderBy(idColumn);
+    const isKept = main.columns.some((column) => column.name === deletedColumn);
+    const active = reader.queries.selectFrom(main.name).select(idColumn).where(deletedColumn, 'is', null);
+    const rows = await reader.read(isKept ? all.where(other, 'in', active) : all);
+    const linked = Map.groupBy(rows, (row) => String(row[own]));
+    found.push([
+      name,
+      new Map([...linked].map(([id, each]) => [id, each.map((row) => linkOf(field, other, row))])),
+    ]);
+  }
+  return found;
 }
 
 function recordOf(
@@ -53,13 +95,15 @@ function recordOf(
 function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
   if (field.kind === 'ring') return [Number(row.longitude), Number(row.latitude)];
   if (field.kind === 'objects') return { id: row[idColumn] };
-  if (field.kind !== 'many') return row.value;
-  const { pivot } = field.traits;
-  const far = farColumn(table) ?? '';
-  if (!pivot) return { id: row[far] };
+  return field.kind === 'many' ? linkOf(field, farColumn(table) ?? '', row) : row.value;
+}
+
+/** The record whose id is in the column, with what the link holds. */
+function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): Row {
+  if (!pivot) return { id: row[column] };
   const held = Object.entries(pivot).filter(([name]) => Object.hasOwn(row, name));
   return {
-    id: row[far],
+    id: row[column],
     pivot: Object.fromEntries(held.map(([name, inner]) => [name, shownOf(inner, row[name] ?? null)])),
   };
 }

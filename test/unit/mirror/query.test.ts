@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Fields } from '../../../src/contract/field.ts';
 import { api } from '../../../src/resources/index.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { type MirrorPlace, openPlace } from './mirroring.ts';
@@ -151,15 +152,28 @@ describe('boh RESOURCE list --mirror', () => {
     expect(tried.length).toBeGreaterThan(150);
   }, 120_000);
 
-  test('shows records as the account does, related ones by their ids', async () => {
-    const place = await synced('--resource tags,payment-methods,inventory-items,loyalty-rewards,users');
-    for (const command of ['tags', 'payment-methods', 'inventory-items', 'loyalty-rewards', 'users']) {
-      const [account, mirror] = [
-        await place.json(`${command} list`),
-        await place.json(`${command} list --mirror`),
-      ];
-      expect(mirror.map(comparable).sort()).toEqual(account.map(comparable).sort());
+  test('shows the records of every resource as the account does, related ones by their ids', async () => {
+    const place = await synced();
+    for (const { command, fields } of api.collections) {
+      const account = await place.json(`${command} list`);
+      const mirror = await place.json(`${command} list --mirror`);
+      const shown = (records: readonly Record<string, unknown>[]) =>
+        records.map((record) => comparable(fields, record)).sort();
+      expect({ command, records: shown(mirror) }).toEqual({ command, records: shown(account) });
     }
+  });
+
+  test('shows what another list holds only where that was read, and no deleted record in it', async () => {
+    const place = await synced('--resource customers');
+    const own = async () =>
+      (await place.json('customers list --mirror --name huda')).map(({ addresses }) => addresses);
+    expect(await own()).toEqual([undefined]);
+    await place.sync('--resource addresses');
+    const linked = (await own()) as { id: string }[][];
+    expect(linked[0]).toContainEqual({ id: 'address-huda-home' });
+    await place.boh('addresses delete address-huda-home --yes');
+    await place.sync('--resource addresses');
+    expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
   });
 
   test('says how old it is, and refuses what only the account can do', async () => {
@@ -182,12 +196,15 @@ describe('boh RESOURCE list --mirror', () => {
   });
 });
 
-/** Whatever the order of links; without secrets, and without what another list shows: a mirror holds neither. */
-function comparable(record: Record<string, unknown>): string {
-  const { pin: _, suppliers: __, ...rest } = record;
-  const sorted = Object.entries(rest).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value,
-  ]);
-  return JSON.stringify(Object.fromEntries(sorted.sort()));
+/** Whatever the order of links, none or an empty list; without secrets, which a mirror doesn’t hold, and of related records the id alone. */
+function comparable(fields: Fields, record: Record<string, unknown>): string {
+  const shown = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
+    if (traits.secret) return [];
+    const value = record[name];
+    const related = value as { id?: unknown } | null | undefined;
+    if (kind === 'one') return [[name, related?.id ?? record[`${name}_id`] ?? null]];
+    if (!Array.isArray(value)) return [[name, value ?? null]];
+    return [[name, value.length === 0 ? null : value.map((each) => JSON.stringify(each)).sort()]];
+  });
+  return JSON.stringify(shown);
 }
