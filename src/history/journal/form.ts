@@ -76,12 +76,22 @@ function begin(database: Database): void {
   `);
 }
 
+/** The newest of a resource or since a moment without reading all of it; new records enter theirs once, with their id. */
+function indexForReading(database: Database): void {
+  database.script(`
+    DROP INDEX entries_of_record;
+    CREATE INDEX entries_of_record ON entries (resource, id) WHERE id IS NOT NULL;
+    CREATE INDEX entries_of_resource ON entries (resource);
+    CREATE INDEX entries_of_time ON entries (at);
+  `);
+}
+
 export function journalForm(file: string): Form & Naming {
   return {
     file,
     // "boh" and a number.
     applicationId: 0x626f6803,
-    steps: [begin],
+    steps: [begin, indexForReading],
     called: 'The history',
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',

@@ -22,14 +22,22 @@ export interface EntryFilter {
 /** Entries that are read at a time: no more of them are held in memory. */
 const stretch = 500;
 
-const select = `
-  SELECT entries.number, entries.at, resource, verb, entries.id, fields, entries.content AS sent,
-    commands.run, commands.content AS command, business, business_name, user, user_name,
-    outcome, outcomes.content AS answered
+const joined = `
   FROM entries
   JOIN commands ON commands.id = entries.command
   JOIN accounts ON accounts.id = commands.account
   LEFT JOIN outcomes ON outcomes.number = entries.number`;
+
+const select = `
+  SELECT entries.number, entries.at, resource, verb, entries.id, fields, entries.content AS sent,
+    commands.run, commands.content AS command, business, business_name, user, user_name,
+    outcome, outcomes.content AS answered
+  ${joined}`;
+
+/** What an entry is about, without what it holds: many of them are read in the time of one. */
+export type Outline = Pick<Entry, 'number' | 'verb' | 'fields' | 'outcome'>;
+
+const outline = `SELECT entries.number, verb, fields, outcome ${joined}`;
 
 /** Undefined where it is none of these accounts, too. */
 export function entryNumbered(
@@ -54,9 +62,22 @@ export function someEntries(
 }
 
 /** Newest first, whatever is added meanwhile. */
-export function* entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
+export function entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
+  return walk((before) => someEntries(journal, filter, { before }));
+}
+
+/** The same, in outline. */
+export function outlines({ database }: Journal, filter: EntryFilter): Generator<Outline> {
+  return walk((before) => {
+    const { where, cells } = conditionsOf(filter, before);
+    const found = database.all(`${outline} ${where} ORDER BY entries.number DESC LIMIT ${stretch}`, ...cells);
+    return found.map(outlineIn);
+  });
+}
+
+function* walk<One extends { number: number }>(some: (before: number | undefined) => One[]): Generator<One> {
   for (let before: number | undefined; ; ) {
-    const found = someEntries(journal, filter, { before });
+    const found = some(before);
     yield* found;
     before = found.at(-1)?.number;
     if (found.length < stretch) return;
@@ -83,26 +104,59 @@ export function* entriesAfter(
 }
 
 export function countOf({ database }: Journal, filter: EntryFilter): number {
-  const { where, cells } = conditionsOf(filter, undefined);
-  const joins = `JOIN commands ON commands.id = entries.command JOIN accounts ON accounts.id = commands.account`;
-  const isBare = where === '';
-  const from = isBare ? 'entries' : `entries ${joins}`;
-  return Number(database.get(`SELECT count(*) AS count FROM ${from} ${where}`, ...cells)?.count);
+  const { own, ofCommands } = conditionsIn(filter, undefined);
+  const within: Condition[] =
+    ofCommands.length === 0
+      ? []
+      : [
+          [
+            `command IN (SELECT commands.id FROM commands JOIN accounts ON accounts.id = commands.account ${whereOf(ofCommands).where})`,
+            ...whereOf(ofCommands).cells,
+          ],
+        ];
+  const { where, cells } = whereOf([...own, ...within]);
+  return Number(database.get(`SELECT count(*) AS count FROM entries ${where}`, ...cells)?.count);
+}
+
+type Condition = [condition: string, ...cells: Cell[]];
+
+function ofAccounts(accounts: EntryFilter['accounts']): Condition | undefined {
+  return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
 }
 
 function conditionsOf(filter: EntryFilter, before: number | undefined): { where: string; cells: Cell[] } {
-  const { resource, id, since, run, field, by, accounts } = filter;
-  const all: [condition: string, ...cells: Cell[]][] = [];
-  if (before !== undefined) all.push(['entries.number < ?', before]);
-  if (resource !== undefined) all.push(['resource = ?', resource]);
-  if (id !== undefined) all.push(['entries.id = ?', id]);
-  if (since !== undefined) all.push(['entries.at >= ?', since]);
-  if (run !== undefined) all.push(['commands.run = ?', run]);
-  if (field !== undefined) all.push([`instr(fields, ?) > 0`, JSON.stringify(field)]);
-  const own = ofAccounts(accounts);
-  if (own) all.push(own);
+  const { own, ofCommands } = conditionsIn(filter, before);
+  return whereOf([...own, ...ofCommands]);
+}
+
+/** All that hold of an entry itself, and of the command that it belongs to. */
+function conditionsIn(
+  { resource, id, since, run, field, by, accounts }: EntryFilter,
+  before: number | undefined,
+): { own: Condition[]; ofCommands: Condition[] } {
+  const own: Condition[] = [];
+  const ofCommands: Condition[] = [];
+  if (before !== undefined) own.push(['entries.number < ?', before]);
+  if (resource !== undefined) own.push(['resource = ?', resource]);
+  if (id !== undefined) own.push(['entries.id = ?', id]);
+  if (since !== undefined) {
+    // From where they can begin: in the order of their numbers, of which a page needs only the newest.
+    own.push(['entries.number >= (SELECT min(+number) FROM entries AS later WHERE later.at >= ?)', since]);
+    own.push(['+entries.at >= ?', since]);
+  }
+  if (field !== undefined) own.push([`instr(fields, ?) > 0`, JSON.stringify(field)]);
+  if (run !== undefined) ofCommands.push(['commands.run = ?', run]);
+  const theirs = ofAccounts(accounts);
+  if (theirs) ofCommands.push(theirs);
   if (by !== undefined)
-    all.push(["(user = ? OR user_name = ? OR json_extract(commands.content, '$.profile') = ?)", by, by, by]);
+    ofCommands.push([
+      "(user = ? OR user_name = ? OR json_extract(commands.content, '$.profile') = ?)",
+      ...[by, by, by],
+    ]);
+  return { own, ofCommands };
+}
+
+function whereOf(all: readonly Condition[]): { where: string; cells: Cell[] } {
   if (all.length === 0) return { where: '', cells: [] };
   return {
     where: `WHERE ${all.map(([condition]) => condition).join(' AND ')}`,
@@ -110,8 +164,13 @@ function conditionsOf(filter: EntryFilter, before: number | undefined): { where:
   };
 }
 
-function ofAccounts(accounts: EntryFilter['accounts']): [condition: string, ...cells: Cell[]] | undefined {
-  return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
+function outlineIn(row: StoredRow): Outline {
+  return {
+    number: Number(row.number),
+    verb: row.verb == null ? null : String(row.verb),
+    fields: JSON.parse(String(row.fields)),
+    outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
+  };
 }
 
 function entryIn(row: StoredRow): Entry {
@@ -120,18 +179,15 @@ function entryIn(row: StoredRow): Entry {
     row[name] == null ? undefined : (JSON.parse(String(row[name])) as Value);
   const sent = json<EntryContent>('sent');
   return {
-    number: Number(row.number),
+    ...outlineIn(row),
     at: Number(row.at),
     run: String(row.run),
     command: json<CommandContent>('command'),
     business: text('business_name') ?? text('business'),
     user: text('user_name') ?? text('user'),
     resource: text('resource'),
-    verb: text('verb'),
     id: text('id'),
-    fields: json<string[]>('fields') ?? [],
     sent,
-    outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
     answered: json<OutcomeContent>('answered'),
     isForgotten: sent === undefined,
   };

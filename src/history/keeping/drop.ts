@@ -19,7 +19,8 @@ export function dropOld(journal: Journal, { age, bytes }: Limits, now: number): 
 }
 
 function newestBefore({ database }: Journal, moment: number): number {
-  return Number(database.get('SELECT max(number) AS number FROM entries WHERE at < ?', moment)?.number ?? 0);
+  // By the index of moments: looked for from the newest number on, all of them would be read where none is old.
+  return Number(database.get('SELECT max(+number) AS number FROM entries WHERE at < ?', moment)?.number ?? 0);
 }
 
 /** As large a part of the entries goes as the file is too large; a tenth more, so that it isn't due again at once. */

@@ -73,6 +73,30 @@ describe('verify', () => {
   });
 });
 
+describe('a history of an earlier boh', () => {
+  test('is brought up to date, with all that is in it', async () => {
+    const place = await written();
+    const database = journalOf(place);
+    database.exec(`
+      DROP INDEX entries_of_record;
+      DROP INDEX entries_of_resource;
+      DROP INDEX entries_of_time;
+      CREATE INDEX entries_of_record ON entries (resource, id);
+      PRAGMA user_version = 1;
+    `);
+    database.close();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
+    const numbers = async (...line: string[]) =>
+      (await place.json('history', ...line)).map(({ number }: { number: number }) => number);
+    expect(await numbers('suppliers')).toEqual([4, 3, 2, 1]);
+    expect(await numbers('suppliers', 'supplier-1', '--since', '1h')).toEqual([4, 3, 2, 1]);
+    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
+    const upgraded = journalOf(place);
+    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    upgraded.close();
+  });
+});
+
 describe('forget', () => {
   test('takes every byte of a person out of history, ledgers and caches, and leaves the chain whole', async () => {
     const place = newPlace();
