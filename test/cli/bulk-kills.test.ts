@@ -71,6 +71,17 @@ const cases: Record<string, Case> = {
     ],
     expected: [rows, rows, each((at) => 1100 + at + 0.5).reduce((sum, cost) => sum + cost)],
   },
+  // No ledger has them: each run reads them from the file again.
+  'of users with their PINs': {
+    line: ['users', '--key', 'email'],
+    text: (mark) =>
+      `name,email,lang,pin\n${each((at) => `${mark} ${at},${mark}-${at}@users.example,en,${20_000 + at}\n`).join('')}`,
+    counts: (mark) => [
+      `SELECT count(*) AS count FROM users WHERE name LIKE '${mark} %'`,
+      `SELECT sum(pin) AS count FROM users WHERE name LIKE '${mark} %'`,
+    ],
+    expected: [rows, each((at) => 20_000 + at).reduce((sum, pin) => sum + pin)],
+  },
 };
 
 test.each(Object.entries(cases))(

@@ -1,6 +1,7 @@
 /** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
 import type { Category } from '../../errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { secretMark } from '../plan/intent.ts';
 import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
 
 export type Counts = Readonly<Record<string, number>>;
@@ -176,6 +177,12 @@ export abstract class LedgerReading {
       ...[field, resource, verb, field],
     );
     return found.map(({ value }) => JSON.parse(String(value)));
+  }
+
+  /** Whether rows that are left hold what only their file has. */
+  hasSecretsToCome(): boolean {
+    const sql = `SELECT 1 FROM ${joined} WHERE state IN ('planned', 'sent', 'unknown') AND instr(steps, ?) > 0 LIMIT 1`;
+    return this.database.get(sql, JSON.stringify(secretMark)) !== undefined;
   }
 
   /** Why rows have failed, each reason once. */

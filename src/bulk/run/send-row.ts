@@ -90,8 +90,16 @@ type Filling = Pick<Sending, 'session' | 'others' | 'secretsOf'>;
 export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
-  const secrets = holdsSecrets(step) && filling.secretsOf ? await filling.secretsOf(row) : {};
+  const secrets = holdsSecrets(step) ? await secretsFor(row, filling) : {};
   return filledIn(step, row, secrets, filling);
+}
+
+/** Without them the rest of a row is not sent: nobody would know that they are missing. */
+async function secretsFor(row: LedgerRow, { secretsOf }: Filling): Promise<Row> {
+  if (secretsOf) return secretsOf(row);
+  throw new Failure('usage', 'The row holds a password or a PIN, which no ledger keeps: it was not sent.', {
+    outcome: 'not_sent',
+  });
 }
 
 function holdsSecrets({ body = {} }: Step): boolean {

@@ -1,6 +1,6 @@
 /** What every import of a file does: its rows opened, what was planned of them shown and confirmed, and then carried out. */
-import { createHash } from 'node:crypto';
 import { addedBefore, markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
+import type { ImportOptions } from '../../bulk/plan/options.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
@@ -16,6 +16,7 @@ import { checkFailed } from './failed-place.ts';
 import { formNamed } from './form-named.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { carriedOut } from './run.ts';
+import { markOfFile, noteSecretsIn } from './secrets-again.ts';
 import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
 
 /** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */
@@ -54,17 +55,13 @@ async function tellAddedBefore(
   );
 }
 
-async function markOfFile(source: Source): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of source.read()) hash.update(chunk);
-  return hash.digest('hex');
-}
-
 export interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
   source: Source;
   flags: ImportFlags;
   context: Context;
+  /** Where rows may hold secrets. */
+  options?: ImportOptions;
   /** Asked for once rows are about to be sent. */
   secretsOf?(): SecretsOf;
 }
@@ -88,7 +85,13 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
   refuseTooMany(plan, flags);
   if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
   const isFound = !ledger.addsUnmatched();
-  noteRows(ledger, { mark: markOfRows(ledger.fact('command'), await markOfFile(source)), isFound });
+  const mark = await markOfFile(source);
+  noteRows(ledger, { mark: markOfRows(ledger.fact('command'), mark), isFound });
+  if (file.options) {
+    const { encoding, delimiter, sheet } = flags;
+    const reading = { form: formNamed(context.globals.output), encoding, delimiter, sheet };
+    noteSecretsIn(ledger, source, mark, { reading, options: file.options });
+  }
   if (!isFound) await tellAddedBefore(plan, context);
   await confirmPlan(plan, context);
   const onEnd = async () => {

@@ -65,7 +65,7 @@ async function run(
     const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
     await planned(plan, context);
     const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
-    return await carryOutFile({ plan, source, flags, context, secretsOf });
+    return await carryOutFile({ plan, source, flags, context, options, secretsOf });
   } catch (error) {
     // Nothing was sent yet.
     ledger?.discard();

@@ -15,6 +15,7 @@ import { checkFailed } from '../bulk/failed-place.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { secretsAgain } from '../bulk/secrets-again.ts';
 import { changesOf } from '../bulk/show-plan.ts';
 import { changedSincePlanned } from '../history/changed-since-planned.ts';
 import { prepare } from '../prepare.ts';
@@ -37,10 +38,12 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
   const ledger = ledgerNamed(id, context).keep();
   let held: { release(): void } | undefined;
   let closeJournal: (() => void) | undefined;
-  const end = () => {
+  let closeFile: (() => Promise<void>) | undefined;
+  const end = async () => {
     ledger.close();
     closeJournal?.();
     held?.release();
+    await closeFile?.();
   };
   try {
     if (ledger.fact('place') === undefined) {
@@ -56,7 +59,8 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     ledger.recover();
     context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);
-    const secretsOf = secretsOfRun(ledger, context.env);
+    const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
+    closeFile = again?.close;
     const changed = await changedSincePlanned(ledger, context);
     closeJournal = changed.close;
     return await carriedOut({
@@ -64,18 +68,18 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       session,
       flags,
       context,
-      secretsOf,
+      secretsOf: again?.secretsOf ?? secretsOfRun(ledger, context.env),
       whoChanged: changed.who,
-      onEnd: async () => end(),
+      onEnd: end,
     });
   } catch (error) {
-    end();
+    await end();
     throw error;
   }
 }
 
 /** What is not over yet, as it was planned. Nothing of the ledger changes. */
-function leftToDo(ledger: Ledger, { streams }: Context, end: () => void): Result {
+function leftToDo(ledger: Ledger, { streams }: Context, end: () => Promise<void>): Result {
   const states = ['planned', 'sent', 'unknown'] as const;
   note(
     streams,
@@ -90,7 +94,7 @@ function leftToDo(ledger: Ledger, { streams }: Context, end: () => void): Result
     hasResources: ledger.hasResources(),
     rows: rows(),
     end: async () => {
-      end();
+      await end();
       return {};
     },
   };

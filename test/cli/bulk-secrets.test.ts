@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test, vi } from 'vitest';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const folder = mkdtempSync(join(tmpdir(), 'boh-pins-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+test('a run with PINs is gone on with from its own file alone, and never without them', async () => {
+  const config = mkdtempSync(join(folder, 'config-'));
+  const plan = join(config, 'faults.yaml');
+  writeFileSync(plan, 'rules:\n  - {route: "POST /users", fault: latency, milliseconds: 20}\n');
+  const served = await serveBoh(['--name', 'pins', '--faults', plan], { BOH_CONFIG_DIR: config });
+  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const file = join(config, 'users.csv');
+  const lines = Array.from({ length: 120 }, (_, at) => `Pinned ${at},p${at}@users.example,en,${20_000 + at}`);
+  const text = `name,email,lang,pin\n${lines.join('\n')}\n`;
+  writeFileSync(file, text);
+  const running = startBoh(['users', 'import', file, '--key', 'email', '--yes'], env);
+  await running.prints(/"line":20,/);
+  running.kill('SIGINT');
+  await running.ended;
+  const [run] = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
+  const resume = () => spawnBoh(['runs', 'resume', run.id], { env });
+  const database = new DatabaseSync(join(config, 'sandboxes', 'pins.sqlite'), { readOnly: true });
+  const pinned = () =>
+    database
+      .prepare("SELECT count(*) AS users, sum(pin) AS pins FROM users WHERE name LIKE 'Pinned %'")
+      .get();
+  const before = pinned();
+
+  writeFileSync(file, text.replace('Pinned 0,', 'Intruder,i@users.example,en,99999\nPinned 0,'));
+  expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has changed since') });
+  rmSync(file);
+  expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('can’t be read') });
+  expect(pinned()).toEqual(before);
+
+  writeFileSync(file, text);
+  expect(await resume()).toMatchObject({ exitCode: 0 });
+  expect(pinned()).toMatchObject({ users: 120, pins: 120 * 20_000 + (119 * 120) / 2 });
+  database.close();
+  expect(readFileSync(join(config, 'runs', `${run.id}.sqlite`)).toString('latin1')).not.toContain('20119');
+});
