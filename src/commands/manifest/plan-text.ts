@@ -15,11 +15,13 @@ export function planText(changes: readonly Change[], { width, colour }: Page): s
 }
 
 function changeLines(
-  { action, resource, key, fields, links }: Change,
+  { action, resource, key, title, fields, links }: Change,
   paint: Paint,
   width: number,
 ): string[] {
-  const head = paint[styles[action]](cut(`${signs[action]} ${resource.one} ${key}`, width));
+  const head = paint[styles[action]](
+    cut(`${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`, width),
+  );
   const names = Object.keys(fields).map((name) => displayWidth(name));
   const column = Math.min(28, Math.max(0, ...names));
   const own = Object.entries(fields).map(([name, change]) =>
@@ -46,8 +48,14 @@ function valueText(value: unknown): string {
   return itemText(value);
 }
 
+/** A link or a part by what it is called, with what it holds behind it. */
 function itemText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const [first, ...rest] = Object.entries(value);
+  if (!first || typeof first[1] !== 'string') return JSON.stringify(value);
+  const held = rest.map(([name, inner]) => `${name} ${valueText(inner)}`);
+  return held.length === 0 ? first[1] : `${first[1]} (${held.join(', ')})`;
 }
 
 function cut(line: string, width: number): string {

@@ -24,8 +24,10 @@ export interface LinkChange {
 export interface Change {
   action: ChangeAction;
   resource: Resource;
-  /** What the record is called. */
+  /** By what the record is known. */
   key: string;
+  /** What people call it, where that is known and is something else. */
+  title: string | undefined;
   /** None of a record that is to be made. */
   id: string | undefined;
   fields: Record<string, FieldChange>;

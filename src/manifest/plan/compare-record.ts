@@ -41,6 +41,7 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
   const base = {
     resource,
     key: keyText(record.key),
+    title: titleOf(record, row),
     id: typeof row?.id === 'string' ? row.id : undefined,
     fields,
     links: own.links.map(({ change }) => change),
@@ -50,6 +51,15 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
   if (!row) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
   const update = Object.keys(own.body).length > 0 ? own.body : undefined;
   return { action: 'update', ...base, work: { ...work, create: undefined, update } };
+}
+
+/** As the file has it, else as the account does. */
+function titleOf(
+  { resource: { title = '' }, given, key }: Declared,
+  row: Row | undefined,
+): string | undefined {
+  const told = given.get(title)?.value ?? row?.[title];
+  return typeof told === 'string' && told !== '' && told !== keyText(key) ? told : undefined;
 }
 
 class RecordComparison {

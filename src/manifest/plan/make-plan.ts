@@ -128,6 +128,8 @@ function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMa
         .map((each) => row[each])
         .find((value) => typeof value === 'string' && value !== '');
       const key = name === undefined ? id : String(name);
+      const called = row[resource.title ?? 'id'];
+      const title = typeof called === 'string' && called !== '' && called !== key ? called : undefined;
       const work = {
         name: `${resource.command} ${id} deleted`,
         isRestored: false,
@@ -137,7 +139,7 @@ function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMa
         update: undefined,
         links: [],
       };
-      return { action: 'delete', resource, key, id, fields: {}, links: [], work };
+      return { action: 'delete', resource, key, title, id, fields: {}, links: [], work };
     });
 }
 

@@ -21,11 +21,17 @@ export class Names {
     this.#later = later;
   }
 
+  /** The id where no name is known. Without a target it may be of any. */
   of(target: string, id: string): string {
     const later = this.#later;
     this.#later = undefined;
     later?.();
-    return this.#known.get(target)?.get(id) ?? id;
+    if (target !== '') return this.#known.get(target)?.get(id) ?? id;
+    for (const own of this.#known.values()) {
+      const name = own.get(id);
+      if (name !== undefined) return name;
+    }
+    return id;
   }
 
   /** The related records that an answer shows with their names. */

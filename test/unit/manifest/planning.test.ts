@@ -77,6 +77,31 @@ suppliers:
     ]);
   });
 
+  it('shows names wherever the files or the account have them', async () => {
+    const place = await openDeclaring();
+    const [card] = await place.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
+    place.write(
+      'a.yaml',
+      `users: []
+groups:
+  - { name: New Group, items_index: [{ gift-card-product: GIFT-100 }, product-kofta] }
+gift-card-products:
+  - { sku: GIFT-100, name: Gift of a Hundred }
+suppliers:
+  - { code: SUP-01, $exact: true, items: [{ item: SKU-060, order_unit: box, order_to_storage_factor: 4 }] }
+modifiers:
+  - { reference: SZ, name: Sizes, options: [{ name: Small, price: 0, tax_group: Standard Rate }] }
+`,
+    );
+    const { stdout } = await place.boh('plan @/a.yaml --prune users --max-deletes 100% -o table');
+    expect(stdout).toContain('- user 1001 (Omar Nasser)\n');
+    expect(stdout).toContain('items_index  GIFT-100, product-kofta');
+    expect(stdout).not.toContain(String(card?.id));
+    expect(stdout).toContain('~ supplier SUP-01 (');
+    expect(stdout).toContain('    - items Tomatoes\n');
+    expect(stdout).toMatch(/options +Small \(price 0, tax_group Standard Rate\)\n/);
+  });
+
   it('changes a record that was renamed, and makes no second one', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
