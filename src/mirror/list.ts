@@ -37,13 +37,14 @@ export async function stateForList(reader: Reader, { resource }: Mirrored): Prom
   });
 }
 
-/** Page after page of the records that the filters leave. */
+/** Page after page of the records that the filters leave, all of one moment: a sync may be under way. */
 export async function* mirrorPages(
   reader: Reader,
   mirrored: Mirrored,
   { filters, sort }: MirrorQuery,
 ): AsyncGenerator<MirrorPage> {
   const { main } = mirrored;
+  await reader.standStill();
   const states = [...(await readStates(reader)).values()];
   const synced = new Set(
     states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),

@@ -31,14 +31,20 @@ export class ReadOnly {
     try {
       this.#check();
       this.#telling(() => this.#connection.exec('PRAGMA query_only = ON'));
-      // Another file could be made by a statement that only reads this one.
-      this.#connection.setAuthorizer?.((action) =>
-        isHarmless(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
-      );
+      this.#guard();
     } catch (error) {
       this.close();
       throw error;
     }
+  }
+
+  /** From the next statement on everything is read as it is then, whoever writes meanwhile. */
+  standStill(): void {
+    this.#telling(() => {
+      this.#connection.setAuthorizer?.(null);
+      this.#connection.exec('BEGIN');
+      this.#guard();
+    });
   }
 
   /** Our own SQL. */
@@ -56,6 +62,13 @@ export class ReadOnly {
 
   close(): void {
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** Another file could be made by a statement that only reads this one. */
+  #guard(): void {
+    this.#connection.setAuthorizer?.((action) =>
+      isHarmless(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
+    );
   }
 
   #prepared(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {

@@ -226,7 +226,7 @@ const places = '\\((?:\\$\\d+(?:, )?)+\\)';
 
 /** Every form of statement that a mirror in a database is kept with: no other engine is asked for more. */
 const allowed = [
-  `BEGIN(?: TRANSACTION READ ONLY)?|COMMIT|ROLLBACK|SET TIME ZONE 'UTC'`,
+  `BEGIN(?: TRANSACTION(?: ISOLATION LEVEL REPEATABLE READ,)? READ ONLY)?|COMMIT|ROLLBACK|SET TIME ZONE 'UTC'`,
   `CREATE TABLE IF NOT EXISTS ${name} \\( (?:${name} ${type}(?: NOT NULL PRIMARY KEY)?,? )+\\)`,
   `ALTER TABLE ${name} ADD COLUMN ${name} ${type}`,
   `CREATE INDEX IF NOT EXISTS ${name} ON ${name} \\(${name}\\)`,

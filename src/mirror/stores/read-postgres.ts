@@ -15,6 +15,8 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   const queries = queriesFor('postgres');
   const read = (query: Compilable) => telling(target, () => readRows(client, query));
 
+  let isStill = false;
+
   const rows = async (sql: string, parameters: Parameters): Promise<Rows> => {
     if (!queryForm.test(sql)) throw new UnusableSql('Only queries are run, and they change nothing.');
     await client.query('BEGIN TRANSACTION READ ONLY');
@@ -54,10 +56,20 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     dialect: 'postgres',
     queries,
     read,
+    standStill: () =>
+      telling(target, async () => {
+        await client.query(oneMoment);
+        isStill = true;
+      }),
     rows: (sql, parameters) => telling(target, () => rows(sql, parameters)),
-    close: () => client.end(),
+    close: async () => {
+      if (isStill) await client.query('ROLLBACK').catch(() => {});
+      await client.end();
+    },
   };
 }
+
+const oneMoment = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /** Comments, then a word that only reads: COPY writes files in transactions that can’t write, too. */
 const queryForm = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;

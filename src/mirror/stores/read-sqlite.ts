@@ -17,6 +17,7 @@ export function readSqlite(file: string, version: number): Reader {
       const { sql, parameters } = query.compile();
       return database.all(sql, parameters as Cell[]);
     },
+    standStill: async () => database.standStill(),
     rows: async (sql: string, parameters: Parameters) => database.rows(sql, parameters),
     close: async () => database.close(),
   };

@@ -28,6 +28,8 @@ export interface Reader {
   /** Makes queries for `read`; runs nothing itself. */
   readonly queries: Kysely<Tables>;
   read(query: Compilable): Promise<StoredRow[]>;
+  /** From the next `read` on everything is read as it is then, whoever writes meanwhile: once for a reader. */
+  standStill(): Promise<void>;
   /** The rows of one statement, whoever wrote it. Throws UnusableSql for what can’t run. */
   rows(sql: string, parameters: Parameters): Promise<Rows>;
   close(): Promise<void>;
@@ -38,7 +40,7 @@ export interface Rows {
   rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
 }
 
-export interface Store extends Omit<Reader, 'rows'> {
+export interface Store extends Omit<Reader, 'rows' | 'standStill'> {
   /** Resources that hold less than their tables have room for, as the contract has grown: their lists are to be read whole. */
   readonly outgrown: ReadonlySet<string>;
   /** One transaction; where another was in its way, it is tried again. */

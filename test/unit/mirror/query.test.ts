@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../../src/contract/field.ts';
+import { mirrorPages } from '../../../src/mirror/list.ts';
+import { mirrored } from '../../../src/mirror/schema/derive.ts';
+import { openReader } from '../../../src/mirror/stores/open.ts';
 import { api } from '../../../src/resources/index.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { type MirrorPlace, openPlace } from './mirroring.ts';
@@ -174,6 +177,25 @@ describe('boh RESOURCE list --mirror', () => {
     await place.boh('addresses delete address-huda-home --yes');
     await place.sync('--resource addresses');
     expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
+  });
+
+  test('is whole though a sync takes rows away meanwhile', async () => {
+    const place = await synced('--resource customers');
+    const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+      INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
+    place.change(more);
+    const all = mirrored(api);
+    const customers = all.find(({ resource }) => resource.name === 'customers');
+    const target = { kind: 'sqlite', file: place.file, called: place.file } as const;
+    const reader = await openReader(target, all);
+    const ids: unknown[] = [];
+    if (!customers) throw new Error('there are no customers');
+    for await (const { rows } of mirrorPages(reader, customers, { filters: {}, sort: [] })) {
+      ids.push(...rows.map(({ id }) => id));
+      place.change(`DELETE FROM customers WHERE id IN ('${ids.slice(-100).join("', '")}')`);
+    }
+    await reader.close();
+    expect([ids.length, new Set(ids).size]).toEqual([1700, 1700]);
   });
 
   test('says how old it is, and refuses what only the account can do', async () => {
