@@ -177,7 +177,8 @@ function missing(
       ? ` The service doesn’t show ${hidden.join(' and ')}, so nothing could be held against it.`
       : '';
   const rows = attempts.flatMap(({ value }) => near.get(value) ?? []);
-  const meant = rows.slice(0, 3).map((row) => calledBy(resource, row));
+  // The same record is near by each of the filters that it was looked for by.
+  const meant = [...new Set(rows.map((row) => calledBy(resource, row)))].slice(0, 3);
   const asked = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
   return new Failure('not_found', `There is no ${deleted ? 'deleted ' : ''}${noun} ${text}.${why}${asked}`, {
     hint: `Looked for ${tried}. See: boh ${command} list`,

@@ -17,7 +17,7 @@ import type { LedgerRow, NewRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
 import { findRecords } from '../plan/find-records.ts';
 import { knownLink } from '../plan/known.ts';
-import { rowError } from '../plan/row-error.ts';
+import { linesOf, rowError } from '../plan/row-error.ts';
 import { understandingOf } from '../plan/understanding.ts';
 import type { OpenTable } from '../tables/open-table.ts';
 import { isTyped, type RowProblem, type TableRow } from '../tables/table.ts';
@@ -190,7 +190,7 @@ function resolved(
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { rows } of ledger.repeated()) {
-    const what = `is the same link as others: lines ${rows.map(({ line }) => line).join(', ')}`;
+    const what = `is the same link as others: ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });

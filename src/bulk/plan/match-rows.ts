@@ -23,7 +23,7 @@ import {
 } from './mark.ts';
 import type { ImportOptions } from './options.ts';
 import { type Placing, placed } from './place-row.ts';
-import { rowError } from './row-error.ts';
+import { linesOf, rowError } from './row-error.ts';
 
 export interface Matching {
   ledger: Ledger;
@@ -62,8 +62,7 @@ export function markRows({ ledger, resource, options, key }: Placing & { ledger:
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeated()) {
-    const lines = rows.map(({ line }) => line).join(', ');
-    const what = `has the same key as others (${textOfMark(match.slice(1))}): lines ${lines}`;
+    const what = `has the same key as others (${textOfMark(match.slice(1))}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
     });
@@ -92,8 +91,7 @@ export async function matchRows(matching: Matching): Promise<void> {
 function refuseShared({ ledger, resource }: Matching): void {
   if (!ledger.hasMarksFrom('i') || !ledger.hasMarksFrom('k')) return;
   for (const { id, rows } of ledger.shared()) {
-    const lines = rows.map(({ line }) => line).join(', ');
-    const what = `is the same ${resource.noun} as others (${id}): lines ${lines}`;
+    const what = `is the same ${resource.noun} as others (${id}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });

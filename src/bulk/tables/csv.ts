@@ -72,7 +72,8 @@ function problemsOf(record: readonly string[], columns: readonly string[]): read
   if (record.length === columns.length && !columns.includes('')) return none;
   const beyond = record.slice(columns.length).find((cell) => cell.trim() !== '');
   if (record.length < columns.length || beyond !== undefined) {
-    return [{ what: `has ${record.length} cells, and the header ${columns.length}` }];
+    const cells = record.length === 1 ? '1 cell' : `${record.length} cells`;
+    return [{ what: `has ${cells}, and the header ${columns.length}` }];
   }
   return columns.flatMap((name, at) =>
     name === '' && record[at]?.trim() !== ''

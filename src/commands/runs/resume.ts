@@ -15,7 +15,6 @@ import { checkFailed } from '../bulk/failed-place.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
-import { secretsAgain } from '../bulk/secrets-again.ts';
 import { changesOf } from '../bulk/show-plan.ts';
 import { changedSincePlanned } from '../history/changed-since-planned.ts';
 import { prepare } from '../prepare.ts';
@@ -59,6 +58,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     ledger.recover();
     context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);
+    const { secretsAgain } = await import('../bulk/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
     closeFile = again?.close;
     const changed = await changedSincePlanned(ledger, context);

@@ -222,3 +222,23 @@ test('a file that is no ledger is left as it is, and called what it is', async (
   expect(failureOf(refused).message).toContain('that is no ledger');
   expect(place.read('p.csv')).toBe(text);
 });
+
+test('rows that are the same are told of in a few words each, however many they are', async () => {
+  const place = openPlace();
+  const refused = await place.import(
+    'same.csv',
+    `sku,cost\n${'SAME,1\n'.repeat(1500)}`,
+    'inventory-items --key sku',
+  );
+  expect(refused.rows).toHaveLength(1500);
+  expect(refused.rows[7]?.error?.message).toBe(
+    'The row has the same key as others (SAME): lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
+  );
+});
+
+test('a name that is nearly one is told with that one, once', async () => {
+  const place = openPlace();
+  const text = 'sku,category\nSKU-001,vegetables\n';
+  const refused = await place.import('near.csv', text, 'inventory-items --key sku');
+  expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
+});
