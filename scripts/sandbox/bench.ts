@@ -1,9 +1,10 @@
 /**
- * Prints how many single records a second the served sandbox answers on one core, beside json-server and Prism's mock
- * with the same record on the same machine, and how soon it answers after its process has started.
+ * Prints how many requests the served sandbox answers for each second of the processor, beside json-server and Prism’s
+ * mock with the same records on the same machine, and how soon it answers after its process has started. A server has a
+ * core for itself: where nothing else runs, a second of the processor is a second.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,25 @@ import { fetchTools } from './tools.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = 3;
-const toReach = { perSecond: 3000, readyMs: 300 };
+const readyMs = 300;
+
+/** What is asked of each, and how often a second is to be reached. */
+const kinds = {
+  'single records': { goal: 12_000 },
+  'pages of 50': { goal: 1500 },
+  creations: { goal: 3000 },
+};
+type Kind = keyof typeof kinds;
+
+const body = JSON.stringify({ name: 'Customer NUMBER', dial_code: 966, phone: 'NUMBER' });
+
+interface Candidate {
+  name: string;
+  program: Program;
+  token: string;
+  /** Where it answers what is asked; nothing where it can’t. */
+  addresses: Partial<Record<Kind, string>>;
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 process.env.BOH_CONFIG_DIR = folder;
@@ -21,28 +40,33 @@ const running: Program[] = [];
 
 try {
   const candidates = await startAll();
-  const rates = new Map(candidates.map(({ name }) => [name, [] as number[]]));
-  // Interleaved, so that a busy moment of the machine hits all alike; the first round warms up.
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, address, token } of candidates) {
-      const rate = load(address, token, round === 0 ? 1 : seconds);
-      if (round > 0) rates.get(name)?.push(rate);
-    }
-  }
-  const own = median(rates.get('boh sandbox') ?? []);
-  print(`Single records a second, one core, medians of ${rounds}:`);
-  for (const [name, measured] of rates) {
-    const rate = median(measured);
-    const note = name === 'boh sandbox' ? `(to reach: ${toReach.perSecond})` : '';
-    print(`  ${name.padEnd(24)}${String(rate).padStart(7)}${(rate / own).toFixed(2).padStart(8)}x  ${note}`);
-  }
+  for (const kind of Object.keys(kinds) as Kind[]) compare(kind, candidates);
 } finally {
   for (const program of running) await program.stop();
 }
-print(`Ready after its start, existing data: ${readyTimes()} ms (to reach: ${toReach.readyMs})`);
+print(`Ready after its start, existing data: ${readyTimes()} ms (to reach: ${readyMs})`);
 rmSync(folder, { recursive: true });
 
-async function startAll() {
+function compare(kind: Kind, candidates: readonly Candidate[]): void {
+  const rates = new Map<string, number[]>();
+  // Interleaved, so that a busy moment of the machine hits all alike; the first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, program, token, addresses } of candidates) {
+      const address = addresses[kind];
+      if (address === undefined) continue;
+      const rate = load(program, address, token, kind, round === 0 ? 1 : seconds);
+      if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
+    }
+  }
+  const own = median(rates.get('boh sandbox') ?? []);
+  print(`${kind}, for each second of one core, medians of ${rounds} (to reach: ${kinds[kind].goal}):`);
+  for (const [name, measured] of rates) {
+    const rate = Math.round(median(measured));
+    print(`  ${name.padEnd(24)}${String(rate).padStart(7)}${(rate / own).toFixed(2).padStart(8)}x`);
+  }
+}
+
+async function startAll(): Promise<Candidate[]> {
   const tools = fetchTools('json-server', '@stoplight/prism-cli');
   const sandbox = await startSandbox();
   running.push(sandbox);
@@ -58,17 +82,11 @@ async function startAll() {
   writeFileSync(records, JSON.stringify({ customers: list.data }));
 
   const [first, second] = [await freePort(), await freePort()];
-  const jsonServer = [
-    tools['json-server'],
-    '--quiet',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(first),
-    records,
-  ];
-  running.push(await startServer(jsonServer, `http://127.0.0.1:${first}`));
-  const prism = [
+  const host = '127.0.0.1';
+  const jsonServer = `http://${host}:${first}`;
+  const one = [tools['json-server'], '--quiet', '--host', host, '--port', String(first), records];
+  const prism = `http://${host}:${second}`;
+  const other = [
     tools['@stoplight/prism-cli'],
     'mock',
     '--port',
@@ -77,20 +95,39 @@ async function startAll() {
     'silent',
     description,
   ];
-  running.push(await startServer(prism, `http://127.0.0.1:${second}`));
+  const programs = [await startServer(one, jsonServer), await startServer(other, prism)] as const;
+  running.push(...programs);
+  const all = (base: string) => ({
+    'single records': base + path,
+    'pages of 50': `${base}/customers`,
+    creations: `${base}/customers`,
+  });
   return [
-    { name: 'boh sandbox', address: baseUrl + path, token },
-    { name: 'json-server', address: `http://127.0.0.1:${first}${path}`, token },
-    { name: 'Prism mock', address: `http://127.0.0.1:${second}${path}`, token },
+    { name: 'boh sandbox', program: sandbox, token, addresses: all(baseUrl) },
+    { name: 'json-server', program: programs[0], token, addresses: all(jsonServer) },
+    // Its answers are samples: a page is of one record.
+    { name: 'Prism mock', program: programs[1], token, addresses: { 'single records': prism + path } },
   ];
 }
 
-function load(address: string, token: string, duration: number): number {
+function load(program: Program, address: string, token: string, kind: Kind, duration: number): number {
   const script = fileURLToPath(new URL('load.ts', import.meta.url));
-  const [command = '', ...args] = [...onCore(1), process.execPath, script, address, token, String(duration)];
+  const words = [script, address, token, String(duration), ...(kind === 'creations' ? [body] : [])];
+  const [command = '', ...args] = [...onCore(1), process.execPath, ...words];
+  const before = workOf(program);
   const { status, stdout } = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   if (status !== 0) throw new Error(`${address} could not be measured`);
-  return Number(String(stdout));
+  const work = workOf(program) - before;
+  return Number(String(stdout)) / (work > 0 ? work : duration);
+}
+
+/** Seconds of the processor that a process has had, in hundredths; 0 where the system doesn’t say so in this way. */
+function workOf({ child }: Program): number {
+  const file = `/proc/${child.pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const [, ...facts] = readFileSync(file, 'utf8').split(') ');
+  const [user = 0, system = 0] = facts.join('').split(' ').slice(11, 13).map(Number);
+  return (user + system) / 100;
 }
 
 /** The median of whole starts up to the line that says where it is. */

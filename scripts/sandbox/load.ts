@@ -1,32 +1,43 @@
-/** Asks one address over and over and prints how many answers came in a second. Runs as a process of its own. */
-import { Agent, get } from 'node:http';
+/**
+ * Asks one address over and over and prints how many answers came. Runs as a process of its own:
+ * `load.ts ADDRESS TOKEN SECONDS [BODY]`. A body is posted, with a number of its own wherever it says NUMBER.
+ */
+import { Agent, request } from 'node:http';
 
-const [address = '', token = '', seconds = '3'] = process.argv.slice(2);
+const [address = '', token = '', seconds = '3', body] = process.argv.slice(2);
 const connections = 16;
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const end = performance.now() + Number(seconds) * 1000;
+const first = Date.now();
+let asked = 0;
 let answers = 0;
 
 await Promise.all(Array.from({ length: connections }, askUntilEnd));
-process.stdout.write(String(Math.round(answers / Number(seconds))));
+process.stdout.write(String(answers));
 
 async function askUntilEnd(): Promise<void> {
   while (performance.now() < end) {
-    await ask();
+    await ask(body?.replaceAll('NUMBER', String(first + asked++)));
     answers++;
   }
 }
 
-function ask(): Promise<void> {
+function ask(text: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` };
-    get(address, { agent, headers }, (response) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+    };
+    const method = text === undefined ? 'GET' : 'POST';
+    const sent = request(address, { agent, headers, method }, (response) => {
       response.resume();
       response.on('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`${address} answered ${response.statusCode}`));
+        const { statusCode = 0 } = response;
+        if (statusCode >= 200 && statusCode < 300) resolve();
+        else reject(new Error(`${address} answered ${statusCode}`));
       });
-    }).on('error', reject);
+    });
+    sent.on('error', reject).end(text);
   });
 }

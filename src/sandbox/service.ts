@@ -210,7 +210,8 @@ export class Sandbox {
 
   /** The notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): Event[] {
-    return eventsSince(this.#presentOrBefore().database, since, limit);
+    this.#comeTo(this.clock.now(), true);
+    return eventsSince(this.database, since, limit);
   }
 
   close(): void {
@@ -229,24 +230,25 @@ export class Sandbox {
 
   #perform(asked: AskedRequest): ServiceResponse {
     const variant = this.#deployment.variant(this.settings());
+    const now = this.clock.now();
     // Once, however often the work is tried.
-    asked.headers ??= this.#deployment.count(asked.request, variant, this.clock.now());
+    asked.headers ??= this.#deployment.count(asked.request, variant, now);
     // What records are dated by is what readers of lists go by.
-    const date = new Date(this.clock.now()).toUTCString();
-    return answerWith({ ...asked.headers, date }, () => this.#carryOut(asked, variant));
+    const date = new Date(now).toUTCString();
+    return answerWith({ ...asked.headers, date }, () => this.#carryOut(asked, variant, now));
   }
 
-  #carryOut({ operation, ids, request, target }: AskedRequest, variant: Variant): ServiceResponse {
+  #carryOut({ operation, ids, ...asked }: AskedRequest, variant: Variant, now: number): ServiceResponse {
+    const { request, target } = asked;
     const isWriting = isWrite(operation);
-    const present = isWriting ? this.#present() : this.#presentOrBefore();
+    this.#comeTo(now, !isWriting);
     const work = () => {
       const grant = this.#grantOf(bearerToken(request.headers.authorization));
       demandScope(operation, grant);
       return perform({
-        ...present,
+        ...contextAt(this.database, this.#tables, now, grant.userId),
         operation,
         ids,
-        userId: grant.userId,
         grant,
         variant,
         // The account has no table of its own: it shows a user.
@@ -265,25 +267,24 @@ export class Sandbox {
     return grant;
   }
 
-  /** The sandbox as of now, with all that time has brought about by itself. */
-  #present(): Context {
-    const context = this.#now();
-    if (isBehind(context)) catchUp(context);
-    return context;
+  /** The sandbox as of now, with all that time has brought about by itself; what happens is done by the owner. */
+  #present(now = this.clock.now()): Context {
+    this.#comeTo(now);
+    return this.#at(now);
   }
 
-  /** For reading: where nothing can be written for now, what time has brought about since is left for later. */
-  #presentOrBefore(): Context {
+  /** Has time bring about what it does by itself; for reading, what can’t be written for now is left for later. */
+  #comeTo(now: number, isReading = false): void {
     try {
-      return this.#present();
+      if (isBehind({ database: this.database, tables: this.#tables, now })) catchUp(this.#at(now));
     } catch (error) {
-      if (error instanceof StorageFailure && !error.isOfTheFile) return this.#now();
-      throw error;
+      const canWait = isReading && error instanceof StorageFailure && !error.isOfTheFile;
+      if (!canWait) throw error;
     }
   }
 
-  #now(): Context {
-    return contextAt(this.database, this.#tables, this.clock.now(), this.#ownerId());
+  #at(now: number): Context {
+    return contextAt(this.database, this.#tables, now, this.#ownerId());
   }
 
   #ownerId(): string {

@@ -1,5 +1,5 @@
 /** Tokens: who stands behind each and what it allows. The file keeps only their hashes. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Check, isListOf, isText, readJson } from '../store/facts.ts';
@@ -23,7 +23,7 @@ export function passingToken(database: Database): string {
 export function keepToken(database: Database, token: string, grant: Grant, madeAt: string): void {
   database.run(
     'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
-    hash(token),
+    hashOf(token),
     JSON.stringify([...grant.scopes]),
     grant.userId,
     madeAt,
@@ -35,7 +35,7 @@ export function findGrant(database: Database, token: string): Grant | undefined 
   const row = database.get(
     `SELECT t.scopes, t.user_id FROM sandbox_tokens t JOIN users u ON u.id = t.user_id
      WHERE t.hash = ? AND u.deleted_at IS NULL`,
-    hash(token),
+    hashOf(token),
   );
   if (!row) return undefined;
   return { userId: String(row.user_id), scopes: new Set(readJson(database, row.scopes, areScopes)) };
@@ -49,6 +49,6 @@ export function forgetTokensOfNobody(database: Database): void {
   database.run('DELETE FROM sandbox_tokens WHERE user_id NOT IN (SELECT id FROM users)');
 }
 
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+function hashOf(token: string): string {
+  return hash('sha256', token, 'base64url');
 }

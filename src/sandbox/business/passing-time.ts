@@ -17,7 +17,7 @@ export interface Progress {
 const factName = 'progress';
 
 /** Whether there is anything to do; found out without writing. A clock that was set back lets moments come again. */
-export function isBehind({ database, tables, now }: Context): boolean {
+export function isBehind({ database, tables, now }: Pick<Context, 'database' | 'tables' | 'now'>): boolean {
   const { rewardsUntil, day } = progressOf(database);
   const moment = writeMoment(now);
   if (day !== writeDay(now) || moment < rewardsUntil) return true;
