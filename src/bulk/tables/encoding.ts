@@ -209,7 +209,9 @@ function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
   // Of the Western letters only those that are usual: all else would be one, too.
   const western = isIn('windows-1252', /[äöüÄÖÜßàâçéèêëîïôùûñáíóúÀÉÈÑãõ’“”–€°£]/);
   if (arabic >= 0.8 && western < 0.8) return 'windows-1256';
-  if (western >= 0.9 && arabic < 0.5) return 'windows-1252';
+  // Signs alone may be letters of a Mac: ’ in O’Brien is the same byte as í in García.
+  const hasLetters = isIn('windows-1252', /\p{L}/u) > 0;
+  if (western >= 0.9 && arabic < 0.5 && hasLetters) return 'windows-1252';
   return undefined;
 }
 
@@ -236,6 +238,6 @@ function notUtf8({ called }: Source, { byte, line, value }: Place, { hasUtf8Lett
   return usage(`${called} ${what} ${rest}.`, {
     hint: hasUtf8Letters
       ? 'Mend those lines, and import it again.'
-      : 'Where it was written in another encoding, name that: --encoding windows-1256.',
+      : 'Where it was written in another encoding, name that: --encoding windows-1256, windows-1252 or macintosh.',
   });
 }

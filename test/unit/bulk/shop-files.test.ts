@@ -242,3 +242,16 @@ test('a name that is nearly one is told with that one, once', async () => {
   const refused = await place.import('near.csv', text, 'inventory-items --key sku');
   expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
 });
+
+test('signs of Windows that may be letters of a Mac are asked about', async () => {
+  const place = openPlace();
+  const bytes = Buffer.concat([Buffer.from('name,phone\nGarc'), Buffer.from([0x92]), Buffer.from('a,555\n')]);
+  const asked = await place.import('mac.csv', bytes, 'customers --key phone --dry-run');
+  expect(asked.exitCode).toBe(2);
+  expect(failureOf(asked).hint).toContain('macintosh');
+  const line = 'customers --key phone --dry-run --encoding';
+  const mac = await place.import('mac.csv', bytes, `${line} macintosh`);
+  expect(mac.rows[0]?.changes?.name?.to).toBe('García');
+  const windows = await place.import('mac.csv', bytes, `${line} windows-1252`);
+  expect(windows.rows[0]?.changes?.name?.to).toBe('Garc’a');
+});
