@@ -95,7 +95,7 @@ export function journalForm(file: string): Form & Naming {
     called: 'The history',
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',
-    // As much as some ten single writes leave.
+    // As much as some twenty single writes leave.
     keptLog: 1_000_000,
     wait: 2000,
     functions: {},
