@@ -23,7 +23,7 @@ export interface KeptWrites {
   isUndoTold?: boolean;
   /** What of the writes can’t be taken back, as it was said. */
   lasting: Set<string>;
-  /** Writes what is still to be written of it. */
+  /** Writes what is still to be written of it, and closes it. */
   finish: (() => void)[];
   /** Of an undo: what it takes back, and whether that is an undo itself. */
   undoing?: { takesBack: string; isRedo: boolean } | undefined;

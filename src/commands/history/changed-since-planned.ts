@@ -5,14 +5,14 @@ import type { WhoChanged } from '../../bulk/run/compare-again.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
 import type { Context } from '../../interaction/context.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import { openHistory } from './open-history.ts';
+import { openHistoryForNow } from './open-history.ts';
 
 /** What has no journal is said of the record alone. To be closed once nobody will be asked for any more. */
 export async function changedSincePlanned(
   ledger: Ledger,
   context: Context,
 ): Promise<{ who: WhoChanged; close(): void }> {
-  const history = await openHistory(context).catch((error: unknown) => {
+  const history = await openHistoryForNow(context).catch((error: unknown) => {
     // A history that can’t be read stops no run.
     if (error instanceof StorageFailure) return undefined;
     throw error;

@@ -14,19 +14,37 @@ export interface OpenHistory {
   accounts: readonly number[] | undefined;
 }
 
-/** All of the file, whoever’s writes they are; undefined where nothing was ever written there. */
+/** All of the file, whoever’s writes they are; undefined where nothing was ever written there. Closed with the command. */
 export async function openJournal(context: Context): Promise<Journal | undefined> {
+  const journal = await existingJournal(context);
+  // Left to the end of the process, its log would be moved into the file: a reader would wait for the disk.
+  if (journal) context.kept.finish.push(() => journal.close());
+  return journal;
+}
+
+/** Undefined where nothing was ever written there. Closed with the command. */
+export async function openHistory(context: Context): Promise<OpenHistory | undefined> {
+  return ofAccountInUse(await openJournal(context), context);
+}
+
+/** The same for a command that opens it over and over, and closes it itself. */
+export async function openHistoryForNow(context: Context): Promise<OpenHistory | undefined> {
+  return ofAccountInUse(await existingJournal(context), context);
+}
+
+async function existingJournal(context: Context): Promise<Journal | undefined> {
   const settings = await context.settings();
   const file = journalFile(context.env, placeOf(settings) + settings.apiPrefix);
   return existsSync(file) ? new Journal(file) : undefined;
 }
 
-/** Undefined where nothing was ever written there. */
-export async function openHistory(context: Context): Promise<OpenHistory | undefined> {
+async function ofAccountInUse(
+  journal: Journal | undefined,
+  context: Context,
+): Promise<OpenHistory | undefined> {
+  if (!journal) return undefined;
   const settings = await context.settings();
   const place = placeOf(settings) + settings.apiPrefix;
-  const journal = await openJournal(context);
-  if (!journal) return undefined;
   const { sandbox, token, businessId } = settings;
   const inUse: AccountInUse = {
     key: whoamiKey(place, token),

@@ -6,7 +6,7 @@ import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import type { HistorySource } from '../../mirror/sync/sync-history.ts';
-import { openHistory } from '../history/open-history.ts';
+import { openHistoryForNow } from '../history/open-history.ts';
 import { idsOf } from '../history/shown-entry.ts';
 
 export interface OpenSource {
@@ -16,7 +16,7 @@ export interface OpenSource {
 
 /** There is no source where nothing was ever written from here. */
 export async function openHistorySource(context: Context): Promise<OpenSource> {
-  const history = await openHistory(context);
+  const history = await openHistoryForNow(context);
   if (!history) return { source: undefined, close: () => {} };
   const { journal, accounts } = history;
   const shown = (entry: Entry) => historyEntry(entry, context);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../../harness/run-boh.ts';
+import { spawnBoh } from '../../harness/spawn-boh.ts';
 import { newPlace, type Place } from './boh-in-sandbox.ts';
 
 const journalOf = ({ history }: Place) => {
@@ -132,6 +133,23 @@ describe('secrets', () => {
     await place.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
     expect(statSync(journalOf(place)).mode & 0o777).toBe(0o600);
     expect(statSync(place.history).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('the log beside it', () => {
+  test('stays as it is when the history is read, and is empty once something was forgotten', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    const size = () => statSync(`${journalOf(place)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const before = size();
+    expect(before).toBeGreaterThan(0);
+    // As processes of their own: their end closes whatever is open.
+    const env = { BOH_CONFIG_DIR: place.config };
+    for (const line of ['history', 'history show 1', 'blame suppliers supplier-1', 'history verify'])
+      expect((await spawnBoh(['--sandbox', ...line.split(' ')], { env })).exitCode).toBe(0);
+    expect(size()).toBe(before);
+    await place.boh('history', 'forget', 'suppliers', 'supplier-1', '--yes');
+    expect(size()).toBe(0);
   });
 });
 
