@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { home, program } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { terminalTest } from '../harness/terminal.ts';
+import { untilWaiting } from '../harness/until-waiting.ts';
 
 const signals = [
   ['SIGINT', 130],
@@ -71,7 +72,7 @@ describe.each(signals)('%s ends a run within a second', (signal, exitCode) => {
     const run = startBoh(['suppliers', 'create', '--data', '-', '--verbose'], env);
     // Typed, but not ended.
     run.stdin.write('{"name":');
-    await untilReading(run);
+    await untilWaiting(run.pid);
     const ended = await endedBy(run, signal);
     expect(ended).toMatchObject(interrupted);
     expect(ended.tookMs).toBeLessThan(atMost);
@@ -79,7 +80,7 @@ describe.each(signals)('%s ends a run within a second', (signal, exitCode) => {
 
   test('while a name is looked up that nobody answers for', async () => {
     const run = startBoh(['suppliers', 'list'], hangingNames());
-    await untilReading(run);
+    await untilWaiting(run.pid);
     const ended = await endedBy(run, signal);
     expect(ended).toMatchObject(interrupted);
     expect(ended.tookMs).toBeLessThan(atMost);
@@ -107,7 +108,7 @@ describe('SIGINT ends a run within a second', () => {
   test('while a file is opened that is a pipe without a writer', async () => {
     const { env } = await serve();
     const run = startBoh(['suppliers', 'create', '--data', `@${endlessPipe()}`], env);
-    await untilReading(run);
+    await untilWaiting(run.pid);
     const ended = await endedBy(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
     expect(ended.tookMs).toBeLessThan(atMost);
@@ -120,7 +121,7 @@ describe('SIGINT ends a run within a second', () => {
     const renewal = setInterval(() => utimesSync(lock, new Date(), new Date()), 100);
     onTestFinished(() => clearInterval(renewal));
     const run = startBoh(['config', 'set', 'output', 'json'], { BOH_CONFIG_DIR: folder });
-    await quiet(800);
+    await untilWaiting(run.pid);
     const ended = await endedBy(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
     expect(ended.tookMs).toBeLessThan(atMost);
@@ -207,12 +208,6 @@ function hangingNames(): Record<string, string> {
     BOH_TOKEN: 'token-CANARY-4711',
     BOH_BASE_URL: 'https://nobody.example',
   };
-}
-
-/** Long enough for a run to have started, and to wait for what it waits for. */
-async function untilReading(run: Running): Promise<void> {
-  expect(run.pid).toBeGreaterThan(0);
-  await quiet(1_000);
 }
 
 function quiet(ms = 400): Promise<void> {
