@@ -14,27 +14,34 @@ export interface Found {
   line: number;
 }
 
-/** Every record with the line that it begins in, the header first. */
-export async function* records(source: Source, encoded: Encoded, dialect: Dialect): AsyncGenerator<Found> {
+/** Every record with the line that it begins in, the header first; as many at a time as have come. */
+export async function* records(
+  source: Source,
+  encoded: Encoded,
+  dialect: Dialect,
+): AsyncGenerator<readonly Found[]> {
   const texts = decoded(source, encoded.encoding);
   let [rest, line, passed] = ['', 1, 0];
   for await (const text of texts) {
     rest += text;
     if (text.includes('"') || rest.length > longestRow) {
-      yield* quotedRecords(source, encoded, { dialect, line, passed, texts: following(rest, texts) });
+      const quoted = quotedRecords(source, encoded, { dialect, line, passed, texts: following(rest, texts) });
+      for await (const found of quoted) yield [found];
       return;
     }
     const end = endOfLines(rest);
+    const batch: Found[] = [];
     for (const raw of linesOf(rest.slice(0, end))) {
       const found = recordIn(raw, line, dialect);
-      if (found) yield found;
+      if (found) batch.push(found);
       line++;
     }
+    if (batch.length > 0) yield batch;
     passed += end;
     rest = rest.slice(end);
   }
   const last = rest === '' ? undefined : recordIn(rest.replace(/\r$/, ''), line, dialect);
-  if (last) yield last;
+  if (last) yield [last];
 }
 
 /** Behind the last end of a line. One that may be the first half of two characters is none yet. */

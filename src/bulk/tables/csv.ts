@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import { plainName } from '../columns/columns.ts';
 import { type Dialect, dialectOf } from './csv-dialect.ts';
-import { records } from './csv-records.ts';
+import { type Found, records } from './csv-records.ts';
 import { decoded, type Encoded } from './encoding.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
@@ -25,7 +25,9 @@ export interface CsvOptions {
 /** Reads as far as the header. Throws a usage failure where there is none, or a column stands in it twice. */
 export async function openCsv(source: Source, encoded: Encoded, options: CsvOptions): Promise<CsvTable> {
   const dialect = dialectOf(await beginningOf(source, encoded), options.known, options.delimiter);
-  for await (const { record, raw, line } of records(source, encoded, dialect)) {
+  for await (const [header] of records(source, encoded, dialect)) {
+    if (!header) continue;
+    const { record, raw, line } = header;
     const columns = record.map((name) => name.trim());
     refuseHeader(source, columns, line);
     return {
@@ -47,27 +49,37 @@ async function* rows(
   columns: readonly string[],
 ): AsyncGenerator<TableRow> {
   let isHeader = true;
-  for await (const { record, raw, line } of records(source, encoded, dialect)) {
-    if (isHeader) isHeader = false;
-    // Spreadsheets leave lines of nothing but separators and blanks behind.
-    else if (record.some((cell) => cell.trim() !== '')) yield rowOf(record, raw, line, columns);
+  const plain = columns.map(plainName);
+  for await (const batch of records(source, encoded, dialect)) {
+    for (const found of batch) {
+      if (isHeader) isHeader = false;
+      // Spreadsheets leave lines of nothing but separators and blanks behind.
+      else if (found.record.some((cell) => cell.trim() !== '')) yield rowOf(found, columns, plain);
+    }
   }
 }
 
-function rowOf(record: readonly string[], raw: string, line: number, columns: readonly string[]): TableRow {
+function rowOf({ record, raw, line }: Found, columns: readonly string[], plain: readonly string[]): TableRow {
   const cells = new Map<string, unknown>();
   for (let at = 0; at < columns.length; at++) {
     const name = columns[at] ?? '';
     if (name !== '') cells.set(name, record[at] ?? '');
   }
-  return { line, cells, raw, problems: problemsOf(record, columns) };
+  return { line, cells, raw, problems: problemsOf(record, columns, plain) };
 }
 
 const none: readonly RowProblem[] = [];
 
-function problemsOf(record: readonly string[], columns: readonly string[]): readonly RowProblem[] {
+function problemsOf(
+  record: readonly string[],
+  columns: readonly string[],
+  plain: readonly string[],
+): readonly RowProblem[] {
   // Files that were put one behind the other, each with its header.
-  if (columns.length > 1 && columns.every((name, at) => isSameName(record[at] ?? '', name)))
+  if (
+    columns.length > 1 &&
+    columns.every((name, at) => record[at] === name || plainName(record[at] ?? '') === plain[at])
+  )
     return [{ what: 'is the header once more' }];
   if (record.length === columns.length && !columns.includes('')) return none;
   const beyond = record.slice(columns.length).find((cell) => cell.trim() !== '');
@@ -98,9 +110,4 @@ function refuseHeader({ called }: Source, columns: readonly string[], line: numb
 async function beginningOf(source: Source, { encoding }: Encoded): Promise<string> {
   for await (const text of decoded(source, encoding)) return text.slice(0, 65_536);
   return '';
-}
-
-/** Most cells are of another length, or begin otherwise, whatever is plain about a name. */
-function isSameName(cell: string, name: string): boolean {
-  return cell === name || plainName(cell) === plainName(name);
 }

@@ -24,7 +24,7 @@ function sourceOf(text: string, size: number): Source {
 async function read(text: string, size: number, delimiter = ',') {
   const found = [];
   for await (const each of records(sourceOf(text, size), encoded, { delimiter, lineBreak: '\n' }))
-    found.push(each);
+    found.push(...each);
   return found;
 }
 
