@@ -2,13 +2,14 @@
  * Records as an answer of the API shows them, made of a mirror’s rows: related ones by their ids. What the other side
  * holds of a relation is shown where its list was read, too.
  */
+import type { SelectQueryBuilder } from 'kysely';
 import type { Field } from '../../contract/field.ts';
 import type { Row } from '../../session/row.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, farColumn, idColumn, otherColumn } from '../schema/table.ts';
-import type { Reader, StoredRow } from '../stores/store.ts';
-import { inverseOf } from './inverse.ts';
+import type { Reader, StoredRow, Tables } from '../stores/store.ts';
+import { type Inverse, inverseOf } from './inverse.ts';
 
 const deletedColumn = 'deleted_at';
 
@@ -51,15 +52,13 @@ async function inverseLists(
   for (const [name, field] of Object.entries(resource.fields)) {
     const inverse = inverseOf(resource, field);
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
-    const { table, own, other, main } = inverse;
+    const { table, own, other } = inverse;
     const all = reader.queries
       .selectFrom(table.name)
       .selectAll()
       .where(own, 'in', [...ids])
       .orderBy(idColumn);
-    const isKept = main.columns.some((column) => column.name === deletedColumn);
-    const active = reader.queries.selectFrom(main.name).select(idColumn).where(deletedColumn, 'is', null);
-    const rows = await reader.read(isKept ? all.where(other, 'in', active) : all);
+    const rows = await reader.read(withoutDeleted(all, inverse, reader));
     const linked = Map.groupBy(rows, (row) => String(row[own]));
     found.push([
       name,
@@ -67,6 +66,21 @@ async function inverseLists(
     ]);
   }
   return found;
+}
+
+/** Without a look at other tables where the rows are the records themselves: there may be many. */
+function withoutDeleted(
+  rows: SelectQueryBuilder<Tables, string, StoredRow>,
+  { table, other, main }: Inverse,
+  { queries }: Pick<Reader, 'queries'>,
+) {
+  if (!main.columns.some(({ name }) => name === deletedColumn)) return rows;
+  if (table === main) return rows.where(deletedColumn, 'is', null);
+  return rows.where(
+    other,
+    'in',
+    queries.selectFrom(main.name).select(idColumn).where(deletedColumn, 'is', null),
+  );
 }
 
 function recordOf(

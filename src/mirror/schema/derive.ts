@@ -47,11 +47,12 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
   const met = new Set<string>();
   const other = othersBeside(knownNames(fields, parts), apiOf(resource), met);
   const children = childrenOf(resource, hidden);
+  const sought = soughtColumns(resource);
   const main: Table = {
     name,
     about: summary,
     columns: [
-      ...parts.map(({ column }) => column),
+      ...parts.map(({ column }) => ({ ...column, isSought: sought.has(column.name) })),
       otherAbout,
       {
         name: walkColumn,
@@ -76,6 +77,13 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
     unknown: met,
     hidden: [...hiddenColumns(parts), ...(isOtherHidden ? [otherColumn] : [])],
   };
+}
+
+/** Of relations to one record that the other side’s list shows as well. */
+function soughtColumns(resource: Resource): ReadonlySet<string> {
+  const fields = apiOf(resource).collections.flatMap((other) => Object.values(other.fields));
+  const inverse = fields.filter(({ traits }) => traits.target === resource.name && traits.inverseOf);
+  return new Set(inverse.map(({ traits }) => `${traits.inverseOf}_id`));
 }
 
 const otherAbout: Column = {

@@ -17,6 +17,8 @@ export interface Column {
   about: string;
   /** The words for its codes: a view has them beside. */
   words?: Words | undefined;
+  /** Rows are looked for by it: the record that it leads to shows them, too. */
+  isSought?: boolean;
 }
 
 export interface Table {

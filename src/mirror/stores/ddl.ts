@@ -39,10 +39,11 @@ function remark(dialect: Dialect, about: string): string {
   return dialect === 'sqlite' && about !== '' ? ` -- ${about.replaceAll('\n', ' ')}` : '';
 }
 
-/** By the record that the rows belong to, and by what they lead to. */
+/** By the record that the rows belong to, and by what they lead to; of records by what shows them, too. */
 export function createIndexes({ name, columns, owner }: Table): string[] {
   const led = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
-  return (owner === undefined ? [] : led).map(
+  const sought = columns.filter(({ isSought }) => isSought);
+  return (owner === undefined ? sought : led).map(
     (column) =>
       `CREATE INDEX IF NOT EXISTS ${quoted(`${name}_by_${column.name}`)} ON ${quoted(name)} (${quoted(column.name)})`,
   );

@@ -37,6 +37,15 @@ describe('the tables of a mirror', () => {
     }
   });
 
+  test('have an index by what shows their records, too', () => {
+    const sought = mirrored(api).flatMap(({ main }) => createIndexes(main));
+    expect(sought.map((sql) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
+      '"addresses" ("customer_id")',
+      '"gift_card_products" ("category_id")',
+      '"inventory_items" ("category_id")',
+    ]);
+  });
+
   test('tell both ends of every link apart', () => {
     const link = (name: string) =>
       tables.find((table) => table.name === name)?.columns.map((column) => column.name);
