@@ -1,4 +1,5 @@
 /** The history of a cost in words. */
+import { shortName } from '../short-name.ts';
 import type { CostHistory } from './cost-history.ts';
 
 export interface Costed {
@@ -16,8 +17,10 @@ export function costWords(history: CostHistory, { name, unit }: Costed): string[
         `${day}: ${before === null ? '' : `from ${before} `}to ${cost}${changeWords(change)}${whereWords(reference, branch)}.`,
     ),
     ...(first && last && changes.length > 1 ? [spanWords(history)] : []),
-    ...(changes.length === 0 ? [`No cost adjustment that is closed changes what ${name} costs.`] : []),
-    ...(now === null ? [] : [`${name} costs ${now}${perUnit} now.`]),
+    ...(changes.length === 0
+      ? [`No cost adjustment that is closed changes what ${shortName(name)} costs.`]
+      : []),
+    ...(now === null ? [] : [`${shortName(name)} costs ${now}${perUnit} now.`]),
     ...(now !== null && last && last.cost !== now
       ? [`That is not what the last adjustment set: it was changed otherwise, or costs differ by branch.`]
       : []),

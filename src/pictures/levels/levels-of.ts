@@ -1,5 +1,6 @@
 /** What was last counted of each item, against what there should be. All numbers in storage units. */
 
+import { shortName } from '../short-name.ts';
 export interface Levels {
   minimum: number | null;
   par: number | null;
@@ -107,7 +108,7 @@ export function levelRows(levels: readonly Level[]): object[] {
 export function levelWords(levels: readonly Level[]): string[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => {
     const unit = item.unit === null ? '' : ` ${item.unit}`;
-    const where = branch === null ? '' : ` in ${branch.name}`;
+    const where = branch === null ? '' : ` in ${shortName(branch.name)}`;
     const found =
       counted === null ? 'not counted' : `${counted}${unit} counted${day === null ? '' : ` on ${day}`}`;
     const should = [
@@ -117,6 +118,6 @@ export function levelWords(levels: readonly Level[]): string[] {
     ];
     const against = should.length === 0 ? 'no levels are set' : should.join(', ');
     const verdict = ['short', 'too much', 'below par', 'fine'].includes(state) ? `: ${state}` : '';
-    return `${item.name}${where}${verdict}; ${found}; ${against}.`;
+    return `${shortName(item.name)}${where}${verdict}; ${found}; ${against}.`;
   });
 }

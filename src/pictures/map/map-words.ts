@@ -1,4 +1,5 @@
 /** A map of areas in words: all that the drawing shows, for whoever doesn’t see it. */
+import { shortName } from '../short-name.ts';
 import type { Position } from './area.ts';
 import { boundsOf } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
@@ -17,7 +18,7 @@ export function pointWords({ at, zones }: NonNullable<ZoneMap['point']>): string
   const where = placeWords(at);
   return zones.length === 0
     ? `${where} lies in no zone.`
-    : `${where} lies in ${listed(zones.map(({ name }) => name))}.`;
+    : `${where} lies in ${listed(zones.map(({ name }) => shortName(name)))}.`;
 }
 
 /** Overlaps and gaps, the largest first, and how many slivers there are. */
@@ -28,8 +29,10 @@ export function meetingWords({ zones, overlaps, gaps }: ZoneMap): string[] {
   const lines = [
     ...large.map(({ zones: [one, other], size, branches }) => {
       const whose =
-        branches.length > 0 ? `; ${listed(branches)} ${branches.length > 1 ? 'have' : 'has'} both` : '';
-      return `${one.name} and ${other.name} overlap: ${sizeWords(size)}${shareWords(size, one, other)}${whose}.`;
+        branches.length > 0
+          ? `; ${listed(branches.map(shortName))} ${branches.length > 1 ? 'have' : 'has'} both`
+          : '';
+      return `${shortName(one.name)} and ${shortName(other.name)} overlap: ${sizeWords(size)}${shareWords(size, one, other)}${whose}.`;
     }),
     ...wide.map(({ size, at }) => `A gap between the zones: ${sizeWords(size)} around ${placeWords(at)}.`),
     ...(small > 0
@@ -47,16 +50,18 @@ export function meetingWords({ zones, overlaps, gaps }: ZoneMap): string[] {
 function shareWords(size: number, one: Zone, other: Zone): string {
   const [smaller] = [one, other].sort((a, b) => (a.size ?? 0) - (b.size ?? 0));
   const percent = Math.round((100 * size) / (smaller?.size ?? size));
-  return percent >= 1 ? `, ${percent}% of ${smaller?.name}` : '';
+  return percent >= 1 ? `, ${percent}% of ${shortName(smaller?.name ?? '')}` : '';
 }
 
-function zoneWords({ name, reference, branches, size, area }: Zone): string[] {
-  const label = reference === null || reference === name ? name : `${name} (${reference})`;
+function zoneWords({ name: whole, reference, branches, size, area }: Zone): string[] {
+  const name = shortName(whole);
+  const label = reference === null || reference === whole ? name : `${name} (${shortName(reference)})`;
   const problems = area.problems.map((problem) => `${name} ${problem}.`);
   if (size === null) return problems;
   const [west, south, east, north] = boundsOf(area.rings);
   const corners = area.rings.reduce((sum, ring) => sum + ring.length, 0);
-  const whose = branches.length > 0 ? `Delivered to by ${listed(branches)}.` : 'No branch delivers there.';
+  const whose =
+    branches.length > 0 ? `Delivered to by ${listed(branches.map(shortName))}.` : 'No branch delivers there.';
   return [
     `${label}: ${sizeWords(size)}, ${corners} corners, from ${placeWords([west, south])} to ${placeWords([east, north])}. ${whose}`,
     ...problems,

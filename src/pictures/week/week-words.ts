@@ -1,5 +1,7 @@
 /** A week in words and as facts: all that the grid shows. */
+
 import type { Weekday } from '../../contract/picture.ts';
+import { shortName } from '../short-name.ts';
 import { hourWords, type Meeting, type Run, type Week, type WeekEvent } from './week-of.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {
@@ -30,9 +32,10 @@ export function remarkWords({ events, runs, meetings, never, elsewhen }: Week): 
       ? ['No two of them run at the same time for the same things.']
       : []),
     ...elsewhen.map(
-      ({ name, fromDate, toDate }) => `${name} doesn’t run in this week: ${dateWords(fromDate, toDate)}.`,
+      ({ name, fromDate, toDate }) =>
+        `${shortName(name)} doesn’t run in this week: ${dateWords(fromDate, toDate)}.`,
     ),
-    ...never.map(({ event, reason }) => `${event.name} never runs: it ${reason}.`),
+    ...never.map(({ event, reason }) => `${shortName(event.name)} never runs: it ${reason}.`),
   ];
 }
 
@@ -48,7 +51,8 @@ function dayWords(date: string, { runs }: Week): string {
   const what = first
     ? on
         .map(
-          ({ event, from, to }) => `${hourWords(from)} to ${hourWords(to)} ${event.name} (${event.effect})`,
+          ({ event, from, to }) =>
+            `${hourWords(from)} to ${hourWords(to)} ${shortName(event.name)} (${event.effect})`,
         )
         .join('; ')
     : 'nothing';
@@ -59,7 +63,7 @@ function meetingWords({ events: [one, other], times, isSure }: Meeting): string 
   const when = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
   const hours = [...when].map(([span, on]) => `${span} on ${daysWords(on.map(({ day }) => day))}`).join('; ');
   const doubt = isSure ? '' : '; whether for the same products can’t be told from here';
-  return `${one.name} and ${other.name} run at the same time: ${hours}${doubt}.`;
+  return `${shortName(one.name)} and ${shortName(other.name)} run at the same time: ${hours}${doubt}.`;
 }
 
 function daysWords(days: readonly Weekday[]): string {
