@@ -47,13 +47,13 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
     client.on('error', () => {});
     try {
       await client.connect();
+      await client.query("SET TIME ZONE 'UTC'");
+      return client;
     } catch (error) {
       // What is half open would keep the process from its end.
       void client.end();
       throw error;
     }
-    await client.query("SET TIME ZONE 'UTC'");
-    return client;
   } catch (error) {
     throw error instanceof NoPassword ? error : databaseError(error, target);
   }

@@ -83,16 +83,17 @@ export function newer({ called }: PostgresTarget): StorageFailure {
   });
 }
 
-/** All of them or none. They are sent together, as each wait for an answer is a way there and back; the end is not, until all are done. */
+/**
+ * All of them or none. They are sent together, as each wait for an answer is a way there and back: once the transaction
+ * has begun, as each would be one of its own without it, and the end only once all are done.
+ */
 async function inTransaction(client: Client, statements: readonly Statement[], names: Names): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const sent = [
-        client.query('BEGIN'),
-        ...statements.map(({ sql, values }) =>
-          client.query({ text: sql, values: values as Cell[], name: names.of(sql) }),
-        ),
-      ];
+      await client.query('BEGIN');
+      const sent = statements.map(({ sql, values }) =>
+        client.query({ text: sql, values: values as Cell[], name: names.of(sql) }),
+      );
       const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
       await client.query('COMMIT');
