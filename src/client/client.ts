@@ -1,5 +1,6 @@
 /** The client of the API: operations in, records out, over whichever transport it is handed. */
 import { isWrite, type Operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
 import {
   type Answered,
@@ -39,7 +40,7 @@ export interface ClientOptions extends RequestContext {
   /** What of a request nobody may see: an address without the secrets in its query, and the texts of all secrets. */
   discretion?:
     | {
-        coveredTarget(target: string): string;
+        coveredTarget(target: string, resource?: Resource): string;
         secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
       }
     | undefined;
@@ -89,7 +90,8 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace, discretion } = options;
   const mask = maskFor(options.token?.reveal());
-  const tellable = (target: string) => mask(discretion?.coveredTarget(target) ?? target);
+  const tellable = (target: string, resource?: Resource) =>
+    mask(discretion?.coveredTarget(target, resource) ?? target);
   const hideOf = (request: HttpRequest) => (text: string) =>
     withoutAll(text, discretion?.secretTexts(request) ?? []);
   const refused = new Map<string, Failure>();
@@ -150,7 +152,7 @@ export function createClient(options: ClientOptions): Client {
   const call = async (it: Call, until?: AbortSignal): Promise<[HttpAnswer, Asked]> => {
     const request = requestFor(it, options);
     const asked = {
-      ...askedFor(it, { ...request, target: tellable(request.target) }),
+      ...askedFor(it, { ...request, target: tellable(request.target, it.operation.resource) }),
       hide: hideOf(request),
     };
     // Redeeming is a GET by default, and a write all the same.

@@ -70,6 +70,11 @@ export function isSecretName(api: Api, name: string): boolean {
   return secretNames(api.resources).has(name);
 }
 
+/** The same, as far as the resource's own fields tell. */
+export function isSecretOf(resource: Resource, name: string): boolean {
+  return ofSignIn.includes(name) || secretsOf(resource).includes(name);
+}
+
 const names = new WeakMap<object, ReadonlySet<string>>();
 
 function secretNames(resources: readonly Resource[]): ReadonlySet<string> {

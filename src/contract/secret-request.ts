@@ -1,16 +1,20 @@
 /** What stands of secrets in a request, in its address and its body: neither is to be told to anybody. */
 import type { Api } from './api.ts';
-import { isSecretName, mask } from './secret-mask.ts';
+import type { Resource } from './resource.ts';
+import { isSecretName, isSecretOf, mask } from './secret-mask.ts';
 
 /** Shorter texts could stand in any sentence. */
 const shortest = 4;
 
-/** Path and query with the values of secret parameters covered, a filter on a secret field among them. */
-export function coveredTarget(api: Api, target: string): string {
+/**
+ * Path and query with the values of secret parameters covered, a filter on a secret field among them. With the resource
+ * that is asked for no other one's fields are made for what its own lists take.
+ */
+export function coveredTarget(api: Api, target: string, resource?: Resource): string {
   const at = target.indexOf('?');
   if (at === -1) return target;
   const query = target.slice(at + 1).split('&');
-  return `${target.slice(0, at)}?${query.map((pair) => coveredPair(api, pair)).join('&')}`;
+  return `${target.slice(0, at)}?${query.map((pair) => coveredPair(api, pair, resource)).join('&')}`;
 }
 
 /** The texts in it that are secret, for whoever repeats it: by their names, at any depth. */
@@ -37,9 +41,17 @@ function spellings(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), decoded(text)];
 }
 
-function coveredPair(api: Api, pair: string): string {
+function coveredPair(api: Api, pair: string, resource: Resource | undefined): string {
   const [name = '', ...value] = pair.split('=');
-  return value.length > 0 && wordsOf(name).some((word) => isSecretName(api, word)) ? `${name}=${mask}` : pair;
+  const isSecret = (word: string) =>
+    resource && isOfItsLists(resource, word) ? isSecretOf(resource, word) : isSecretName(api, word);
+  return value.length > 0 && wordsOf(name).some(isSecret) ? `${name}=${mask}` : pair;
+}
+
+const ofLists = ['filter', 'include', 'sort', 'page', 'per_page'];
+
+function isOfItsLists({ filters }: Resource, word: string): boolean {
+  return ofLists.includes(word) || filters.some(({ name }) => name === word);
 }
 
 /** `filter[pin]` is about a pin. */

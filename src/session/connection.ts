@@ -69,7 +69,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onWait,
     onAnswer,
     discretion: {
-      coveredTarget: (target) => coveredTarget(options.api, target),
+      coveredTarget: (target, resource) => coveredTarget(options.api, target, resource),
       secretTexts: (request) => secretTexts(options.api, request),
     },
     onAsk,

@@ -16,7 +16,7 @@ export function coveredRequest(
 ): EntryContent['request'] {
   return {
     method,
-    target: coveredTarget(api, target),
+    target: coveredTarget(api, target, call?.operation.resource),
     body: body === undefined ? null : cover(call?.body ?? JSON.parse(body)),
   };
 }
