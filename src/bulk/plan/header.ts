@@ -70,6 +70,13 @@ export function headerFor(
   };
 }
 
+/** What is to be named anew, and isn't there: what people meant by it would be missing from every record. */
+export function mappedInVain(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
+  return [...map]
+    .filter(([name, ours]) => ours !== '' && !names.some((own) => own === name || own.trim() === name))
+    .map(([name]) => ({ name, what: `stands in --map and not in the file.${didYouMean(name, names)}` }));
+}
+
 export function headerFailure(called: string, { command }: Resource, problems: readonly ColumnProblem[]) {
   const fields = Object.fromEntries(problems.map(({ name, what }) => [name, [what]]));
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;

@@ -5,7 +5,7 @@ import type { Session } from '../../session/session.ts';
 import type { Column } from '../columns/columns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OpenTable } from '../tables/open-table.ts';
-import { type ColumnFor, headerFailure, headerFor } from './header.ts';
+import { type ColumnFor, headerFailure, headerFor, mappedInVain } from './header.ts';
 import { keyFor } from './mark.ts';
 import { markRows, matchRows } from './match-rows.ts';
 import { resolveNames } from './names.ts';
@@ -46,7 +46,9 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     return column;
   };
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
-  if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
+  const inVain = table.columns ? mappedInVain(options.map, table.columns) : [];
+  const problems = [...header.problems, ...inVain];
+  if (problems.length > 0) throw headerFailure(called, resource, problems);
   const how = await understandingOf({ ...options, table, columnFor, called, hasFlags: true });
   await readRows(
     table,

@@ -193,3 +193,21 @@ test('names that nobody has are told once each, with the column that they stand 
     [3, [what('Nope')]],
   ]);
 });
+
+test('a column that --map names and the file doesn’t have is told, and nothing is sent', async () => {
+  const place = openPlace();
+  const ran = await place.import(
+    'x.csv',
+    'name,Phone number\nNew,512345678\n',
+    'customers --mode create --map Phonenumber=phone --map Remarks= --yes',
+  );
+  expect(ran.exitCode).toBe(2);
+  expect(failureOf(ran).fields).toHaveProperty('Phonenumber');
+  expect(failureOf(ran).fields).not.toHaveProperty('Remarks');
+  const fine = await place.import(
+    'x.csv',
+    'name,Tel\nNew,512345678\n',
+    'customers --mode create --map Tel=phone --map Remarks= --dry-run',
+  );
+  expect(fine.exitCode, fine.stderr).toBe(0);
+});
