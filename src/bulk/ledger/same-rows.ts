@@ -1,6 +1,6 @@
 /** Runs of the same rows into the same account: never two at once, and none is gone on with once a later one has planned it anew. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -94,14 +94,20 @@ function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
     if (!isSame(ledger, rows, beginning)) return false;
     if (isKept(ledger)) throw busyWith(id);
     const isUnfinished = ledger.fact('state') === 'unfinished';
-    if (isUnfinished && !rows.isFound) throw leftHalf(id, ledger.count('done'), ledger.count());
+    if (isUnfinished && !rows.isFound && !hasOwnPlace(beginning))
+      throw leftHalf(id, ledger.count('done'), ledger.count());
     // What a process that was killed has sent may still be on its way.
     const until = ledger.count('sent') > 0 ? settleAfter : 0;
-    if (ledger.lastSent() + until >= beginning.since) throw sentMeanwhile(id);
-    return isUnfinished;
+    if (ledger.lastSent() + until >= beginning.since) throw sentMeanwhile(id, rows);
+    return isUnfinished && rows.isFound;
   } finally {
     ledger.close();
   }
+}
+
+/** Whoever names the file of a ledger keeps account of the runs without boh. */
+function hasOwnPlace({ ledger, env }: Beginning): boolean {
+  return ledger.isKept && dirname(resolve(ledger.file)) !== runsFolder(env);
 }
 
 /** Whether another process carries it out. */
@@ -122,11 +128,16 @@ function busyWith(id: string): Failure {
   });
 }
 
-function sentMeanwhile(id: string): Failure {
+function sentMeanwhile(id: string, { isFound }: SameRows): Failure {
   return new Failure(
     'unavailable',
     `Another process has sent these rows a moment ago (run ${id}), so that what was planned may be done already; nothing was sent.`,
-    { hint: 'Run it again: what is there by then is found.', outcome: 'not_sent' },
+    {
+      hint: isFound
+        ? 'Run it again: what is there by then is found.'
+        : 'Run it again only where all of it is to be added once more.',
+      outcome: 'not_sent',
+    },
   );
 }
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../harness/run-boh.ts';
 import { openPlace } from './importing.ts';
@@ -263,4 +265,19 @@ test('a file whose rows have no key is imported again only with a word about wha
   const other = people.replace('Layla', 'Leila');
   const third = await place.import('people.csv', other, 'customers --mode create --yes');
   expect(third.stderr).not.toContain('imported before');
+});
+
+test('rows without a key that were left half added are added anew only into a ledger that the line names', async () => {
+  const place = openPlace();
+  await place.import('people.csv', people, 'customers --mode create --yes');
+  const [run] = await place.json<{ id: string }[]>('runs list');
+  const ledger = new DatabaseSync(join(place.folder, 'config', 'runs', `${run?.id}.sqlite`));
+  ledger.exec(`UPDATE facts SET value = '"unfinished"' WHERE name = 'state'`);
+  ledger.close();
+  const refused = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).hint).toContain('--ledger FILE begins anew');
+  const named = `customers --mode create --yes --ledger ${place.folder}/own.sqlite`;
+  expect((await place.import('people.csv', people, named)).exitCode).toBe(0);
+  expect(await place.json('customers list --phone 550001')).toHaveLength(2);
 });
