@@ -56,6 +56,8 @@ describe('boh pull', () => {
       south('suppliers unlink-item @SUP-01 @SKU-002 --yes'),
       south('suppliers link-item @SUP-02 @SKU-060 --order-unit=box --order-to-storage-factor=3'),
       south('tags delete @Corporate --yes'),
+      // Each account keeps its own.
+      south('users update @1000 --name=Another'),
     ];
     for (const drift of drifts) expect(await drift).toMatchObject({ exitCode: 0 });
     for (const account of [north, south]) {
