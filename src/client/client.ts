@@ -287,11 +287,7 @@ function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
 }
 
-function unanswered(
-  error: TransportError,
-  { method, path }: Asked,
-  signal: AbortSignal | undefined,
-): Failure {
+function unanswered(error: TransportError, { method, path }: Asked, signal?: AbortSignal): Failure {
   const interruption = signal?.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
   return new Failure(interruption?.category ?? 'unavailable', interruption?.message ?? error.message, {
     ...interruption?.details,
