@@ -17,7 +17,7 @@ import type { Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
 import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
-import { type Call, plainRequest, type RequestContext, requestFor } from './request.ts';
+import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
@@ -212,10 +212,6 @@ export function createClient(options: ClientOptions): Client {
         { envelope },
       ),
   };
-}
-
-function rowsWanted({ wanted = 0 }: Call): (page: Page) => number {
-  return typeof wanted === 'function' ? wanted : () => wanted;
 }
 
 /** What a call is about, in words. */

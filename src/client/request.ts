@@ -23,6 +23,11 @@ export interface Call {
   departing?: (() => void) | undefined;
 }
 
+/** How many rows are wanted, as a page of the list shows. */
+export function rowsWanted({ wanted = 0 }: Call): (page: Page) => number {
+  return typeof wanted === 'function' ? wanted : () => wanted;
+}
+
 export interface Wire extends QueryStyle {
   /** How a loyalty reward is redeemed: the document's GET with a query, or a deployment's PUT with a body. */
   redeemMethod: 'GET' | 'PUT';
