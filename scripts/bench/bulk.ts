@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
 import { best, share, type Times } from './pairs.ts';
+import { reportUse, usedBy } from './used.ts';
 
 const count = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 10_000);
 const isLimited = process.argv.includes('--limit');
@@ -35,6 +36,8 @@ writeFileSync(
 
 interface Ran {
   seconds: number;
+  /** Of the processor's time, in seconds. */
+  used: number;
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -60,31 +63,37 @@ async function imports(): Promise<void> {
   const programs: Record<string, (env: Service['env']) => Promise<Ran>> = {
     [loop]: (env) => run([barePosts], { ...env, ROWS: customers, CONCURRENCY: concurrency }),
     'boh import': (env) => run([boh, ...line], env),
+    'boh import, history off': (env) => run([boh, ...line], { ...env, BOH_HISTORY_JOURNAL: 'off' }),
     'boh import --no-ledger': (env) => run([boh, ...line, '--no-ledger'], env),
   };
   const times: Times = {};
+  const used: Times = {};
   for (let round = 0; round < rounds; round++) {
-    for (const [name, work] of Object.entries(programs))
-      times[name] = [...(times[name] ?? []), await timed(work)];
+    for (const [name, work] of Object.entries(programs)) {
+      const ran = await timed(work);
+      times[name] = [...(times[name] ?? []), ran.seconds];
+      used[name] = [...(used[name] ?? []), ran.used];
+    }
   }
   process.stdout.write(`import of ${count} rows\n`);
   for (const name of Object.keys(programs)) {
     const seconds = best(times[name]);
     const percent = Math.round(share(times, loop, name) * 100);
+    const ofProcessor = `${best(used[name]).toFixed(2)} s of the processor`;
     process.stdout.write(
-      `  ${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s  ${String(Math.round(count / seconds)).padStart(6)} rows/s  ${percent} % of the speed of the loop\n`,
+      `  ${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s  ${String(Math.round(count / seconds)).padStart(6)} rows/s  ${percent} % of the speed of the loop, ${ofProcessor}\n`,
     );
   }
 }
 
-async function timed(work: (env: Record<string, string>) => Promise<Ran>): Promise<number> {
+async function timed(work: (env: Record<string, string>) => Promise<Ran>): Promise<Ran> {
   const service = await serve();
   try {
     const ran = await work(service.env);
     if (ran.exitCode !== 0 || ran.stdout.trimEnd().split('\n').length !== count) {
       throw new Error(`it ended with ${ran.exitCode}: ${ran.stderr}`);
     }
-    return ran.seconds;
+    return ran;
   } finally {
     await service.stop();
   }
@@ -168,7 +177,11 @@ async function serve(more: readonly string[] = []): Promise<Service> {
 
 async function run(words: readonly string[], env: Record<string, string>): Promise<Ran> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const report = join(folder, 'use');
+  const child = spawn(process.execPath, ['--require', reportUse, ...words], {
+    env: { ...env, REPORT: report },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk;
@@ -177,5 +190,6 @@ async function run(words: readonly string[], env: Record<string, string>): Promi
     stderr += chunk;
   });
   const [exitCode] = await once(child, 'close');
-  return { seconds: (performance.now() - started) / 1000, exitCode, stdout, stderr };
+  const seconds = (performance.now() - started) / 1000;
+  return { seconds, used: usedBy(report).seconds, exitCode, stdout, stderr };
 }

@@ -1,7 +1,8 @@
 /**
  * What the history costs and how fast it answers: `npm run bench:history -- [ENTRIES]`, 1,000,000 unless told
  * otherwise. A journal of so many entries is asked for its first page and for who set what; single writes and an import
- * are sent with the journal on and off, by turns, to a sandbox in a process of its own. Figures are medians.
+ * are sent with the journal on and off, by turns, to a sandbox in a process of its own. Figures are medians, of whole runs
+ * and of the processor's time that they took, which a busy machine changes less.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,10 +12,12 @@ import { join } from 'node:path';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalFile } from '../../src/history/journal/place.ts';
 import { root } from '../root.ts';
+import { reportUse, usedBy } from './used.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const boh = join(root, 'bin/boh.js');
+const report = join(folder, 'cpu');
 const env = { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: folder };
 
 try {
@@ -70,6 +73,8 @@ function answers(): void {
   const lines = {
     'boh --version': ['--version'],
     'history, first page': ['--sandbox', 'history', '--limit', '50', '-o', 'csv'],
+    'history of one resource': ['--sandbox', 'history', 'inventory-items', '--limit', '50', '-o', 'csv'],
+    'history since the last hour': ['--sandbox', 'history', '--since', '1h', '--limit', '50', '-o', 'csv'],
     'history of one record': [
       '--sandbox',
       'history',
@@ -82,7 +87,10 @@ function answers(): void {
     ],
     blame: ['--sandbox', 'blame', 'inventory-items', 'item-7', '-o', 'json'],
   };
-  for (const [name, line] of Object.entries(lines)) print(`${name}: ${median(15, () => timed(line))} ms`);
+  for (const [name, line] of Object.entries(lines)) {
+    const all = Array.from({ length: 15 }, () => timed(line));
+    print(`${name}: ${middle(all.map(({ ms }) => ms)).toFixed(0)} ms, ${cpuOf(all)} of the processor`);
+  }
 }
 
 async function costs(): Promise<void> {
@@ -112,28 +120,37 @@ async function costs(): Promise<void> {
   }
 }
 
-/** Milliseconds of a whole run. */
-function timed(line: readonly string[], own: Record<string, string> = env): number {
+/** A whole run, in milliseconds: as long as it took, and as long as the processor had to do for it. */
+interface Timed {
+  ms: number;
+  cpu: number;
+}
+
+function timed(line: readonly string[], own: Record<string, string> = env): Timed {
   const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [boh, ...line], {
-    env: own,
+  const { status, stderr } = spawnSync(process.execPath, ['--require', reportUse, boh, ...line], {
+    env: { ...own, REPORT: report },
     encoding: 'utf8',
     maxBuffer: 1e9,
   });
   if (status !== 0) throw new Error(`${line.join(' ')}: ${stderr}`);
-  return performance.now() - began;
+  return { ms: performance.now() - began, cpu: usedBy(report).seconds * 1000 };
 }
 
-function median(times: number, measure: () => number): string {
-  return middle(Array.from({ length: times }, measure)).toFixed(0);
+function cpuOf(all: readonly Timed[]): string {
+  return `${middle(all.map(({ cpu }) => cpu)).toFixed(0)} ms`;
 }
 
 /** What is on top with the journal, pair by pair: a machine that is busy is busy for both. */
-function pairs(times: number, measure: () => [number, number]): string {
+function pairs(times: number, measure: () => [Timed, Timed]): string {
   const all = Array.from({ length: times }, measure);
-  const [more, share] = [all.map(([on, off]) => on - off), all.map(([on, off]) => (on / off - 1) * 100)];
-  const without = middle(all.map(([, off]) => off)).toFixed(0);
-  return `${without} ms without the journal, ${middle(more).toFixed(1)} ms more with it (${middle(share).toFixed(1)} %)`;
+  const onTop = (of: keyof Timed) => {
+    const more = middle(all.map(([on, off]) => on[of] - off[of])).toFixed(1);
+    const share = middle(all.map(([on, off]) => (on[of] / off[of] - 1) * 100)).toFixed(1);
+    return `${more} ms more with it (${share} %)`;
+  };
+  const without = middle(all.map(([, off]) => off.ms)).toFixed(0);
+  return `${without} ms without the journal, ${onTop('ms')}; of the processor ${cpuOf(all.map(([, off]) => off))}, ${onTop('cpu')}`;
 }
 
 function middle(values: readonly number[]): number {
