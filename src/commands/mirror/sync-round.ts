@@ -122,7 +122,13 @@ async function historyOf(
   try {
     const forgotten = await readForgotten(store);
     const now = formatTimestamp(context.now());
-    const onEntries = (count: number) => shown.update(count);
+    const keepSteady = steadyHeap();
+    let read = 0;
+    const onEntries = (more: number) => {
+      read += more;
+      shown.update(read);
+      keepSteady(more);
+    };
     // That of another machine is not replaced unasked.
     const isFull = history === true && fullAfter === 0;
     const sync = { store, source, isFull, excluded, forgotten, now, onEntries };

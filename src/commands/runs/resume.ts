@@ -25,7 +25,7 @@ export function resumeCommand(context: Context): Command {
     .argument('[run]', 'its id, or the file of its ledger')
     .usage('<run> [flags]')
     .description(
-      'Go on with a run where it stopped. Rows of unknown outcome are looked up before they are sent again.',
+      'Go on with a run where it stopped. Rows of unknown outcome are looked up before they are sent again, and what somebody has changed since the run was planned is left as it is.',
     );
   addRunFlags(command);
   command.addOption(new Option('--failed <file>', 'write the rows that failed there, with the reason'));

@@ -29,13 +29,16 @@ export const historyTable: Table = {
   ],
 };
 
+/** The column with the write that a field belongs to. */
+export const entryColumn = 'history_entry_id';
+
 export const historyFieldsTable: Table = {
   name: 'history_entries_fields',
   about: 'What each write was about, field by field',
-  owner: 'history_entry_id',
+  owner: entryColumn,
   columns: [
     { name: 'id', type: 'text', about: 'Made of the number and the field' },
-    { name: 'history_entry_id', type: 'text', about: 'The write that it belongs to' },
+    { name: entryColumn, type: 'text', about: 'The write that it belongs to' },
     { name: 'field', type: 'text', about: 'By the name that the API has for it' },
     {
       name: 'old_value',

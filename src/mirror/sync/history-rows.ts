@@ -2,8 +2,8 @@
 import { formatTimestamp } from '../../contract/moment.ts';
 import { misfit, plainDecimal, textCell } from '../schema/cell.ts';
 import { type Excluded, isExcluded } from '../schema/excluded.ts';
-import { historyFieldsTable, historyTable } from '../schema/history-tables.ts';
-import type { Cell } from '../schema/table.ts';
+import { entryColumn, historyFieldsTable, historyTable } from '../schema/history-tables.ts';
+import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
 
 /** A write, as whoever keeps the history hands it over: no secrets in it. */
@@ -43,8 +43,8 @@ export function removalOfEntries(numbers: readonly (number | string)[]): Change[
   if (numbers.length === 0) return [];
   const values = numbers.map(String);
   return [
-    { kind: 'drop', table: historyFieldsTable, column: 'history_entry_id', values },
-    { kind: 'drop', table: historyTable, column: 'id', values },
+    { kind: 'drop', table: historyFieldsTable, column: entryColumn, values },
+    { kind: 'drop', table: historyTable, column: idColumn, values },
   ];
 }
 

@@ -34,7 +34,7 @@ export interface HistorySync {
   /** As `RESOURCE/ID`: records that the mirror was told to forget. */
   forgotten: ReadonlySet<string>;
   now: string;
-  /** Told how many of its entries were read so far. */
+  /** Told of entries that were read: how many these are. */
   onEntries?: ((count: number) => void) | undefined;
 }
 
@@ -120,7 +120,7 @@ export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
     const held = entries.filter((entry) => !isLeftOut(sync, entry));
     await store.write([...(held.length > 0 ? changesFor(held, sync.excluded) : []), keepCursor(cursor)]);
     read += entries.length;
-    sync.onEntries?.(read);
+    sync.onEntries?.(entries.length);
   }
   const removed = await removeThrownAway(store, source.oldest ?? end.number + 1);
   await store.write([done]);
