@@ -63,9 +63,10 @@ class Walk {
     this.#isThere = record !== undefined && !isDeleted(record);
   }
 
-  /** A step that is done. */
-  pass({ body = {} }: Step): void {
-    for (const [name, value] of Object.entries(body)) this.#planned.set(name, value);
+  /** A step that is done. What a link holds is no field of the record, though it may have the name of one. */
+  pass(step: Step): void {
+    if (this.#looking.operationOf(step).effect !== 'update') return;
+    for (const [name, value] of Object.entries(step.body ?? {})) this.#planned.set(name, value);
   }
 
   take(step: Step): void {

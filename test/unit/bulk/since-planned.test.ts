@@ -75,6 +75,18 @@ describe('an update', () => {
   });
 });
 
+test('what a link that is done has set is no field of the record by that name', () => {
+  const item = { id: 'i1', par_level: 1, deleted_at: null };
+  const steps = [
+    {
+      ...step('link-branch', item, { ids: ['i1', 'b1'], body: { par_level: 7 } }),
+      resource: 'inventory_items',
+    },
+    { ...step('update', item, { ids: ['i1'], body: { par_level: 2 } }), resource: 'inventory_items' },
+  ];
+  expect(held(steps, item, 1)).toMatchObject({ kept: [['update', { par_level: 2 }]], left: [] });
+});
+
 describe('a delete', () => {
   test('goes where nothing was changed, is over where it is gone, and is left where it was changed', () => {
     const remove = [step('delete', there)];
