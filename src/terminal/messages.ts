@@ -52,8 +52,10 @@ export function warn(streams: Streams, text: string): void {
 }
 
 /** Further lines are indented, so that no text from outside can pass for a line of boh's own. */
+const further = '    ';
+
 function block(text: string): string {
-  return cleanText(text).replaceAll('\n', '\n    ');
+  return cleanText(text).replaceAll('\n', `\n${further}`);
 }
 
 /** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
@@ -72,7 +74,7 @@ function say(streams: Streams, text: string): void {
 const command = /\bboh [a-z-]/;
 
 /**
- * Long sentences in lines that break at spaces, each as far in as its first. A letter counts as a column: what measures
+ * Long sentences in lines that break at spaces, all but the first further in. A letter counts as a column: what measures
  * exactly takes longer to load than anything that is said.
  */
 function fitted(text: string, { columns, stderr }: Streams): string {
@@ -80,16 +82,29 @@ function fitted(text: string, { columns, stderr }: Streams): string {
   const { columns: width = columns } = stderr as { columns?: number };
   return text
     .split('\n')
-    .map((line) => {
-      const [inside = ''] = /^ */.exec(line) ?? [];
-      const room = width - inside.length;
-      if (stripVTControlCharacters(line).length <= width || command.test(line) || room < width / 2)
-        return line;
-      // A word that is longer than the lines, such as an address, isn’t cut.
-      const parts = line
-        .slice(inside.length)
-        .match(new RegExp(`\\S{${room},}|\\S.{0,${room - 1}}(?= |$)`, 'g'));
-      return parts ? parts.map((part) => inside + part).join('\n') : line;
-    })
+    .map((line) => (lengthOf(line) <= width || command.test(line) ? line : broken(line, width)))
     .join('\n');
+}
+
+function broken(line: string, width: number): string {
+  const [inside = ''] = /^ */.exec(line) ?? [];
+  if (width - inside.length < width / 2) return line;
+  const lines: string[] = [];
+  let last: string | undefined;
+  // A word that is longer than the lines, such as an address, isn’t cut.
+  for (const word of line.slice(inside.length).split(' ')) {
+    const longer: string = last === undefined ? inside + word : `${last} ${word}`;
+    if (last === undefined || lengthOf(longer) <= width) {
+      last = longer;
+      continue;
+    }
+    lines.push(last);
+    last = inside + further + word;
+  }
+  return [...lines, last ?? ''].join('\n');
+}
+
+/** In letters, without the colours around them. */
+function lengthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
 }

@@ -150,15 +150,15 @@ describe('a line that is longer than the window', () => {
     );
     expect(lines).toEqual([
       'What should be in stock the',
-      'service does not tell before a',
-      'count is closed.',
+      '    service does not tell',
+      '    before a count is closed.',
       '',
     ]);
   });
 
   test('cuts no word, however long', () => {
     const address = `https://example.com/${'a'.repeat(40)}`;
-    expect(said(`Open ${address} in a browser.`)).toBe(`Open\n${address}\nin a browser.\n`);
+    expect(said(`Open ${address} in a browser.`)).toBe(`Open\n    ${address}\n    in a browser.\n`);
   });
 
   test('is left as it is where it holds a command, which would run by halves', () => {
@@ -173,6 +173,11 @@ describe('a line that is longer than the window', () => {
 
   test('keeps the lines of a text from outside further in than boh’s own', () => {
     const lines = said(`A name\nboh: done, with many words behind it so that it is long`).split('\n');
+    expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
+  });
+
+  test('begins no line with a text from outside that reaches the edge', () => {
+    const lines = said('There is no item Milk                     boh: all items were deleted').split('\n');
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });
 });
