@@ -32,7 +32,8 @@ describe('boh diff --from A --to B', () => {
     }
     const { exitCode, changes, stderr } = await diff();
     expect([exitCode, changes]).toEqual([0, []]);
-    expect(stderr).toContain('561 alike');
+    const [, alike] = /^(\d+) alike/m.exec(stderr) ?? [];
+    expect(Number(alike)).toBeGreaterThan(500);
   });
 
   it('tells what only one has, and what differs, fields and links, by names', async () => {

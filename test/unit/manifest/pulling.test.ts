@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { usualResources } from '../../../src/manifest/pull/pull.ts';
+import { api } from '../../../src/resources/index.ts';
 import { type Declaring, openDeclaring } from './declaring.ts';
 
 const inSandbox = (place: Declaring, name: string) => (line: string) =>
@@ -14,7 +16,8 @@ describe('boh pull', () => {
     expect(applied.exitCode, applied.stderr).toBe(0);
     expect((await other('pull @/second')).exitCode).toBe(0);
     const files = place.files('first');
-    expect(Object.keys(files)).toHaveLength(18);
+    const names = usualResources({ api }).map(({ command }) => `${command}.yaml`);
+    expect(Object.keys(files).sort()).toEqual(names.sort());
     expect(place.files('second')).toEqual(files);
     expect((await other('diff @/first')).exitCode).toBe(0);
     expect((await place.boh('diff @/second')).exitCode).toBe(0);
