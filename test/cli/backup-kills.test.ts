@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
+import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-backup-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -50,7 +51,6 @@ test('a backup without some resources says which, with exit 9, and one of a dama
   const target = join(folder, 'partial');
   const { stdout: token } = await spawnBoh(['sandbox', 'token', '--scopes', 'general.read'], { env });
   expect(token.trim()).not.toBe('');
-  const { serveBoh } = await import('./served-boh.ts');
   const served = await serveBoh([], env);
   const access = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
   const ran = await spawnBoh(['backup', target, '--json'], { env: access });
