@@ -1,5 +1,4 @@
 /** How the tests run: every test file in a process of its own, on a program that is built and an environment that is clean. */
-import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -11,8 +10,8 @@ export default defineConfig({
     // Only so that a test that hangs says which it is: what has to be quick measures it itself.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many a test waits: for a process, a terminal, a pause. By itself vitest keeps one core free besides.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // By itself vitest keeps one core free, which on two cores is every other one.
+    maxWorkers: '100%',
     unstubEnvs: true,
     restoreMocks: true,
   },
