@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { killAfter } from '../harness/killing.ts';
+import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
@@ -23,14 +23,14 @@ test(
     await boh('backup', target);
     const usual = performance.now() - began;
     const kills = rounds(3);
-    let [killed, seed, old] = [0, 11, 0];
+    const draw = draws(11);
+    let [killed, old] = [0, 0];
     for (let round = 0; killed < kills; round++) {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
       const name = `Round ${round}`;
       await boh('tags', 'create', '--name', name, '--type', 'order');
       const before = readFileSync(join(target, 'manifest.json'), 'utf8');
       const line = ['backup', target, ...(round % 2 === 0 ? ['--since-last'] : [])];
-      if (await killAfter(usual * (0.2 + (seed / 2 ** 32) * 0.9), ['--sandbox', ...line], env)) killed++;
+      if (await killAfter(usual * (0.2 + draw() * 0.9), ['--sandbox', ...line], env)) killed++;
       const checked = await boh('backup', 'verify', target, '--json');
       expect([round, checked.exitCode]).toEqual([round, 0]);
       const text = readFileSync(join(target, 'manifest.json'), 'utf8');

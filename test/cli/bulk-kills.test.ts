@@ -102,8 +102,7 @@ test.each(Object.entries(cases))(
       writeFileSync(join(config, source), text(mark));
       let line = [resource, 'import', join(config, source), ...flags, '--yes'];
       for (let isOver = false; !isOver; ) {
-        const { value = 0 } = draw.next();
-        if (killed < kills && (await killAfter(200 + value * 1500, line, env))) killed++;
+        if (killed < kills && (await killAfter(200 + draw() * 1500, line, env))) killed++;
         else isOver = (await spawnBoh(line, { env })).exitCode === 0;
         const runs = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
         const run = runs.find((one: { source: string }) => one.source === source);

@@ -74,7 +74,7 @@ describe('an import that is killed and resumed', () => {
         const file = customers(mark, 400);
         let line = ['customers', 'import', file, '--mode', 'create', '--yes'];
         for (let isOver = false; !isOver; ) {
-          const ms = 250 + (draw.next().value ?? 0) * 400;
+          const ms = 250 + draw() * 400;
           if (killed < kills && (await killAfter(ms, line, place.env))) killed++;
           else isOver = (await place.boh(...line)).exitCode === 0;
           const runs = await place.json('runs', 'list');

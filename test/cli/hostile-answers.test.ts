@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { reportUse, usedBy } from '../../scripts/bench/used.ts';
-import { home, launcherFile } from '../harness/spawn-boh.ts';
+import { startMeasured } from '../harness/measured-boh.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -70,24 +67,16 @@ test.each(answers)(
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const report = join(home, 'hostile-peak');
+    const { port } = server.address() as AddressInfo;
     const begun = performance.now();
     // One try, so that the time is that of a single answer.
     const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
-    const child = spawn(process.execPath, ['--require', reportUse, launcherFile, ...words], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: home,
-        REPORT: report,
-        BOH_TOKEN: 'a-token',
-        BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      },
-    });
+    const { child, used } = startMeasured(words, { port });
     const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
     expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
     expect(performance.now() - begun).toBeLessThan(10_000);
-    expect(usedBy(report).peak).toBeLessThan(320);
+    expect(used().peak).toBeLessThan(320);
   },
 );

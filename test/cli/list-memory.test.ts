@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { reportUse, usedBy } from '../../scripts/bench/used.ts';
+import { startMeasured } from '../harness/measured-boh.ts';
 import { rounds, tell } from '../harness/rounds.ts';
-import { home, launcherFile } from '../harness/spawn-boh.ts';
 
 /** The most memory that a list of so many pages takes, in MB. Each page is of half a megabyte. */
 async function peakOf(pages: number): Promise<number> {
@@ -17,26 +14,18 @@ async function peakOf(pages: number): Promise<number> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const report = join(home, `peak-${pages}`);
+  const { port } = server.address() as AddressInfo;
   // A long time-out, as it once kept every answer for as long.
   const words = ['customers', 'list', '-o', 'ndjson', '--timeout', '600'];
-  const child = spawn(process.execPath, ['--require', reportUse, launcherFile, ...words], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      REPORT: report,
-      BOH_TOKEN: 'a-token',
-      BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { child, used } = startMeasured(words, { port });
+  child.stderr.pipe(process.stderr);
   let lines = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     for (const byte of chunk) if (byte === 10) lines++;
   });
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: pages * 50 });
-  return usedBy(report).peak;
+  return used().peak;
 }
 
 test('a long list takes hardly more memory than a short one', { timeout: 1_800_000 }, async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { killAfter } from '../harness/killing.ts';
+import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
@@ -144,13 +144,4 @@ async function write(
     await new Promise((resolve) => setTimeout(resolve, 15 + draw() * 30));
   }
   return done;
-}
-
-/** The same every time: what a failing run met can be met again. */
-function draws(from: number): () => number {
-  let state = from;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -1,12 +1,11 @@
 /** A plan holds what is declared, never what else the account has: the same hundred records beside few others and beside many. */
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { reportUse, usedBy } from '../../scripts/bench/used.ts';
-import { home, launcherFile } from '../harness/spawn-boh.ts';
+import { startMeasured } from '../harness/measured-boh.ts';
+import { home } from '../harness/spawn-boh.ts';
 
 const declared = 100;
 const perPage = 50;
@@ -44,21 +43,13 @@ async function peakOf(total: number): Promise<number> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const [file, report] = [join(home, 'customers.json'), join(home, `peak-${total}`)];
+  const { port } = server.address() as AddressInfo;
+  const file = join(home, 'customers.json');
   writeFileSync(file, manifest);
   // What is young and will be thrown away is no part of it.
-  const flags = ['--max-semi-space-size=1', '--require', reportUse];
-  const child = spawn(process.execPath, [...flags, launcherFile, 'plan', file], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      REPORT: report,
-      BOH_TOKEN: 'a-token',
-      BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const nodeArgs = ['--max-semi-space-size=1'];
+  const { child, used } = startMeasured(['plan', file], { port, nodeArgs });
+  child.stdout.resume();
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk;
@@ -66,7 +57,7 @@ async function peakOf(total: number): Promise<number> {
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('100 as declared') });
   expect(asked.size).toBe(lastPage);
-  return usedBy(report).peak;
+  return used().peak;
 }
 
 test('a plan over an account of 150,000 records takes the memory that it takes over 2,000', {

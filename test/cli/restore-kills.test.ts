@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killAfter } from '../harness/killing.ts';
+import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
@@ -79,15 +79,15 @@ test(
   async () => {
     const kills = rounds(6, 60);
     // Reading and planning come first, and take as long as the machine wants: it is the sending that is to be hit.
-    let [killed, seed, account, before] = [0, 17, 0, 600];
+    const draw = draws(17);
+    let [killed, account, before] = [0, 0, 600];
     for (; killed < kills; account++) {
       const name = `kills-${account}`;
       const { served, own } = await serveEmpty(name, faults);
       let line = ['restore-from', backup, '--same-references', '--yes'];
       for (let isOver = false; !isOver; ) {
-        seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
         const isResuming = line[0] === 'runs';
-        const delay = (isResuming ? 250 : before) + (seed / 2 ** 32) * 1200;
+        const delay = (isResuming ? 250 : before) + draw() * 1200;
         const isKilled = killed < kills && (await killAfter(delay, line, own));
         if (!isKilled) isOver = (await spawnBoh(line, { env: own })).exitCode === 0;
         const [run] = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env: own })).stdout);

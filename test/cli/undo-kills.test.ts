@@ -60,8 +60,7 @@ test(
       const [{ id: last }] = await json('runs', 'list');
       let line = ['undo', last, '--yes'];
       for (let isOver = false; !isOver; ) {
-        const { value = 0 } = draw.next();
-        if (killed < kills && (await killAfter(400 + value * 1200, line, env))) killed++;
+        if (killed < kills && (await killAfter(400 + draw() * 1200, line, env))) killed++;
         else isOver = (await boh(...line)).exitCode === 0;
         const run = (await json('runs', 'list')).find(({ source }: { source: string }) => source === last);
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];

@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { home, program } from './spawn-boh.ts';
 
-/** Numbers from 0 to 1, the same every time. */
-export function* draws(seed: number): Generator<number> {
-  for (let state = seed; ; ) {
+/** Answers numbers from 0 to 1, the same every time. */
+export function draws(seed: number): () => number {
+  let state = seed;
+  return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    yield state / 2 ** 32;
-  }
+    return state / 2 ** 32;
+  };
 }
 
 /** Whether it was still at work when it was killed. */

@@ -3,6 +3,7 @@ import { addedBefore, markOfRows, noteRows } from '../../bulk/ledger/same-rows.t
 import type { ImportOptions } from '../../bulk/plan/options.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
+import { markOfFile, noteSecretsIn } from '../../bulk/run/secrets-again.ts';
 import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
 import type { Source } from '../../bulk/tables/source.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -16,7 +17,6 @@ import { checkFailed } from './failed-place.ts';
 import { formNamed } from './form-named.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { carriedOut } from './run.ts';
-import { markOfFile, noteSecretsIn } from './secrets-again.ts';
 import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
 
 /** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */

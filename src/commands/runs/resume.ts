@@ -58,7 +58,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     ledger.recover();
     context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
     const session = await runSession(context, flags);
-    const { secretsAgain } = await import('../bulk/secrets-again.ts');
+    const { secretsAgain } = await import('../../bulk/run/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
     closeFile = again?.close;
     const changed = await changedSincePlanned(ledger, context);

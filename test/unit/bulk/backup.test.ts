@@ -11,6 +11,7 @@ import type { Handler } from '../../../src/client/embedded.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSession } from '../../../src/session/session.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
+import { draws } from '../../harness/killing.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
@@ -128,11 +129,8 @@ describe('a backup', () => {
     const folder = folderOf();
     const manifest = await backedUp(await openClient(), folder);
     const files = [manifestName, ...manifest.resources.map(({ file }) => file)];
-    let seed = 7;
-    const draw = (below: number) => {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-      return Math.floor((seed / 2 ** 32) * below);
-    };
+    const drawn = draws(7);
+    const draw = (below: number) => Math.floor(drawn() * below);
     const count = rounds(60);
     for (let round = 0; round < count; round++) {
       const file = join(folder, files[round % files.length] ?? '');

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { api } from '../../../src/resources/index.ts';
 import {
   deleteSnapshot,
@@ -146,8 +146,9 @@ describe('a snapshot', () => {
     const script = fileURLToPath(new URL('restore-until-killed.ts', import.meta.url));
     for (let round = 0; round < rounds(3); round++) {
       const child = spawn(process.execPath, [script, env.BOH_CONFIG_DIR, 'base', file], {
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'ignore'],
       });
+      onTestFinished(() => void child.kill('SIGKILL'));
       await once(child.stdout, 'data');
       await sleep(round * 7);
       child.kill('SIGKILL');

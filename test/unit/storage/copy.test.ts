@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { damageIn } from '../../../src/storage/check.ts';
 import { copyFile, otherName, takeContentOf } from '../../../src/storage/copy.ts';
 import { createFileSlowly } from '../../../src/storage/create.ts';
@@ -151,7 +151,8 @@ describe('content taken over', () => {
     const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
     for (let round = 0; round < rounds(4); round++) {
       const args = [script, path('target'), 'swap', path('one'), path('two')];
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
       let swaps = 0;
       for await (const text of child.stdout.setEncoding('utf8')) {
         swaps += String(text).split('swapped').length - 1;

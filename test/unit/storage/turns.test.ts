@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../src/storage/database.ts';
 import { Turns } from '../../../src/storage/turns.ts';
 import { openLedger, texts, write } from './ledger.ts';
@@ -39,8 +39,9 @@ describe('work', () => {
 
   it('waits for another process in order of coming, while timers and reading go on', async () => {
     const child = spawn(process.execPath, [script, file, 'hold', '300'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     const said = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
     for (let text = ''; !text.includes('held'); ) text += (await said.next()).value;
     let ticks = 0;

@@ -1,15 +1,15 @@
 /** The secrets of an import that is gone on with: no ledger holds them, so that they are read from its file again, if it is the same one. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { knownNames } from '../../bulk/columns/columns.ts';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { headerFor } from '../../bulk/plan/header.ts';
-import type { ImportOptions } from '../../bulk/plan/options.ts';
-import { type SecretsOf, secretsFrom } from '../../bulk/run/secrets.ts';
-import { openTable, type TableOptions } from '../../bulk/tables/open-table.ts';
-import { openSource, type Source } from '../../bulk/tables/source.ts';
 import type { Api } from '../../contract/api.ts';
 import { Failure, usage } from '../../errors.ts';
+import { knownNames } from '../columns/columns.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { headerFor } from '../plan/header.ts';
+import type { ImportOptions } from '../plan/options.ts';
+import { openTable, type TableOptions } from '../tables/open-table.ts';
+import { openSource, type Source } from '../tables/source.ts';
+import { type SecretsOf, secretsFrom } from './secrets.ts';
 
 type Reading = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'sheet'>;
 
