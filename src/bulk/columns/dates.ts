@@ -7,9 +7,17 @@ export type DateForm = 'ymd' | 'dmy' | 'mdy';
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const yearLast = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/;
 
+/** A day as sheets show it that know it with its time: 1999-07-06 0:00:00. Any other time is none of a day. */
+const midnight = /[ T](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?AM)$/i;
+
+/** Digits as the API has them, and nothing but the day. */
+function dayIn(text: string): string {
+  return plainDigits(text.trim()).replace(midnight, '');
+}
+
 /** In the API's form, or the text as it was where it is no day: who reads it then says so. */
 export function plainDate(text: string, form: DateForm): string {
-  const digits = plainDigits(text.trim());
+  const digits = dayIn(text);
   const [, year, month, day] = yearFirst.exec(digits) ?? [];
   if (year !== undefined) return written(year, month, day);
   const [, first, second, last] = yearLast.exec(digits) ?? [];
@@ -30,7 +38,7 @@ export function plainMoment(text: string, form: DateForm): string | undefined {
 
 /** What a day tells of the order that it was written in; undefined where more than one could be meant. */
 export function formIn(text: string): DateForm | undefined {
-  const digits = plainDigits(text.trim());
+  const digits = dayIn(text);
   if (yearFirst.test(digits)) return 'ymd';
   const [, first, second] = yearLast.exec(digits) ?? [];
   if (first === undefined) return undefined;
@@ -40,7 +48,7 @@ export function formIn(text: string): DateForm | undefined {
 
 /** Whether it could be read with the day or the month first, as another day each time. */
 export function isOpenDate(text: string): boolean {
-  const [, first, second] = yearLast.exec(plainDigits(text.trim())) ?? [];
+  const [, first, second] = yearLast.exec(dayIn(text)) ?? [];
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && first !== second;
 }
 

@@ -16,6 +16,18 @@ export function meantText({ kind, traits }: Field, text: string): string {
   return (traits.form === 'email' ? withoutUnseen(text) : text).trim();
 }
 
+const lineBreak = /\r\n?|\n/g;
+
+export function hasBreaks(text: string): boolean {
+  return text.includes('\n') || text.includes('\r');
+}
+
+/** Whether a record has a cell's text as it stands there: spreadsheets end the lines of a cell in a way of their own. */
+export function isWrittenAs(shown: unknown, text: string | undefined): boolean {
+  if (shown === text || typeof shown !== 'string' || text === undefined) return shown === text;
+  return shown.replaceAll(lineBreak, '\n') === text.replaceAll(lineBreak, '\n');
+}
+
 /** One form for all ways to write a key, by which a row and a record are known as the same. */
 export function comparedText(text: string, isEmail = false): string {
   const plain = withoutUnseen(text.normalize()).trim().replaceAll(/\s+/g, ' ');
@@ -24,9 +36,9 @@ export function comparedText(text: string, isEmail = false): string {
 
 /**
  * The end of a sentence about a number as spreadsheets show and save it where it is too long for them: `9.66512E+11` for
- * a phone, `1,00E+05` for an SKU. Undefined for any other text.
+ * a phone, `1,00E+05` for an SKU, `6.281E+021` for a barcode. Undefined for any other text.
  */
 export function cutShort(text: string): string | undefined {
-  if (!/^\d(?:[.,]\d+)?E\+\d{2}$/.test(text)) return undefined;
+  if (!/^\d(?:[.,]\d+)?E\+\d{2,3}$/.test(text)) return undefined;
   return `is a number that a spreadsheet has cut short: "${text}". Format the column as text there, and fill it in again`;
 }

@@ -134,7 +134,8 @@ function readNumber(
   // A word of an enumeration, an hour such as 09:00; or no number at all, which is said as everywhere.
   const { value, problem } = readText(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
   if (problem === undefined) return { value };
-  return { problem: decimal === 'comma' ? `${problem}; the file’s fractions have a comma` : problem };
+  const isNumeric = decimal === 'comma' && /\d/.test(text);
+  return { problem: isNumeric ? `${problem}; the file’s fractions have a comma` : problem };
 }
 
 /** Spreadsheets write whole numbers with a fraction where the column is formatted so: `12.00`. */

@@ -6,6 +6,7 @@ import { usage } from '../../errors.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { isWrittenAs } from '../columns/meant-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { decide } from './decide.ts';
@@ -200,7 +201,7 @@ function asKnown(intent: Intent, record: Row, key: Key): Intent {
     const shown = record[ofKey.get(name) ?? name];
     return (
       typeof value !== 'string' ||
-      !(ofKey.has(name) ? typeof shown === 'string' : shown === intent.written?.[name])
+      !(ofKey.has(name) ? typeof shown === 'string' : isWrittenAs(shown, intent.written?.[name]))
     );
   });
   return { ...intent, body: Object.fromEntries(body) };

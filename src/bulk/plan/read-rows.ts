@@ -4,7 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
-import { cutShort } from '../columns/meant-text.ts';
+import { cutShort, hasBreaks } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -112,7 +112,7 @@ export function readRow(row: TableRow, reading: RowReading): ReadRow {
         const what = `is a text that can be read in two ways (--decimal says which): "${text}"`;
         doubts[requestName] = { column: name, what };
       } else if (isTyped(form) && typeof read.value === 'string' && column.field?.kind === 'text') {
-        if (read.value !== text) written[requestName] = text;
+        if (read.value !== text || hasBreaks(text)) written[requestName] = text;
         const what = cutShort(read.value);
         if (what !== undefined) doubts[requestName] = { column: name, what };
       }

@@ -8,7 +8,8 @@ export interface Dialect {
   lineBreak: '\n' | '\r\n' | '\r';
 }
 
-const delimiters = [',', ';', '\t', '|'] as const;
+/** What may separate cells. */
+export const delimiters = [',', ';', '\t', '|'] as const;
 
 /** `beginning` is as much of the text as is at hand; `known` are names that a header may hold. */
 export function dialectOf(beginning: string, known: ReadonlySet<string>, said?: string): Dialect {
@@ -57,7 +58,8 @@ function sample(text: string): string[] {
   return records;
 }
 
-function cellsOf(record: string, delimiter: string): string[] {
+/** Of a record whose quotes are closed, near enough to know a header by. */
+export function cellsOf(record: string, delimiter: string): string[] {
   const cells: string[] = [];
   let from = 0;
   let isQuoted = false;

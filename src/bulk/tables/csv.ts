@@ -1,9 +1,10 @@
 /** Rows of CSV, as RFC 4180 has it and spreadsheets write it, each with its place and what is wrong with it. */
 import { usage } from '../../errors.ts';
 import { plainName } from '../columns/columns.ts';
-import { type Dialect, dialectOf } from './csv-dialect.ts';
+import { cellsOf, type Dialect, delimiters, dialectOf } from './csv-dialect.ts';
 import { type Found, records } from './csv-records.ts';
 import { decoded, type Encoded } from './encoding.ts';
+import { type Below, refuseTitle } from './header-below.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
@@ -29,6 +30,7 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
     if (!header) continue;
     const { record, raw, line } = header;
     const columns = record.map((name) => name.trim());
+    await refuseTitle(source.called, columns, options.known, linesBelow(source, encoded, dialect));
     refuseHeader(source, columns, line);
     return {
       form: 'csv',
@@ -40,6 +42,14 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
     };
   }
   throw usage(`${source.called} is empty: it has no header.`);
+}
+
+/** A title tells nothing of how cells are separated: each way is tried. */
+async function* linesBelow(source: Source, encoded: Encoded, dialect: Dialect): AsyncGenerator<Below> {
+  for await (const batch of records(source, encoded, dialect)) {
+    for (const { raw, line } of batch)
+      yield { line, readings: delimiters.map((delimiter) => cellsOf(raw, delimiter)) };
+  }
 }
 
 async function* rows(

@@ -59,12 +59,12 @@ async function isWorkbook(source: Source): Promise<boolean> {
 }
 
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
-  const { delimiter, encoding, sheet, usualSheet } = options;
+  const { delimiter, encoding, sheet, usualSheet, known } = options;
   const wrong = [delimiter && '--delimiter', encoding && '--encoding'].filter((flag) => flag);
   if (wrong.length > 0)
     throw usage(`${wrong.join(' and ')}: ${source.called} is a workbook, which has none.`);
   const { openXlsx } = await import('./xlsx.ts');
-  return openXlsx(source, { sheet, usual: [usualSheet] });
+  return openXlsx(source, { sheet, usual: [usualSheet], known });
 }
 
 /** By its first character: objects are NDJSON, a list is JSON, all else CSV. */

@@ -7,6 +7,7 @@ import { cellText, type SheetCell } from '../workbook/cell.ts';
 import { inWorker } from '../workbook/in-worker.ts';
 import type { Read, SheetRow } from '../workbook/messages.ts';
 import { largestFile } from '../workbook/zip-sizes.ts';
+import { type Below, refuseTitle } from './header-below.ts';
 import { lines } from './lines.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
@@ -23,6 +24,8 @@ export interface XlsxOptions {
   sheet?: string | undefined;
   /** Names of which a sheet is taken rather than the first one. */
   usual: readonly string[];
+  /** Names of columns that may stand in the header. */
+  known: ReadonlySet<string>;
 }
 
 /** The beginnings of files that are workbooks: packed as ZIP; or encrypted, or of the old kind. */
@@ -40,11 +43,12 @@ export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
 }
 
 /** Throws a usage failure where it is no workbook, or the sheet isn’t there, has no header, or a column twice. */
-export async function openXlsx(source: Source, { sheet, usual }: XlsxOptions): Promise<XlsxTable> {
+export async function openXlsx(source: Source, { sheet, usual, known }: XlsxOptions): Promise<XlsxTable> {
   await refuseOthers(source);
   const rows = join(source.scratch(), 'sheet');
   const found = await readInto(rows, source, { sheet, usual });
   for await (const header of sheetRows(rows)) {
+    await refuseTitle(source.called, header.cells.map(textOf), known, rowsBelow(rows));
     const columns = columnsOf(source, found, header);
     return {
       form: 'xlsx',
@@ -81,7 +85,11 @@ async function refuseOthers(source: Source): Promise<void> {
   });
 }
 
-async function readInto(rows: string, { called, path }: Source, options: XlsxOptions): Promise<Read> {
+async function readInto(
+  rows: string,
+  { called, path }: Source,
+  options: Omit<XlsxOptions, 'known'>,
+): Promise<Read> {
   const ended = await inWorker({ task: 'read', file: path, rows, ...options });
   if ('read' in ended) return ended.read;
   if ('refused' in ended) throw usage(`${called} ${ended.refused}.`, { hint: ended.hint ?? saveAnew });
@@ -144,6 +152,14 @@ async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
       },
     );
   }
+}
+
+async function* rowsBelow(file: string): AsyncGenerator<Below> {
+  for await (const { row, cells } of sheetRows(file)) yield { line: row, readings: [cells.map(textOf)] };
+}
+
+function textOf(cell: SheetCell): string {
+  return cell === null ? '' : cellText(cell);
 }
 
 async function* tableRows(file: string, columns: readonly string[]): AsyncGenerator<TableRow> {

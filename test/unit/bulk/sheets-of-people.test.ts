@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { failureOf } from '../../harness/run-boh.ts';
+import { book } from '../../harness/workbook/book.ts';
+import { openPlace } from './importing.ts';
+
+test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
+  'a day that a spreadsheet shows with its midnight is that day: %s',
+  async (day) => {
+    const place = openPlace();
+    const text = `name;phone;birth_date\nHani;555300001;${day}\n`;
+    const ran = await place.import('days.csv', text, 'customers --key phone --dry-run');
+    expect(ran.rows).toMatchObject([{ action: 'create', changes: { birth_date: { to: '1999-07-26' } } }]);
+  },
+);
+
+test('a day with any other time is none, and one that can be read in two ways is asked about with its midnight, too', async () => {
+  const place = openPlace();
+  const header = 'name;phone;birth_date\n';
+  const noon = await place.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
+  expect(noon.rows).toMatchObject([{ line: 2, outcome: 'failed' }]);
+  const open = await place.import('o.csv', `${header}A;555300001;06/07/1999 00:00\n`, 'customers --yes');
+  expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
+});
+
+test('a number that a spreadsheet has cut short with three digits of its exponent is no barcode', async () => {
+  const place = openPlace();
+  const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
+  const refused = await place.import('b.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has cut short');
+});
+
+test('lines of a cell that a spreadsheet ends in its own way change nothing; another text does', async () => {
+  const place = openPlace();
+  const made = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
+  await place.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
+  const line = (name: string) =>
+    place.import('c.csv', `phone,name\n555300002,"${name}"\n`, 'customers --key phone --dry-run');
+  expect((await line('Mona\nHotel')).rows).toMatchObject([{ action: 'skip' }]);
+  expect((await line('Mona\nHostel')).rows).toMatchObject([{ action: 'update' }]);
+  const exact = `${JSON.stringify({ name: 'Mona\nHotel', phone: '555300002' })}\n`;
+  const json = await place.import('c.ndjson', exact, 'customers --key phone --dry-run');
+  expect(json.rows).toMatchObject([{ action: 'update' }]);
+});
+
+test.each([
+  ['semicolons', 'Prices of November;;\n;;\nSKU;Cost;Name\nSKU-001;1,5;\n', 3],
+  ['no separators', 'Prices\nof November\nsku,cost\nSKU-001,1.5\n', 3],
+])('a title above the header is told of with the line of the header: with %s', async (_, text, line) => {
+  const place = openPlace();
+  const refused = await place.import('t.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused)).toMatchObject({
+    message: `The file t.csv begins with a title: its header seems to be in line ${line}.`,
+    hint: expect.stringContaining('Delete what stands above it'),
+  });
+});
+
+test('a merged title above the header of a sheet is told of with its row', async () => {
+  const place = openPlace();
+  const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
+  const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
+  const file = book({ name: 'Sheet1', rows, more });
+  const refused = await place.import('t.xlsx', file, 'inventory-items --key sku --yes');
+  expect(failureOf(refused).message).toContain('its header seems to be in line 3');
+});
+
+test('a header of names that are all mapped is no title', async () => {
+  const place = openPlace();
+  const flags = 'inventory-items --key sku --map Artikel=sku --map Preis=cost --dry-run';
+  const ran = await place.import('m.csv', 'Artikel;Preis\nSKU-001;1,5\n', flags);
+  expect(ran.rows).toMatchObject([{ action: 'update' }]);
+});
+
+test('a word where a number is expected says nothing of fractions', async () => {
+  const place = openPlace();
+  const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
+  const refused = await place.import('w.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.rows.map(({ error }) => error?.message)).toEqual([
+    expect.not.stringContaining('fractions'),
+    expect.not.stringContaining('fractions'),
+  ]);
+});
