@@ -1,6 +1,7 @@
 /**
  * Prints how long whole runs of boh take, as medians and as multiples of an empty script on the same Node, and of the
- * processor’s time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`.
+ * processor’s time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`. GitHub’s gh
+ * is held beside where it is installed.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +15,9 @@ writeFileSync(empty, '');
 const boh = join(root, 'bin/boh.js');
 const complete = ['__complete', 'zsh'];
 
-const candidates: { name: string; words: string[]; goal?: number; runs: Run[] }[] = [
+const candidates: { name: string; program?: string; words: string[]; goal?: number; runs: Run[] }[] = [
   { name: 'an empty script', words: [empty], runs: [] },
+  { name: 'gh --help', program: 'gh', words: ['--help'], runs: [] },
   { name: 'boh --version', words: [boh, '--version'], goal: 1.25, runs: [] },
   { name: 'boh --help', words: [boh, '--help'], goal: 1.5, runs: [] },
   { name: 'boh customers --help', words: [boh, 'customers', '--help'], goal: 1.5, runs: [] },
@@ -44,10 +46,11 @@ const candidates: { name: string; words: string[]; goal?: number; runs: Run[] }[
 try {
   // Interleaved, so that a busy moment of the machine hits all alike; the first two rounds warm the caches.
   for (let round = -2; round < rounds; round++) {
-    for (const { name, words, runs } of candidates) {
+    for (const { name, program, words, runs } of candidates) {
       // Asked anew: what Tab has shown within minutes comes from a file.
       rmSync(join(place.folder, 'cache', 'completion'), { recursive: true, force: true });
-      const run = place.run(words);
+      const run = program ? place.runOther(program, words) : place.run(words);
+      if (!run) continue;
       if (run.bytes === 0 && words[0] === boh) throw new Error(`${name} said nothing`);
       if (round >= 0) runs.push(run);
     }
@@ -58,11 +61,14 @@ try {
 
 const [base] = candidates;
 for (const { name, goal, runs } of candidates) {
+  if (runs.length === 0) continue;
   const ratio = (part: keyof Run) => median(runs, part) / median(base?.runs ?? [], part);
   const target = goal === undefined ? '' : `  (to reach: ${goal}x)`;
-  process.stdout.write(
-    `${name.padEnd(30)}${median(runs, 'time').toFixed(1).padStart(6)} ms${ratio('time').toFixed(2).padStart(6)}x${ratio('work').toFixed(2).padStart(6)}x by processor time${target}\n`,
-  );
+  const times = `${median(runs, 'time').toFixed(1).padStart(6)} ms${ratio('time').toFixed(2).padStart(6)}x`;
+  const byWork = Number.isNaN(ratio('work'))
+    ? ''
+    : `${ratio('work').toFixed(2).padStart(6)}x by processor time`;
+  process.stdout.write(`${name.padEnd(30)}${times}${byWork}${target}\n`);
 }
 
 function median(runs: readonly Run[], part: keyof Run): number {

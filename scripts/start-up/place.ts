@@ -12,6 +12,8 @@ export interface Place {
   env: Record<string, string>;
   /** Runs words of Node to their end; throws where they fail. */
   run(words: readonly string[]): Run;
+  /** The same of another program, of which no more is known than how long it takes; undefined where there is none. */
+  runOther(program: string, words: readonly string[]): Run | undefined;
   leave(): void;
 }
 
@@ -50,6 +52,17 @@ export async function startPlace(): Promise<Place> {
       const time = performance.now() - started;
       if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`);
       return { time, work: usedBy(report).seconds * 1000, bytes: stdout.length };
+    },
+    runOther(program, words) {
+      const started = performance.now();
+      const { error, status, stdout } = spawnSync(program, words, {
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const time = performance.now() - started;
+      if (error) return undefined;
+      if (status !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${status}`);
+      return { time, work: Number.NaN, bytes: stdout.length };
     },
     leave() {
       service.stop();
