@@ -13,6 +13,10 @@ const started = performance.now();
 const onTheWayOfEveryVerb =
   /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|auth\/jwt\.ts|settings\/load\.ts|interaction\/output\/steady-heap\.ts|terminal\/formats\/(format|json)\.ts)/;
 
+/** What keeps a write in the history. */
+const onTheWayOfEveryWrite =
+  /\/src\/(history\/(recording|journal\/(chain|form|journal|place)|keeping\/drop)|commands\/history\/recording|interaction\/input\/covered-line|bulk\/ledger\/run-id)/;
+
 /** What answers a request; not what fills a new sandbox, nor what serves one. */
 const partOfTheSandbox =
   /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|passing-time|settings|status|stock)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!place|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
@@ -37,6 +41,7 @@ const { output } = await bundle.write({
       // Others stand on it, too: taken before what it would go with.
       { name: 'storage', test: /\/src\/storage\/(copy|create|database|open|turns|unmoved)\.ts/, priority: 2 },
       { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
+      { name: 'recording', test: onTheWayOfEveryWrite, priority: 1 },
       { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
       {
         name: 'complete',

@@ -121,7 +121,11 @@ export function openSession(options: SessionOptions): Session {
     return scopes;
   };
 
-  const accountKey = async () => whoamiKey(placeOf(settings) + settings.apiPrefix, await tokenInUse());
+  let key: string | undefined;
+  const accountKey = async () => {
+    key ??= whoamiKey(placeOf(settings) + settings.apiPrefix, await tokenInUse());
+    return key;
+  };
 
   let names: References | undefined;
   const knownReferences = async () => {

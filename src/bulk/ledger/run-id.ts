@@ -2,8 +2,8 @@
 
 /** Sorts by time, to the millisecond, and can hardly meet another one. */
 export function newRunId(now: Date): string {
-  const [day = '', time = ''] = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T');
-  const milliseconds = String(now.getMilliseconds()).padStart(3, '0');
+  // Not from its parts: for those the engine looks up the time zone first, even where it doesn’t count.
+  const [day = '', time = '', milliseconds = ''] = now.toISOString().replaceAll(/[-:Z]/g, '').split(/[T.]/);
   const chance = Math.floor(Math.random() * 256);
   return `${day}-${time}-${milliseconds}${chance.toString(16).padStart(2, '0')}`;
 }

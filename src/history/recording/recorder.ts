@@ -228,8 +228,8 @@ export class Recorder implements WriteObserver {
     const { businessId, businessName, userId, userName } = known ?? {};
     const asked = { business: businessId, businessName, user: userId, userName };
     const told = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-    // Before it has a command of its own: what it has open then was left by others.
-    this.#openIn(journal, run);
+    // Before it has a command of its own: what it has open then was left by others. What isn’t one of many is new.
+    if (run !== this.#options.run) this.#openIn(journal, run);
     const id = journal.addCommand(now(), {
       run,
       line,
