@@ -13,6 +13,7 @@ const below: Record<string, Part> = {
   chance: { about: 'numbers that look random, the same each time', imports: [] },
   ending: { about: 'how a run ends when it is told to', imports: ['errors'] },
   environment: { about: 'the variables of a process', imports: [] },
+  'as-owner': { about: 'root at work on the files of somebody else', imports: ['errors'] },
   'make-folder': { about: 'a folder, with those above it', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   palette: { about: 'the colours of pages in a browser', imports: [] },
@@ -23,7 +24,7 @@ const below: Record<string, Part> = {
     about: 'the vocabulary: resource, field, filter, operation, API',
     imports: ['errors', 'suggest', 'zod'],
   },
-  storage: { about: 'the one wrapper of SQLite', imports: ['errors', 'make-folder'] },
+  storage: { about: 'the one wrapper of SQLite', imports: ['errors', 'as-owner', 'make-folder'] },
   terminal: {
     about: 'streams, tables, formats, prompts, cleaning of text',
     imports: ['errors', 'environment', 'libraries'],
@@ -39,7 +40,10 @@ const below: Record<string, Part> = {
   },
   settings: {
     about: 'flags, environment and profile to one resolved value',
-    imports: ['errors', 'environment', 'loopback', 'make-folder', 'suggest', 'terminal', 'libraries'],
+    imports: [
+      ...['errors', 'as-owner', 'environment', 'loopback', 'make-folder', 'suggest', 'terminal'],
+      'libraries',
+    ],
   },
   sandbox: {
     about: 'the service itself: routes, store, rules, OAuth, faults',
@@ -78,7 +82,7 @@ const below: Record<string, Part> = {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',
     imports: [
       ...['errors', 'environment', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
-      ...['auth', 'client', 'session', 'reference', 'make-folder', 'libraries'],
+      ...['auth', 'client', 'session', 'reference', 'as-owner', 'make-folder', 'libraries'],
     ],
   },
   // The engines stand on an account and on the contract, and know nothing of a command line.
@@ -101,7 +105,7 @@ const below: Record<string, Part> = {
   },
   history: {
     about: 'what was written, and taking it back',
-    imports: ['errors', 'environment', 'make-folder', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['errors', 'environment', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
   manifest: {
     about: 'declared data: plan and apply',

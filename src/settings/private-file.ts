@@ -11,9 +11,9 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { asOwnerOf } from '../as-owner.ts';
 import { Failure, usage } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
-import { asOwnerOf } from './as-owner.ts';
 
 export interface PrivateFile {
   text: string;

@@ -4,8 +4,8 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { asOwnerOf } from '../as-owner.ts';
 import type { Environment } from '../environment.ts';
-import { asOwnerOf } from './as-owner.ts';
 import { cacheFolder } from './folders.ts';
 
 /** Of one token at its address. */

@@ -1,5 +1,6 @@
 /** Content taken from one file to another, while others use the one or the other. */
 import { backup, DatabaseSync } from 'node:sqlite';
+import { makeEmpty } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Turns, type Waiting } from './turns.ts';
@@ -12,6 +13,7 @@ export async function copyFile(from: Naming, to: string, waiting?: Waiting): Pro
   let source: DatabaseSync | undefined;
   try {
     source = await new Turns().soon(() => readingFrom(from), waiting);
+    makeEmpty(to);
     await backup(source, to, { rate: stretch });
   } catch (error) {
     throw storageError(error, from);

@@ -1,9 +1,19 @@
 /** Makes files whole before anybody can see them, and moves away what must not be used: nothing is ever overwritten. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asOwnerOf } from '../as-owner.ts';
 import { makeFolder } from '../make-folder.ts';
 import { type Naming, storageError, systemErrorCode } from './failures.ts';
 
@@ -16,9 +26,15 @@ const companions = ['-wal', '-shm', '-journal'];
  */
 export function createFile(naming: Naming, write: (draft: string) => void): boolean {
   return inDraft(naming, (draft) => {
+    makeEmpty(draft);
     write(draft);
     return putInPlace(draft, naming.file, false);
   });
+}
+
+/** For its user alone, and the folder’s owner’s where that is somebody else and this is root: SQLite fills it as it is. */
+export function makeEmpty(file: string): void {
+  asOwnerOf(dirname(file), () => closeSync(openSync(file, 'wx', 0o600)));
 }
 
 /** The draft is beside the file, under a name of its own, and gone when the work is done. */
@@ -41,7 +57,8 @@ export function createFileSlowly(
 ): Promise<boolean> {
   return inDraftSlowly(naming, async (draft) => {
     await write(draft);
-    return telling(naming, () => putInPlace(draft, naming.file, isReplacing));
+    const place = () => putInPlace(draft, naming.file, isReplacing);
+    return telling(naming, () => asOwnerOf(dirname(naming.file), place));
   });
 }
 
@@ -57,9 +74,11 @@ export async function inDraftSlowly<T>(naming: Naming, work: (draft: string) => 
 /** What is in memory alone has its drafts among the files of the day. */
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
-  makeFolder(folder, { mode: 0o700 });
   const beginning = `.${basename(file)}.`;
-  sweep(folder, beginning);
+  asOwnerOf(folder, () => {
+    makeFolder(folder, { mode: 0o700 });
+    sweep(folder, beginning);
+  });
   return join(folder, beginning + mark());
 }
 

@@ -1,7 +1,7 @@
 /** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
 import { statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import type { Outcome } from '../errors.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
@@ -27,6 +27,8 @@ export interface Connection extends Naming {
    * disk several times. Larger ones are moved; without a figure, any.
    */
   keptLog?: number | undefined;
+  /** Pages that the log grows by before they are moved into the file, which waits for the disk; SQLite’s own 1000 unless given. */
+  pagesInLog?: number | undefined;
   /** Callable in SQL by these names. They answer the same for the same, always. */
   functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
 }
@@ -34,20 +36,23 @@ export interface Connection extends Naming {
 /** Queries differ with what is asked; more than this many kinds are not remembered. */
 const mostStatements = 400;
 
-/** Whatever SQLite is told to open it would make, where it isn’t there any more. */
-function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string | URL {
+/**
+ * Whatever SQLite is told to open it would make, where it isn’t there any more; a URL can say otherwise. Put together
+ * here: Node’s own takes as long to set up as the file to open.
+ */
+function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string {
   if (file === ':memory:') return file;
-  const url = pathToFileURL(file);
-  url.searchParams.set('mode', mode);
-  return url;
+  const path = resolve(file);
+  const onWay = sep === '/' ? path : `/${path.replaceAll(sep, '/')}`;
+  return `file://${onWay.replaceAll(/[%?#]/g, encodeURIComponent)}?mode=${mode}`;
 }
 
 /** While it is open, another connection that is closed leaves the log as it is; itself it may not move it. */
 function onlooker(file: string): DatabaseSync | undefined {
   try {
     const connection = new DatabaseSync(existing(file, 'ro'), { readOnly: true });
-    // With the first statement it takes its place among those that use the file.
-    connection.prepare('SELECT 1 FROM sqlite_schema').get();
+    // With the first statement it takes its place among those that use the file; this one needs nothing of its content.
+    connection.prepare('PRAGMA user_version').get();
     return connection;
   } catch {
     return undefined;
@@ -73,7 +78,16 @@ export class Database {
   readonly #synchronous: string;
   readonly #keptLog: number;
 
-  constructor({ file, durability, keptLog = 0, wait, functions, called, remedy }: Connection) {
+  constructor({
+    file,
+    durability,
+    keptLog = 0,
+    pagesInLog = 1000,
+    wait,
+    functions,
+    called,
+    remedy,
+  }: Connection) {
     this.file = file;
     this.#keptLog = keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
@@ -87,7 +101,8 @@ export class Database {
         work(...(cells as Cell[])),
       );
     }
-    this.#telling(() => this.#connection.exec(`PRAGMA synchronous = ${this.#synchronous}`));
+    const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${pagesInLog}`;
+    this.#telling(() => this.#connection.exec(settings));
   }
 
   get(sql: string, ...cells: Cell[]): StoredRow | undefined {

@@ -1,6 +1,7 @@
 /** A file kept to one process for as long as that lives: the system lifts the hold, however the process ends. */
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asOwnerOf } from '../as-owner.ts';
 import { makeFolder } from '../make-folder.ts';
 import { type Naming, storageError } from './failures.ts';
 
@@ -19,11 +20,13 @@ export function hold(naming: Naming): Hold {
   const file = naming.file + holdSuffix;
   let connection: DatabaseSync | undefined;
   try {
-    makeFolder(dirname(file), { mode: 0o700 });
-    // A lock of SQLite is one of the system, which even SIGKILL can't leave behind.
-    connection = new DatabaseSync(file, { timeout: 0 });
-    connection.exec('BEGIN EXCLUSIVE');
-    const held = connection;
+    const held = asOwnerOf(dirname(file), () => {
+      makeFolder(dirname(file), { mode: 0o700 });
+      // A lock of SQLite is one of the system, which even SIGKILL can't leave behind.
+      connection = new DatabaseSync(file, { timeout: 0 });
+      connection.exec('BEGIN EXCLUSIVE');
+      return connection;
+    });
     connections.add(held);
     return {
       release() {

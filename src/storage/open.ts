@@ -1,8 +1,10 @@
 /** Opens a file of boh’s own in the form that this version uses: made where there is none, brought up to date where it is older. */
-import { existsSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { asOwnerOf } from '../as-owner.ts';
 import { createFile } from './create.ts';
 import { type Connection, Database } from './database.ts';
-import { isOfSqlite, StorageFailure } from './failures.ts';
+import { isOfSqlite, StorageFailure, storageError } from './failures.ts';
 
 /** What files of one kind are. */
 export interface Form extends Omit<Connection, 'file'> {
@@ -15,6 +17,8 @@ export interface Form extends Omit<Connection, 'file'> {
   steps: readonly ((database: Database) => void)[];
   /** What follows from something else than the version, and is looked at whenever a file is opened. */
   upkeep?: Upkeep | undefined;
+  /** Closed to everybody else where it isn’t: all that is made is, and some may be left open by an older boh or a copy. */
+  isPrivate?: boolean | undefined;
 }
 
 export interface Upkeep {
@@ -26,12 +30,24 @@ export interface Upkeep {
 
 /**
  * Refuses what is damaged, of another kind or newer, and leaves it as it is. `fill` is what a new file begins with,
- * in the same transaction that makes it.
+ * in the same transaction that makes it. Root does this as the owner of the folder; SQLite gives what it keeps beside a
+ * file to that one’s owner by itself.
  */
 export function openFile(file: string, form: Form, fill?: (database: Database) => void): Database {
   const connection = { ...form, file };
   if (file === ':memory:') return made(new Database(connection), form, fill);
-  if (!existsSync(file)) {
+  try {
+    return asOwnerOf(dirname(file), () => opened(connection, form, fill));
+  } catch (error) {
+    throw storageError(error, connection);
+  }
+}
+
+function opened(connection: Connection, form: Form, fill?: (database: Database) => void): Database {
+  const { file } = connection;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
+  if (!found) {
     createFile(connection, (draft) => {
       try {
         const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
@@ -56,9 +72,13 @@ export function openFile(file: string, form: Form, fill?: (database: Database) =
   }
 }
 
+const forOthers = 0o077;
+
 /** Throws for what can't be used. */
 export function checkForm(database: Database, { applicationId, steps }: Form): void {
-  if (pragma(database, 'application_id') !== applicationId) throw database.failure('foreign');
+  // One by one: the first two are told even where SQLite can’t make sense of the tables.
+  if (database.get('PRAGMA application_id')?.application_id !== applicationId)
+    throw database.failure('foreign');
   if (versionOf(database) > steps.length) throw database.failure('newer');
   // All of ours are made in UTF-8; another encoding in the header would make other texts of theirs.
   if (database.get('PRAGMA encoding')?.encoding !== 'UTF-8') throw database.failure('damaged');
@@ -102,9 +122,5 @@ function advance(database: Database, { steps, upkeep }: Form): void {
 }
 
 function versionOf(database: Database): number {
-  return pragma(database, 'user_version');
-}
-
-function pragma(database: Database, name: string): number {
-  return Number(database.get(`PRAGMA ${name}`)?.[name]);
+  return Number(database.get('PRAGMA user_version')?.user_version);
 }

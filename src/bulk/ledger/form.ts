@@ -48,6 +48,8 @@ export function ledgerForm(file: string): Form & Naming {
     called: 'The ledger',
     remedy: `Look at what the service holds before you run it again; then set ${file} aside.`,
     durability: 'process',
+    // It holds what is in the records.
+    isPrivate: true,
     wait: 5000,
     functions: {},
   };

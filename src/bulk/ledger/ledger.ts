@@ -1,5 +1,4 @@
 /** The ledger of a run: every row with what is to be done and what became of it, in a file that outlasts the process. */
-import { chmodSync } from 'node:fs';
 import { Failure } from '../../errors.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Cell, Database } from '../../storage/database.ts';
@@ -28,8 +27,6 @@ export class Ledger extends LedgerReading {
     super();
     this.file = file;
     this.#database = openFile(file, ledgerForm(file));
-    // It holds what is in the records, and is for nobody else; what SQLite keeps beside it has the same rights.
-    if (this.isKept) chmodSync(file, 0o600);
   }
 
   /** Whether it outlasts the process. */

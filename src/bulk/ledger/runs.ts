@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
-import { makeFolder } from '../../make-folder.ts';
 import { holdSuffix } from '../../storage/hold.ts';
 import { Ledger } from './ledger.ts';
 import { isRunId } from './run-id.ts';
@@ -44,7 +43,6 @@ export function ledgerFile(environment: Environment, id: string): string {
 
 /** A new ledger among those of this machine. */
 export function newLedger(environment: Environment, id: string): Ledger {
-  makeFolder(runsFolder(environment), { mode: 0o700 });
   return new Ledger(ledgerFile(environment, id)).keep();
 }
 

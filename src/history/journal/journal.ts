@@ -1,7 +1,4 @@
 /** The journal of a service: every write in the order in which it was written down to be sent, added to by any number of processes and never rewritten. */
-import { chmodSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from '../../make-folder.ts';
 import type { Cell, Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
 import { digestOf, linkAfter, newSalt } from './chain.ts';
@@ -39,9 +36,6 @@ export interface NewOutcome extends OutcomeContent {
   outcome: EntryOutcome;
 }
 
-/** Of 4 KB each: as much of the log is written before it is moved into the file. */
-const pagesInLog = 8000;
-
 interface Link {
   seq: number;
   salt: string;
@@ -67,12 +61,7 @@ export class Journal {
   /** `hide` covers what must never be kept, wherever it stands. */
   constructor(file: string, hide: (text: string) => string = (text) => text) {
     this.#hide = hide;
-    makeFolder(dirname(file), { mode: 0o700 });
     this.database = openFile(file, journalForm(file));
-    // It holds what is in the records, and is for nobody else; what SQLite keeps beside it has the same rights.
-    chmodSync(file, 0o600);
-    // Moving its log into the file waits for the disk: a run of thousands of writes shouldn't every few moments.
-    this.database.get(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
   }
 
   /** All of the work or nothing, alone among the processes that write here. */
@@ -195,6 +184,13 @@ export class Journal {
 
   #account({ key, business, businessName, user, userName }: AccountFacts): number {
     const cells = [business, businessName, user, userName].map((text) => text ?? null);
+    const known = this.database.get(
+      `SELECT id FROM accounts WHERE key = ? AND (?2 IS NULL OR business = ?2) AND (?3 IS NULL OR business_name = ?3)
+         AND (?4 IS NULL OR user = ?4) AND (?5 IS NULL OR user_name = ?5)`,
+      key,
+      ...cells,
+    );
+    if (known) return Number(known.id);
     // What was known of it before, and isn't told now, stays.
     this.database.run(
       `INSERT INTO accounts (key, business, business_name, user, user_name) VALUES (?, ?, ?, ?, ?)

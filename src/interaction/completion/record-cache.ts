@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asOwnerOf } from '../../as-owner.ts';
 import type { Environment } from '../../environment.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { cacheFolder } from '../../settings/folders.ts';
@@ -37,12 +38,12 @@ export function openRecordCache(environment: Environment, account: string, what:
       ageOf(path) < lifetime ? (JSON.parse(readFileSync(path, 'utf8')) as KnownRecord[]) : undefined,
     put: (records) => {
       prepareFolder(folder);
-      replaceFile(path, JSON.stringify(records));
+      asOwnerOf(folder, () => replaceFile(path, JSON.stringify(records)));
     },
     claim: () => {
       if (ageOf(claimed) < claimLifetime) return false;
       prepareFolder(folder);
-      replaceFile(claimed, '');
+      asOwnerOf(folder, () => replaceFile(claimed, ''));
       return true;
     },
   };
@@ -50,10 +51,12 @@ export function openRecordCache(environment: Environment, account: string, what:
 
 /** What has had its time is removed: nothing stays that nobody reads. */
 function prepareFolder(folder: string): void {
-  makeFolder(folder, { mode: 0o700 });
-  for (const file of readdirSync(folder)) {
-    if (ageOf(join(folder, file)) >= lifetime) rmSync(join(folder, file), { force: true });
-  }
+  asOwnerOf(folder, () => {
+    makeFolder(folder, { mode: 0o700 });
+    for (const file of readdirSync(folder)) {
+      if (ageOf(join(folder, file)) >= lifetime) rmSync(join(folder, file), { force: true });
+    }
+  });
 }
 
 /** Another shell may be reading: the new file takes the old one's place when it is whole. */

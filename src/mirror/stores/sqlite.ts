@@ -1,5 +1,4 @@
 /** A mirror in a file of SQLite. */
-import { chmodSync } from 'node:fs';
 import type { Compilable } from 'kysely';
 import { Failure } from '../../errors.ts';
 import type { Cell, Database } from '../../storage/database.ts';
@@ -23,6 +22,10 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     steps: Array.from({ length: schemaVersion(resources) }, () => () => {}),
     durability: 'process',
     wait: 10_000,
+    // It holds what people may have said in confidence.
+    isPrivate: true,
+    // 40 MB.
+    pagesInLog: 10_000,
     functions: {},
     upkeep: {
       isDone: (database) => lacking(database, resources).length === 0,
@@ -35,10 +38,8 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     },
   };
   const database = openFile(file, form);
-  // It holds what people may have said in confidence, and is for nobody else.
-  chmodSync(file, 0o600);
-  // Rows come by the hundred thousand, and go anywhere in the indexes: in memory of 32 MB, and a log of 40.
-  database.script('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 10000');
+  // Rows come by the hundred thousand, and go anywhere in the indexes: in memory of 32 MB.
+  database.script('PRAGMA cache_size = -32768');
   const queries = queriesFor('sqlite');
   const statements = statementsOf(queries);
 

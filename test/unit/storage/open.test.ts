@@ -9,6 +9,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -56,6 +58,22 @@ describe('a file', () => {
     );
     expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
     using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['first']));
+  });
+
+  it('is for its user alone from the beginning, also at a path that is no plain URL', () => {
+    const odd = join(folder, 'a%41 ?mode=ro#é.sqlite');
+    using(openLedger(odd), (ledger) => write(ledger, 'first'));
+    expect((statSync(odd).mode & 0o777).toString(8)).toBe(process.platform === 'win32' ? '666' : '600');
+    using(openLedger(odd), (ledger) => expect(texts(ledger)).toEqual(['first']));
+    expect(readdirSync(folder)).toEqual(['a%41 ?mode=ro#é.sqlite']);
+  });
+
+  it('that its links lead to in a circle, or that is in the place of no folder, can’t be reached', () => {
+    symlinkSync(file, file);
+    expect(() => openLedger(file)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
+    writeFileSync(join(folder, 'plain'), '');
+    const below = join(folder, 'plain', 'ledger.sqlite');
+    expect(() => openLedger(below)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
   });
 
   it('is not made where what it begins with fails', () => {
