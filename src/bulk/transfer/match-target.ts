@@ -127,8 +127,9 @@ function allMarks(
     if (field.kind === 'text' && !field.traits.secret) parts.push(value);
     if (field.kind !== 'one') continue;
     const id = isRow(value) ? idOf(field.traits.target ?? '', value) : '';
-    if (typeof id !== 'string') return [];
-    parts.push(id);
+    // Left out, the target’s own has nothing there either.
+    if (typeof id === 'object') return [];
+    parts.push(id ?? '');
   }
   return [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
 }

@@ -95,7 +95,7 @@ function laterSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Ste
   if (found && (isReferenced || isDeleted(source))) return [];
   const names = new Set([...later.map(({ shown }) => shown), ...laterLinks.map(({ link }) => link?.field)]);
   const { record, missing } = translated(transfer, resource, source, (name) => names.has(name));
-  transfer.findings.leftOut += missing.length;
+  for (const name of missing) transfer.findings.leaveOut(resource, name);
   const own: TargetId = targetId(transfer, resource.name, source) ?? '';
   const wanted = bodyFrom({ body: later }, record).body;
   const { body } = differenceOf(later, wanted, found ?? {}, 'replace');

@@ -54,8 +54,8 @@ export interface Missing {
 export class Findings {
   readonly heldBack = new Map<HeldBack, Map<string, number>>();
   readonly missing = new Map<string, Missing>();
-  /** Relations that were left out as they lead to something that is held back, or is missing and may be. */
-  leftOut = 0;
+  /** How many relations were left out, by resource and field, as they lead to what is held back, or is missing and may be. */
+  readonly leftOut = new Map<string, Map<string, number>>();
   readonly #names = new Set<string>();
   /** What people know records by that were looked for and aren’t there. */
   readonly #titles = new Map<string, string>();
@@ -65,6 +65,11 @@ export class Findings {
     this.heldBack.set(why, counts);
     counts.set(resource.name, (counts.get(resource.name) ?? 0) + 1);
     this.#names.add(rowName(resource.name, id));
+  }
+
+  leaveOut({ name }: Resource, field: string, count = 1): void {
+    const counts = this.leftOut.get(name) ?? new Map<string, number>();
+    this.leftOut.set(name, counts.set(field, (counts.get(field) ?? 0) + count));
   }
 
   isHeldBack(target: string, id: string): boolean {

@@ -53,7 +53,7 @@ function translatedFields(how: Translating, fields: Fields, row: Row): Row {
 function translatedValue(how: Translating, name: string, field: Field, value: unknown): unknown {
   const { target, fields } = field.traits;
   if (field.kind === 'ids' && Array.isArray(value))
-    return value.flatMap((id) => itemId(how, String(id)) ?? []);
+    return value.flatMap((id) => itemId(how, name, String(id)) ?? []);
   if (fields && Array.isArray(value)) {
     // What is inside has ids of its own, which another account doesn’t know.
     const own = (item: Row) => (how.transfer.isSameAccount ? { id: item.id } : {});
@@ -73,14 +73,14 @@ function translatedValue(how: Translating, name: string, field: Field, value: un
 }
 
 function idIn(how: Translating, name: string, { traits }: Field, related: Row): TargetId | undefined {
-  const { transfer, example, onMissing } = how;
+  const { transfer, resource, example, onMissing } = how;
   const { findings } = transfer;
   const target = traits.target ?? '';
   const found = targetId(transfer, target, related);
   if (found !== undefined) return found;
   // Where the signed-in user can stand in, nobody has to be there.
   const isOptional = transfer.skipMissing || traits.defaultsToSignedInUser === true;
-  if (findings.isHeldBack(target, String(related.id)) || isOptional) findings.leftOut++;
+  if (findings.isHeldBack(target, String(related.id)) || isOptional) findings.leaveOut(resource, name);
   else {
     // What hangs on a record that can’t be written is told of with that.
     if (!transfer.ledger.named(rowName(target, String(related.id)))) findings.miss(target, related, example);
@@ -100,7 +100,7 @@ export function targetId(transfer: Transfer, target: string, related: Row): Targ
 }
 
 /** An id that stands by itself may be of anything that the record has lists of; what nobody knows is left out. */
-function itemId({ transfer, resource }: Translating, id: string): TargetId | undefined {
+function itemId({ transfer, resource }: Translating, name: string, id: string): TargetId | undefined {
   const { api } = transfer.session;
   const targets = Object.values(resource.fields).flatMap(({ kind, traits: { target } }) =>
     kind === 'many' && target !== undefined ? [target] : [],
@@ -112,6 +112,6 @@ function itemId({ transfer, resource }: Translating, id: string): TargetId | und
     if (found !== undefined) return found;
   }
   if (transfer.isSameAccount) return id;
-  transfer.findings.leftOut++;
+  transfer.findings.leaveOut(resource, name);
   return undefined;
 }

@@ -64,7 +64,13 @@ export function tellTransfer(
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
     const what =
-      state === 'bad' ? 'that can’t be written' : action === 'skip' ? 'as they are' : `to ${action}`;
+      state === 'bad'
+        ? 'that can’t be written'
+        : action === 'skip'
+          ? count === 1
+            ? 'as it is'
+            : 'as they are'
+          : `to ${action}`;
     parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
   }
   for (const [resource, counts] of parts) say(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
@@ -72,8 +78,11 @@ export function tellTransfer(
     const what = [...counts].map(([name, count]) => `${count} ${nounsOf(name)}`).join(', ');
     say(`Left out, ${reasons[why]}: ${what}.`);
   }
-  if (findings.leftOut > 0)
-    say(`${findings.leftOut} relations are left out: what they lead to is not in the target.`);
+  const relations = [...findings.leftOut].flatMap(([name, counts]) =>
+    [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
+  );
+  if (relations.length > 0)
+    say(`Relations left out, as what they lead to is not in the target: ${relations.join(', ')}.`);
   const closed = [...denied].filter(([name]) => parts.has(name));
   if (closed.length > 0) {
     const what = closed.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
