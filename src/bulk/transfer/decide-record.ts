@@ -1,5 +1,5 @@
 /** What is to be done for one record of the source: made, changed as the target’s own differs, or left as it is. */
-import { type Operation, operation } from '../../contract/operation.ts';
+import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -14,6 +14,8 @@ import { rowError } from '../plan/row-error.ts';
 import type { RowProblem } from '../tables/table.ts';
 import { type Bodies, bodiesOf } from './bodies.ts';
 import { linkSteps } from './link-steps.ts';
+import { isAnotherThere } from './match-target.ts';
+import { isSettled } from './read-source.ts';
 import type { HeldBack, Transfer, TransferIntent } from './transfer.ts';
 import { translated } from './translate.ts';
 
@@ -72,7 +74,9 @@ function created(deciding: Deciding): Decision {
     isAtOnce(bodies, denied(deciding)),
   );
   const body = filled(bodyFrom({ body: bodies.atCreation }, record).body);
-  const rest = filled(bodyFrom({ body: bodies.afterwards }, record).body);
+  const isKept = ({ shown }: BodyField) =>
+    !isAnotherThere(transfer, resource) || !resource.key.includes(shown);
+  const rest = filled(bodyFrom({ body: bodies.afterwards.filter(isKept) }, record).body);
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
   if (update && Object.keys(rest).length > 0)
     steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
@@ -93,7 +97,7 @@ function changed(deciding: Deciding, found: Row): Decision {
   const id = String(found.id);
   const isGone = isDeleted(found) && !resource.restore;
   if (isGone && !isDeleted(intent.record)) return created(deciding);
-  const isAlike = intent.isReferenced || isDeleted(intent.record);
+  const isAlike = intent.isReferenced || isDeleted(intent.record) || isAnotherThere(transfer, resource);
   if (isAlike) return { is: 'row', change: { state: 'done', action: 'skip', id } };
   const bodies = bodiesOf(transfer.session.api, resource);
   const { record, missing } = translated(
@@ -119,6 +123,7 @@ function changed(deciding: Deciding, found: Row): Decision {
   if (problems.length > 0) return bad(problems);
   steps.push(...links);
   if (steps.length === 0) return { is: 'row', change: { state: 'done', action: 'skip', id } };
+  if (isSettled(resource, found)) return { is: 'held', why: 'closed' };
   const all: Changes = { ...changes, ...linkChanges(links) };
   return { is: 'row', change: { state: 'planned', action: 'update', id, steps, changes: all } };
 }

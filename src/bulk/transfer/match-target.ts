@@ -78,7 +78,7 @@ function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; of
   // One that the source has by its id is that one, and no other.
   const isTaken = ({ id }: Row) =>
     isSameAccount && ledger.named(rowName(resource.name, String(id))) !== undefined;
-  if (keysOf(resource).length === 0) {
+  if (keysOf(resource).length === 0 || isAnotherThere(transfer, resource)) {
     return {
       ofSource: (record) => allMarks(resource, record, (target, one) => targetId(transfer, target, one)),
       ofTarget: (record) => (isTaken(record) ? [] : allMarks(resource, record, (_, one) => String(one.id))),
@@ -91,6 +91,11 @@ function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; of
     ofSource: (record) => keyMarks(resource, record),
     ofTarget: (record) => (isTaken(record) ? [] : ofTarget(record)),
   };
+}
+
+/** Each account numbers by itself what has happened in it: one of the same reference is another one. */
+export function isAnotherThere({ isSameAccount }: Transfer, { happens }: Resource): boolean {
+  return happens === true && !isSameAccount;
 }
 
 /** What the service gives by itself, such as the reference of a cost adjustment, is another one in each account. */
@@ -115,7 +120,7 @@ function keyMarks(resource: Resource, record: Row): string[] {
   });
 }
 
-/** Where a record has no key, all of its texts and what it belongs to; none where that is still to be made. */
+/** Where a record has no key, all of its texts, lines and what it belongs to; none where that is still to be made. */
 function allMarks(
   resource: Resource,
   record: Row,
@@ -123,13 +128,25 @@ function allMarks(
 ): string[] {
   const parts: unknown[] = [];
   for (const { shown, field } of operation(resource, 'create')?.body ?? []) {
+    const { kind, traits } = field;
     const value = record[shown] ?? null;
-    if (field.kind === 'text' && !field.traits.secret) parts.push(value);
-    if (field.kind !== 'one') continue;
-    const id = isRow(value) ? idOf(field.traits.target ?? '', value) : '';
     // Left out, the target’s own has nothing there either.
-    if (typeof id === 'object') return [];
-    parts.push(id ?? '');
+    const idIn = (related: Row) => idOf(traits.target ?? '', related) ?? '';
+    if (kind === 'text' && !traits.secret) parts.push(value);
+    // Whoever signed in stands in for one who isn’t there.
+    else if (kind === 'one' && !traits.defaultsToSignedInUser) parts.push(isRow(value) ? idIn(value) : '');
+    else if (traits.amount !== undefined && Array.isArray(value))
+      parts.push(...linesIn(value.filter(isRow), traits.amount, idIn));
   }
-  return [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
+  const isToBeMade = parts.some((part) => typeof part === 'object' && part !== null);
+  return isToBeMade ? [] : [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
+}
+
+/** In an order of their own, each followed by its number. */
+function linesIn(links: readonly Row[], amount: string, idIn: (related: Row) => TargetId): unknown[] {
+  const numberIn = (link: Row) => Number((isRow(link.pivot) ? link.pivot : link)[amount]);
+  return links
+    .map((link) => [idIn(link), numberIn(link)] as const)
+    .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    .flat();
 }

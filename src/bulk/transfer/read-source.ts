@@ -88,7 +88,8 @@ function isHeldBack({ findings, withDeleted }: Transfer, resource: Resource, rec
   return why !== undefined;
 }
 
-function isSettled({ settled = {} }: Resource, record: Row): boolean {
+/** Whether it has taken effect: its contents stay as they are. */
+export function isSettled({ settled = {} }: Resource, record: Row): boolean {
   return Object.entries(settled).some(([name, values]) => values.includes(Number(record[name])));
 }
 

@@ -39,7 +39,7 @@ export interface TransferIntent {
 }
 
 /** Why records are not written, though they were there: each of them is told of before anything is sent. */
-export type HeldBack = 'deleted' | 'settled' | 'not_creatable' | 'not_writable';
+export type HeldBack = 'deleted' | 'settled' | 'closed' | 'not_creatable' | 'not_writable';
 
 export interface Missing {
   target: string;

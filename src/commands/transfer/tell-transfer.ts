@@ -1,4 +1,5 @@
 /** What a transfer would do, and above all what it wouldn’t, told before anything is sent. */
+import { isAnotherThere } from '../../bulk/transfer/match-target.ts';
 import type { Findings, HeldBack, Missing, Transfer } from '../../bulk/transfer/transfer.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
@@ -49,14 +50,13 @@ function sentenceFor({ target, id, name, count, example }: Missing, api: Api): s
 const reasons: Readonly<Record<HeldBack, string>> = {
   deleted: 'as they are deleted (--with-deleted brings them)',
   settled: 'as they have taken effect, and would again',
+  closed: 'as the target’s own have taken effect, and stay as they are',
   not_creatable: 'as the API can’t make such, and the target has none like them',
   not_writable: 'as the API has no way to write them',
 };
 
-export function tellTransfer(
-  { ledger, findings, session, resources, denied }: Transfer,
-  { streams }: Context,
-): void {
+export function tellTransfer(transfer: Transfer, { streams }: Context): void {
+  const { ledger, findings, session, resources, denied } = transfer;
   const say = (text: string) => {
     for (const line of fitted(text, streams)) note(streams, line);
   };
@@ -92,6 +92,13 @@ export function tellTransfer(
     const names = unwrittenFields(resource);
     return names.length > 0 && parts.has(resource.name) ? [`${resource.nouns}: ${names.join(', ')}`] : [];
   });
+  const documents = resources.filter(
+    (resource) => isAnotherThere(transfer, resource) && parts.has(resource.name),
+  );
+  if (documents.length > 0) {
+    const what = documents.map(({ nouns }) => nouns).join(', ');
+    say(`Known again only where they are the same, as each account has its own numbers for them: ${what}.`);
+  }
   if (fields.length > 0) say(`No request can give these fields: ${fields.join('; ')}.`);
 }
 

@@ -17,6 +17,8 @@ const settled: Record<string, readonly number[]> = {
   transfer_orders: [3, 4, 5],
 };
 
+const numbered = ['cost_adjustments', 'inventory_counts'];
+
 /** As far as a restore promises: all but read-only kinds, documents that have taken effect, and what can’t be made. */
 function restorable(kept: Kept): Kept {
   return new Map(
@@ -27,8 +29,8 @@ function restorable(kept: Kept): Kept {
         rows
           .filter(({ status }) => !settled[resource]?.includes(Number(status)))
           .filter(({ type }) => resource !== 'payment_methods' || ![4, 5].includes(Number(type)))
-          // The service gives these references.
-          .map((row) => (resource === 'cost_adjustments' ? { ...row, reference: null } : row)),
+          // The service gives these references, in each account its own.
+          .map((row) => (numbered.includes(resource) ? { ...row, reference: null } : row)),
       ]),
   );
 }
@@ -131,6 +133,47 @@ describe('what is gone for good in its own account', () => {
     );
     const again = await boh('demo', line);
     expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+  });
+});
+
+describe('stock documents', () => {
+  const items = '--items @SKU-001=3 --branch-id branch-airport';
+
+  test('of another account are others, whatever their references: none of its own is changed, and none is doubled', async () => {
+    const { folder, boh, json, backup, empty } = openAccounts();
+    await backup('demo', 'first');
+    await empty('new');
+    const line = (more: string) => `restore-from ${join(folder, 'first')} --same-references ${more} --yes`;
+    await boh('new', line('--resource inventory_items --with-references'));
+    const own = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
+    const ran = await boh('new', line('--resource inventory_counts --with-references'));
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining('its own numbers for them: inventory counts'),
+    ]);
+    expect(rowsOf(ran).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
+      { action: 'create', outcome: 'done' },
+      { action: 'create', outcome: 'done' },
+    ]);
+    expect(await json('new', `inventory-counts get ${own.id}`)).toEqual(own);
+    const again = await boh('new', line('--resource inventory_counts --with-references'));
+    expect(rowsOf(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+    expect(await json('new', 'inventory-counts list')).toHaveLength(3);
+  });
+
+  test('that have taken effect since stay as they are', async () => {
+    const { folder, boh, json } = openAccounts();
+    const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
+    await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);
+    await boh('demo', `inventory-counts update ${id} --status closed --notes After --yes`);
+    const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        'as the target’s own have taken effect, and stay as they are: 1 inventory count',
+      ),
+    ]);
+    expect(await json('demo', `inventory-counts get ${id}`)).toMatchObject({ status: 2, notes: 'After' });
   });
 });
 
