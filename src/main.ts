@@ -117,6 +117,8 @@ async function sessionFor(
 ): Promise<Session> {
   const { api, env, globals, streams } = context;
   const { openSession } = await import('./session/session.ts');
+  // A run asks for thousands of records, and always at one place.
+  const place = askedPlace(settings);
   return openSession({
     api,
     settings,
@@ -144,7 +146,7 @@ async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
-    onAsk: () => waiting(streams, `Waiting for ${askedPlace(settings)}`),
+    onAsk: () => waiting(streams, `Waiting for ${place}`),
     onAnswer: globals.verbose
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,

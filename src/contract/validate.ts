@@ -10,12 +10,14 @@ import { fieldsSchema } from './value-schemas.ts';
  * Never throws, whatever is given.
  */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
+  const { error } = bodySchema(operation).safeParse(body);
+  if (!error) return {};
   const messages = new Map<string, string[]>();
   const add = (path: readonly PropertyKey[], message: string) => {
     const key = path.map(String).join('.') || '_';
     messages.set(key, [...(messages.get(key) ?? []), message]);
   };
-  for (const issue of bodySchema(operation).safeParse(body).error?.issues ?? []) {
+  for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add([...issue.path, key], unknownField(operation, issue.path, key));
     } else {

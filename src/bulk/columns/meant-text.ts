@@ -5,8 +5,11 @@ import { plainDigits } from './numbers.ts';
 /** Marks of direction, byte order marks and blanks of no width: those that join or part letters are not among them. */
 const unseen = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
+/** Nearly every text is without them. */
+const plain = /^[\x20-\x7e]*$/;
+
 export function withoutUnseen(text: string): string {
-  return text.replaceAll(unseen, '');
+  return plain.test(text) ? text : text.replaceAll(unseen, '');
 }
 
 /** Without blanks at its ends. In phones and addresses of mail unseen marks mean nothing either, nor does the script of digits. */

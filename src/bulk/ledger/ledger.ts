@@ -1,14 +1,25 @@
 /** The ledger of a run: every row with what is to be done and what became of it, in a file that outlasts the process. */
 import { Failure } from '../../errors.ts';
 import { removeFile } from '../../storage/create.ts';
-import type { Cell, Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
 import { openFile } from '../../storage/open.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
 import { LedgerReading } from './reading.ts';
-import { cellsFor, type LedgerRow, type NewRow, type RowChange, type RowError, type Table } from './row.ts';
+import {
+  cellsOf,
+  insertInto,
+  type LedgerRow,
+  type NewRow,
+  type RowChange,
+  type RowError,
+  updatesFor,
+} from './row.ts';
+
+/** What a row is that nothing was done of yet. */
+const atFirst = { step: 0, tries: 0 };
 
 /** How long a change is left for later, in milliseconds. */
 const soon = 50;
@@ -116,6 +127,7 @@ export class Ledger extends LedgerReading {
     const horizon = this.fact('horizon');
     const boot = bootId();
     if (typeof horizon !== 'number' || (boot !== undefined && boot === this.fact('boot'))) return;
+    this.noteChange();
     const error: RowError = {
       category: 'unavailable',
       message: 'Whether it was sent before the machine stopped is not known.',
@@ -133,27 +145,24 @@ export class Ledger extends LedgerReading {
   }
 
   add(rows: readonly NewRow[]): void {
+    if (rows.length === 0) return;
+    this.noteChange();
     this.write(() => {
-      for (const row of rows) {
-        const seq = this.#insert('rows', row, row.seq);
-        this.#insert('progress', { step: 0, tries: 0, ...row }, seq);
+      let last = Number(this.#database.get('SELECT max(seq) AS last FROM rows')?.last ?? 0);
+      const places = rows.map(({ seq = last + 1 }) => {
+        last = Math.max(last, seq);
+        return seq;
+      });
+      for (const statement of [insertInto.rows, insertInto.progress]) {
+        const cells = (row: NewRow, at: number) => [places[at] ?? null, ...cellsOf(statement, row, atFirst)];
+        this.#database.runEach(statement.sql, rows.map(cells));
       }
     });
   }
 
-  #insert(table: Table, row: RowChange, seq?: number): number {
-    const entries: [string, Cell][] = [
-      ...(seq === undefined ? [] : [['seq', seq] as [string, Cell]]),
-      ...cellsFor(table, row),
-    ];
-    return this.#database.insert(
-      `INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')}) VALUES (${marksFor(entries)})`,
-      ...entries.map(([, cell]) => cell),
-    );
-  }
-
   /** A row that turned out to be none, while the run is planned. */
   remove(seq: number): void {
+    this.noteChange();
     this.write(() => {
       for (const table of ['rows', 'progress'] as const)
         this.#database.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
@@ -165,15 +174,9 @@ export class Ledger extends LedgerReading {
   }
 
   #update(seq: number, change: RowChange): void {
-    for (const table of ['rows', 'progress'] as const) {
-      const entries = cellsFor(table, change);
-      if (entries.length === 0) continue;
-      this.#database.run(
-        `UPDATE ${table} SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE seq = ?`,
-        ...entries.map(([, cell]) => cell),
-        seq,
-      );
-    }
+    this.noteChange();
+    for (const statement of updatesFor(change))
+      this.#database.run(statement.sql, ...cellsOf(statement, change), seq);
   }
 
   /** Takes out of the file for good what rows say; those that were still to be sent never are. Answers how many. */
@@ -213,8 +216,4 @@ export class Ledger extends LedgerReading {
     removeFile(this.file);
     removeFile(this.file + holdSuffix);
   }
-}
-
-function marksFor(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

@@ -3,6 +3,7 @@ import type { Category } from '../../errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { secretMark } from '../plan/intent.ts';
 import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
+import { referenceInJson } from './row-reference.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -15,6 +16,9 @@ const toSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joine
 const stretch = 500;
 
 export abstract class LedgerReading {
+  /** Found out by looking at every row, and asked for by all that comes before the first request. */
+  #toCome: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
+
   /** With everything that was written so far. */
   protected abstract get database(): Database;
 
@@ -159,13 +163,27 @@ export abstract class LedgerReading {
     return Object.fromEntries(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
   }
 
+  /** Whether any row refers to another one. */
+  hasReferences(): boolean {
+    const sql = 'SELECT 1 FROM rows WHERE instr(steps, ?) > 0 LIMIT 1';
+    return this.database.get(sql, referenceInJson) !== undefined;
+  }
+
   /** Every kind of request that the rows still need, each once. */
-  stepsToCome(): Pick<Step, 'resource' | 'verb'>[] {
-    const found = this.database.all(
-      `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
-       FROM ${joined}, json_each(rows.steps) AS step WHERE state IN ('planned', 'sent', 'unknown')`,
-    );
-    return found.map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
+  stepsToCome(): readonly Pick<Step, 'resource' | 'verb'>[] {
+    const { database } = this;
+    this.#toCome ??= database
+      .all(
+        `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
+         FROM ${joined}, json_each(rows.steps) AS step WHERE state IN ('planned', 'sent', 'unknown')`,
+      )
+      .map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
+    return this.#toCome;
+  }
+
+  /** To be told when rows are added, changed or taken away. */
+  protected noteChange(): void {
+    this.#toCome = undefined;
   }
 
   /** What the rows still have to send in one field, each value once, no more of them than `most`. */

@@ -7,6 +7,9 @@ export interface RowReference {
   readonly $row: string;
 }
 
+/** As it stands in the JSON of a step; a text that holds it has its quotes escaped there. */
+export const referenceInJson = '"$row":';
+
 export function rowReference(name: string): RowReference {
   return { $row: name };
 }

@@ -93,16 +93,55 @@ const tables = {
 
 export type Table = keyof typeof tables;
 
-const asJson = new Set(['intent', 'steps', 'changes', 'error']);
+const asJson: ReadonlySet<string> = new Set(['intent', 'steps', 'changes', 'error']);
 
-/** The columns of one table that a change is about, with their cells. */
-export function cellsFor(table: Table, change: RowChange): [column: string, cell: Cell][] {
-  const columns: Readonly<Record<string, string>> = tables[table];
-  return Object.entries(change).flatMap(([name, value]): [string, Cell][] => {
-    const column = columns[name];
-    if (column === undefined) return [];
-    if (value === null || value === undefined) return [[column, null]];
-    return [[column, asJson.has(name) ? JSON.stringify(value) : (value as Cell)]];
+/** A statement, and the members of a row whose cells it takes, in their order. */
+interface Statement {
+  sql: string;
+  names: readonly string[];
+}
+
+/** Take the row's place first. */
+export const insertInto: Readonly<Record<Table, Statement>> = {
+  rows: insertion('rows'),
+  progress: insertion('progress'),
+};
+
+function insertion(table: Table): Statement {
+  const columns = Object.values(tables[table]);
+  const marks = columns.map(() => '?').join(', ');
+  return {
+    sql: `INSERT INTO ${table} (seq, ${columns.join(', ')}) VALUES (?, ${marks})`,
+    names: Object.keys(tables[table]),
+  };
+}
+
+const updates = new Map<string, readonly Statement[]>();
+
+/** Those that write a change, one for each table that it is about; they take the row’s place last. */
+export function updatesFor(change: RowChange): readonly Statement[] {
+  const names = Object.keys(change);
+  const key = names.join();
+  let made = updates.get(key);
+  if (!made) {
+    made = Object.entries(tables).flatMap(([table, columns]: [string, Readonly<Record<string, string>>]) => {
+      const own = names.filter((name) => Object.hasOwn(columns, name));
+      const set = own.map((name) => `${columns[name]} = ?`).join(', ');
+      return own.length === 0 ? [] : [{ sql: `UPDATE ${table} SET ${set} WHERE seq = ?`, names: own }];
+    });
+    updates.set(key, made);
+  }
+  return made;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a row has for a statement, or would have without a word of it. */
+export function cellsOf({ names }: Statement, row: Members, otherwise: Members = {}): Cell[] {
+  return names.map((name) => {
+    const value = row[name] ?? otherwise[name];
+    if (value === null || value === undefined) return null;
+    return asJson.has(name) ? JSON.stringify(value) : (value as Cell);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
-import { type Column, columnsOf } from '../columns/columns.ts';
+import { columnsOf } from '../columns/columns.ts';
 import { ownId, type RowChange, type Step } from '../ledger/row.ts';
 import type { RowProblem } from '../tables/table.ts';
 import { checkNew } from './check.ts';
@@ -78,24 +78,25 @@ function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string
 }
 
 function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
-  const create = operation(resource, 'create');
+  const { create, update, shownNames } = writesOf(resource);
   if (!create) return refusal(`would add a ${resource.noun}, which the API has no way to do`);
-  const own = pick(body, create.body);
   // Cleared is what a new record is anyway.
-  const first = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+  const first = given(body, create.body);
   const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
   if (problems.length > 0) return { problems };
-  const update = operation(resource, 'update');
-  const rest = Object.entries(body).filter(([name, value]) => !Object.hasOwn(own, name) && value !== null);
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: first }];
-  if (rest.length > 0 && update) {
-    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: Object.fromEntries(rest) });
+  const rest: Row = {};
+  const isTaken = (name: string) => create.body.some((entry) => entry.name === name);
+  for (const name in body) if (body[name] !== null && !isTaken(name)) rest[name] = body[name];
+  if (Object.keys(rest).length > 0 && update) {
+    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
   }
-  const shown = Object.entries({ ...first, ...Object.fromEntries(rest) }).map(([name, value]) => [
-    shownName(resource, name),
-    [null, value === secretMark ? '••••' : value] as const,
-  ]);
-  return { state: 'planned', action: 'create', id: null, steps, changes: Object.fromEntries(shown) };
+  const changes: Record<string, readonly [unknown, unknown]> = {};
+  for (const part of [first, rest]) {
+    for (const name in part)
+      changes[shownNames.get(name) ?? name] = [null, part[name] === secretMark ? '••••' : part[name]];
+  }
+  return { state: 'planned', action: 'create', id: null, steps, changes };
 }
 
 function change(intent: Intent, id: string, record: Row, { resource, options }: Deciding): Decision {
@@ -194,22 +195,46 @@ function idOf(record: Row | undefined): string | null {
   return typeof record?.id === 'string' && record.id !== '' ? record.id : null;
 }
 
-function pick(body: Row, fields: readonly BodyField[]): Row {
-  return Object.fromEntries(
-    fields.flatMap(({ name }) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
-  );
+/** Those of the fields that a body gives a value, in their order. */
+function given(body: Row, fields: readonly BodyField[]): Row {
+  const found: Row = {};
+  for (const { name } of fields) {
+    if (Object.hasOwn(body, name) && body[name] !== null) found[name] = body[name];
+  }
+  return found;
 }
 
 /** A secret was held against the contract when it was read. */
 function unmasked(body: Row): Row {
+  if (!Object.values(body).includes(secretMark)) return body;
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, value === secretMark ? '0000' : value]),
   );
 }
 
-function shownName(resource: Resource, name: string): string {
-  const column = columnsOf(resource).find(
-    ({ create, update }: Column) => create?.name === name || update?.name === name,
-  );
-  return column?.shown ?? name;
+/** What rows may ask for, and how answers call what requests give: found out once for all rows. */
+interface Writes {
+  create: Operation | undefined;
+  update: Operation | undefined;
+  shownNames: ReadonlyMap<string, string>;
+}
+
+const known = new WeakMap<Resource, Writes>();
+
+function writesOf(resource: Resource): Writes {
+  const made = known.get(resource) ?? {
+    create: operation(resource, 'create'),
+    update: operation(resource, 'update'),
+    shownNames: shownNamesOf(resource),
+  };
+  known.set(resource, made);
+  return made;
+}
+
+function shownNamesOf(resource: Resource): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { create, update, shown } of columnsOf(resource)) {
+    for (const entry of [create, update]) if (entry && !names.has(entry.name)) names.set(entry.name, shown);
+  }
+  return names;
 }

@@ -4,13 +4,20 @@ import type { LedgerRow } from '../ledger/row.ts';
 
 /** Departures that follow each other within so many milliseconds are quick: then as many are written down together. */
 const quick = 10;
-export const together = 8;
+const together = 8;
+
+/** With so few left that are written down, the next ones are, while the requests of others are under way. */
+const few = 3;
+
+/** Rows that are known before they leave: whoever writes down each of them may do so for as many at once. */
+export const mostComingUp = 16;
 
 export class Departures {
   readonly #ledger: Ledger;
   readonly #comingUp: () => readonly LedgerRow[];
   readonly #ahead = new Map<number, LedgerRow>();
   #last = Number.NEGATIVE_INFINITY;
+  #soon: NodeJS.Immediate | undefined;
 
   /** `comingUp` are the rows that leave next, none of them begun. */
   constructor(ledger: Ledger, comingUp: () => readonly LedgerRow[]) {
@@ -26,22 +33,47 @@ export class Departures {
   /** To be told right before each attempt. A process that dies now leaves a few rows that look sent and aren't. */
   depart(row: LedgerRow, sentAt: number): void {
     const isMarked = this.#ahead.delete(row.seq);
-    const others = isMarked ? [] : this.following().filter(({ seq }) => !this.#ahead.has(seq));
+    const others = isMarked ? [] : this.#others();
     this.#last = performance.now();
     Object.assign(row, { state: 'sent', sentAt, tries: row.tries + 1 });
-    if (isMarked) return;
-    this.#ledger.write(() => {
-      for (const { seq, tries } of [row, ...others])
-        this.#ledger.change(seq, { state: 'sent', sentAt, tries });
-    });
+    if (!isMarked) this.#mark([row, ...others], sentAt);
     for (const other of others) this.#ahead.set(other.seq, other);
+    if (isMarked && this.#ahead.size <= few) this.#markSoon(sentAt);
   }
 
   /** Those that were written down and didn't leave, as the run has stopped. */
   takeBack(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
     this.#ledger.write(() => {
       for (const seq of this.#ahead.keys()) this.#ledger.change(seq, { state: 'planned', sentAt: null });
     });
     this.#ahead.clear();
+  }
+
+  #others(): LedgerRow[] {
+    const others = this.following().filter(({ seq }) => !this.#ahead.has(seq));
+    return others.slice(0, Math.max(0, together - this.#ahead.size));
+  }
+
+  #mark(rows: readonly LedgerRow[], sentAt: number): void {
+    this.#ledger.write(() => {
+      for (const { seq, tries } of rows) this.#ledger.change(seq, { state: 'sent', sentAt, tries });
+    });
+  }
+
+  /** Once what is leaving now has left: no request waits for it then. */
+  #markSoon(sentAt: number): void {
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      const others = this.#others();
+      if (others.length === 0) return;
+      try {
+        this.#mark(others, sentAt);
+        for (const other of others) this.#ahead.set(other.seq, other);
+      } catch {
+        // The next one to leave meets the same, where somebody can be told of it.
+      }
+    });
   }
 }

@@ -15,13 +15,21 @@ const ready: Readiness = { is: 'ready' };
 export class OtherRows {
   readonly #ledger: Ledger;
   readonly #ids = new Map<string, string>();
+  #areNeeded: boolean | undefined;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
+  /** Whether any row refers to another one: in most runs none does, and nothing has to be looked through. */
+  get areNeeded(): boolean {
+    this.#areNeeded ??= this.#ledger.hasReferences();
+    return this.#areNeeded;
+  }
+
   /** Of all that is left of the row, so that it doesn’t stop half way. */
   readiness(row: LedgerRow): Readiness {
+    if (!this.areNeeded) return ready;
     const waits: LedgerRow[] = [];
     for (const name of namesIn(row)) {
       if (this.#ids.has(name)) continue;
@@ -44,6 +52,7 @@ export class OtherRows {
 
   /** The same value with ids in the place of references. Throws where a row has none. */
   resolved(value: unknown, { name: own, id }: LedgerRow): unknown {
+    if (!this.areNeeded) return value;
     return withIds(value, (name) => {
       const known = (name === own ? id : this.#ids.get(name)) ?? this.#ledger.named(name)?.id;
       if (known === undefined || known === null)

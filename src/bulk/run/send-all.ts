@@ -1,7 +1,7 @@
 /** One pass over the planned rows: sent a few at a time, those that wait for others in between, results in their order. */
 import { Failure } from '../../errors.ts';
 import type { LedgerRow } from '../ledger/row.ts';
-import { Departures, together } from './departures.ts';
+import { Departures, mostComingUp } from './departures.ts';
 import type { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type CarryOut, interruption, type RunState } from './run-state.ts';
@@ -130,7 +130,7 @@ class Queue {
   }
 
   #draw(): LedgerRow | undefined {
-    while (this.comingUp.length <= together && !this.#isAtEnd) {
+    while (this.comingUp.length <= mostComingUp && !this.#isAtEnd) {
       const next = this.#rows.next();
       if (next.done) this.#isAtEnd = true;
       else this.comingUp.push(next.value);

@@ -107,16 +107,19 @@ function holdsSecrets({ body = {} }: Step): boolean {
 }
 
 function filledIn(step: Step, row: LedgerRow, secrets: Row, { session, others }: Filling): Call {
-  const body =
-    step.body &&
-    Object.fromEntries(
-      Object.entries(step.body).map(([name, value]) => [
-        name,
-        value === secretMark ? secrets[name] : others.resolved(value, row),
-      ]),
-    );
   const ids = step.ids.map((one) => (one === ownId ? (row.id ?? '') : String(others.resolved(one, row))));
+  const body = step.body && bodyOf(step, row, secrets, others);
   return { operation: operationOf(step, session), ids, ...(body && { body }) };
+}
+
+function bodyOf(step: Step, row: LedgerRow, secrets: Row, others: OtherRows): Row | undefined {
+  if (!others.areNeeded && !holdsSecrets(step)) return step.body;
+  return Object.fromEntries(
+    Object.entries(step.body ?? {}).map(([name, value]) => [
+      name,
+      value === secretMark ? secrets[name] : others.resolved(value, row),
+    ]),
+  );
 }
 
 export function operationOf(

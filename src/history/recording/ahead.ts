@@ -8,8 +8,12 @@ interface Waiting {
   request: string;
 }
 
+/** With so few left, the next ones are due. */
+const few = 4;
+
 export class Ahead {
   readonly #byPart = new Map<string, Waiting>();
+  #soon: NodeJS.Immediate | undefined;
 
   add(write: OutgoingWrite, number: number, canBeTakenBack: boolean): void {
     this.#byPart.set(keyOf(write), { number, canBeTakenBack, request: requestOf(write) });
@@ -28,8 +32,19 @@ export class Ahead {
     return found;
   }
 
+  /** Does the work where few are left: once what is leaving now has left, so that no request waits for it. */
+  refill(work: () => void): void {
+    if (this.#byPart.size > few) return;
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      work();
+    });
+  }
+
   /** The numbers of those that did not leave; none is left. */
   takeAll(): number[] {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
     const numbers = [...this.#byPart.values()].map(({ number }) => number);
     this.#byPart.clear();
     return numbers;

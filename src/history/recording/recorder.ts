@@ -82,14 +82,16 @@ export class Recorder implements WriteObserver {
   async before(write: OutgoingWrite, reader: WriteReader): Promise<void> {
     // Nothing is read for a journal that can't be written.
     const journal = this.#opened();
-    if (!journal || this.#wasAhead(write)) return;
+    if (!journal) return;
+    if (this.#wasAhead(write)) return this.#ahead.refill(() => this.#writeAhead(write));
     const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
     if (!this.#commands.has(this.#runOf(write))) {
       this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
       // Meanwhile another one of its run may have written it down.
       if (this.#wasAhead(write)) return;
     }
-    this.#attempt('not_sent', () => this.#writeDown(journal, [{ write, image }, ...this.#following(write)]));
+    const outgoing = [{ write, image }, ...this.#following(write)];
+    this.#attempt('not_sent', () => this.#writeDown(journal, outgoing, write));
   }
 
   after(write: OutgoingWrite, outcome: WriteOutcome): void {
@@ -166,8 +168,19 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  /** In one transaction, in their order: the first leaves now. */
-  #writeDown(journal: Journal, outgoing: readonly Outgoing[]): void {
+  /** What follows a write. What can’t be written down is told of, or refused, when it is to leave. */
+  #writeAhead(write: OutgoingWrite): void {
+    const [journal, following] = [this.#journal, this.#following(write)];
+    if (!journal || following.length === 0) return;
+    try {
+      this.#writeDown(journal, following);
+    } catch (error) {
+      if (!(error instanceof StorageFailure)) throw error;
+    }
+  }
+
+  /** In one transaction, in their order; all but the one that leaves now wait for their turn. */
+  #writeDown(journal: Journal, outgoing: readonly Outgoing[], leaving?: OutgoingWrite): void {
     const { api, now } = this.#options;
     const at = now();
     const numbers = journal.write(() => {
@@ -180,7 +193,7 @@ export class Recorder implements WriteObserver {
     this.#later = [];
     outgoing.forEach(({ write, image }, place) => {
       const number = numbers[place] as number;
-      if (place === 0) this.#leaves(write, number, canBeTakenBack(write, image));
+      if (write === leaving) this.#leaves(write, number, canBeTakenBack(write, image));
       else this.#ahead.add(write, number, canBeTakenBack(write, image));
     });
   }
