@@ -13,7 +13,7 @@ import { freePort, onCore, type Program, startSandbox, startServer } from './pro
 import { fetchTools } from './tools.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
-const seconds = 3;
+const seconds = Number(process.argv[3] ?? 3);
 const readyMs = 300;
 
 /** What is asked of each, and how often a second is to be reached. */
@@ -21,6 +21,8 @@ const kinds = {
   'single records': { goal: 12_000 },
   'pages of 50': { goal: 1500 },
   creations: { goal: 3000 },
+  // What was read has to be read anew then.
+  'nine records, a creation': { goal: 3000 },
 };
 type Kind = keyof typeof kinds;
 
@@ -30,8 +32,8 @@ interface Candidate {
   name: string;
   program: Program;
   token: string;
-  /** Where it answers what is asked; nothing where it can’t. */
-  addresses: Partial<Record<Kind, string>>;
+  /** What it is asked in turn, as `load.ts` takes it; nothing where it can’t answer. */
+  addresses: Partial<Record<Kind, readonly string[]>>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
@@ -52,9 +54,9 @@ function compare(kind: Kind, candidates: readonly Candidate[]): void {
   // Interleaved, so that a busy moment of the machine hits all alike; the first round warms up.
   for (let round = 0; round <= rounds; round++) {
     for (const { name, program, token, addresses } of candidates) {
-      const address = addresses[kind];
-      if (address === undefined) continue;
-      const rate = load(program, address, token, kind, round === 0 ? 1 : seconds);
+      const asked = addresses[kind];
+      if (asked === undefined) continue;
+      const rate = load(program, asked, token, round === 0 ? 1 : seconds);
       if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
     }
   }
@@ -74,7 +76,7 @@ async function startAll(): Promise<Candidate[]> {
   const headers = { authorization: `Bearer ${token}` };
   const read = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
   const list = (await read('/customers')) as { data: { id: string }[] };
-  const path = `/customers/${list.data[0]?.id}`;
+  const paths = list.data.map(({ id }) => `/customers/${id}`);
 
   const description = join(folder, 'openapi.json');
   writeFileSync(description, JSON.stringify(await read('/openapi.json')));
@@ -98,25 +100,31 @@ async function startAll(): Promise<Candidate[]> {
   const programs = [await startServer(one, jsonServer), await startServer(other, prism)] as const;
   running.push(...programs);
   const all = (base: string) => ({
-    'single records': base + path,
-    'pages of 50': `${base}/customers`,
-    creations: `${base}/customers`,
+    'single records': paths.map((path) => base + path),
+    'pages of 50': [`${base}/customers`],
+    creations: [`+${base}/customers`],
+    'nine records, a creation': [...paths.slice(0, 9).map((path) => base + path), `+${base}/customers`],
   });
   return [
     { name: 'boh sandbox', program: sandbox, token, addresses: all(baseUrl) },
     { name: 'json-server', program: programs[0], token, addresses: all(jsonServer) },
     // Its answers are samples: a page is of one record.
-    { name: 'Prism mock', program: programs[1], token, addresses: { 'single records': prism + path } },
+    {
+      name: 'Prism mock',
+      program: programs[1],
+      token,
+      addresses: { 'single records': paths.map((path) => prism + path) },
+    },
   ];
 }
 
-function load(program: Program, address: string, token: string, kind: Kind, duration: number): number {
+function load(program: Program, asked: readonly string[], token: string, duration: number): number {
   const script = fileURLToPath(new URL('load.ts', import.meta.url));
-  const words = [script, address, token, String(duration), ...(kind === 'creations' ? [body] : [])];
+  const words = [script, token, String(duration), body, ...asked];
   const [command = '', ...args] = [...onCore(1), process.execPath, ...words];
   const before = workOf(program);
   const { status, stdout } = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  if (status !== 0) throw new Error(`${address} could not be measured`);
+  if (status !== 0) throw new Error(`${asked[0]} could not be measured`);
   const work = workOf(program) - before;
   return Number(String(stdout)) / (work > 0 ? work : duration);
 }

@@ -1,10 +1,11 @@
 /**
- * Asks one address over and over and prints how many answers came. Runs as a process of its own:
- * `load.ts ADDRESS TOKEN SECONDS [BODY]`. A body is posted, with a number of its own wherever it says NUMBER.
+ * Asks addresses in turn, over and over, and prints how many answers came. Runs as a process of its own:
+ * `load.ts TOKEN SECONDS BODY ADDRESS...`. To an address behind `+` the body is posted, with a number of its own wherever
+ * it says NUMBER.
  */
 import { Agent, request } from 'node:http';
 
-const [address = '', token = '', seconds = '3', body] = process.argv.slice(2);
+const [token = '', seconds = '3', body = '', ...addresses] = process.argv.slice(2);
 const connections = 16;
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -18,12 +19,17 @@ process.stdout.write(String(answers));
 
 async function askUntilEnd(): Promise<void> {
   while (performance.now() < end) {
-    await ask(body?.replaceAll('NUMBER', String(first + asked++)));
+    const number = asked++;
+    const address = addresses[number % addresses.length] ?? '';
+    const isPosted = address.startsWith('+');
+    await (isPosted
+      ? ask(address.slice(1), body.replaceAll('NUMBER', String(first + number)))
+      : ask(address));
     answers++;
   }
 }
 
-function ask(text: string | undefined): Promise<void> {
+function ask(address: string, text?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,

@@ -34,3 +34,13 @@ export function readMoment(text: string): number {
 export function isInReach(milliseconds: number): boolean {
   return milliseconds >= Date.UTC(2000) && milliseconds < Date.UTC(2100);
 }
+
+/** As the headers of answers have it: what records are dated by is what readers of lists go by. */
+export function dateOf(milliseconds: number): string {
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== written.second) written = { second, date: new Date(milliseconds).toUTCString() };
+  return written.date;
+}
+
+/** The last one: answers come many to a second. */
+let written = { second: Number.NaN, date: '' };

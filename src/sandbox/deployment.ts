@@ -1,7 +1,7 @@
 /** Which deployment a sandbox plays while it is open: what it does otherwise, and how often it may be asked. */
 import type { Settings } from './business/settings.ts';
 import { RateLimit } from './faults/rate-limit.ts';
-import type { ServiceRequest, ServiceResponse } from './http/message.ts';
+import type { SentResponse, ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal } from './http/refusal.ts';
 import type { Variant } from './variant.ts';
 
@@ -9,13 +9,17 @@ export class Deployment {
   /** Goes before what is set. */
   readonly #chosen: Partial<Variant>;
   #limit: RateLimit | undefined;
+  #known: { settings: Settings; variant: Variant } | undefined;
 
   constructor(chosen: Partial<Variant>) {
     this.#chosen = chosen;
   }
 
   variant(settings: Settings): Variant {
-    return { ...settings, ...this.#chosen };
+    if (this.#known?.settings !== settings) {
+      this.#known = { settings, variant: { ...settings, ...this.#chosen } };
+    }
+    return this.#known.variant;
   }
 
   /**
@@ -37,7 +41,13 @@ export function answerWith(
   headers: ServiceResponse['headers'],
   work: () => ServiceResponse,
 ): ServiceResponse {
-  const answer = answerOf(work);
+  return withHeaders(answerOf(work), headers);
+}
+
+export function withHeaders<Answer extends SentResponse>(
+  answer: Answer,
+  headers: ServiceResponse['headers'],
+): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 

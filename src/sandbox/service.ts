@@ -1,30 +1,33 @@
 /** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
-import { type Scope, scopeNames } from '../contract/scope.ts';
+import type { Scope } from '../contract/scope.ts';
 import { usage } from '../errors.ts';
 import { setAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { Turns, type Waiting } from '../storage/turns.ts';
 import { bearerToken, demandScope } from './access/access.ts';
-import { findGrant, type Grant, keepToken, newToken, passingToken } from './access/tokens.ts';
+import { Grants } from './access/grants.ts';
+import { keepToken, newToken } from './access/tokens.ts';
+import { Answers } from './answers.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
 import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './business/orders.ts';
-import { catchUp, isBehind, lookAnew } from './business/passing-time.ts';
+import { lookAnew } from './business/passing-time.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
 import { type Contents, contentsOf } from './business/status.ts';
-import { writeMoment } from './calendar.ts';
+import { dateOf, writeMoment } from './calendar.ts';
 import { type Context, contextAt } from './context.ts';
-import { answerWith, Deployment } from './deployment.ts';
+import { answerWith, Deployment, withHeaders } from './deployment.ts';
 import { fieldsSent } from './http/json-body.ts';
-import type { ServiceRequest, ServiceResponse } from './http/message.ts';
+import type { SentResponse, ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { type Match, route } from './http/router.ts';
 import { type RequestTarget, readTarget } from './http/target.ts';
 import { perform } from './operations/perform.ts';
+import { Present, type Standing } from './present.ts';
 import { DamagedCell } from './store/cells.ts';
 import { type Fill, openDatabase, refill } from './store/open.ts';
 import { Tables } from './store/tables.ts';
@@ -90,11 +93,7 @@ interface AskedRequest extends Match {
   target: RequestTarget;
 }
 
-interface Parts {
-  database: Database;
-  tables: Tables;
-  clock: Clock;
-}
+type Parts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
 export class Sandbox {
   readonly api: Api;
@@ -104,9 +103,10 @@ export class Sandbox {
   readonly #tables: Tables;
   readonly #deployment: Deployment;
   readonly #prefix: string;
-  /** Of this process alone: a run of the command line leaves no token behind. */
-  readonly #grants = new Map<string, Grant>();
+  readonly #grants: Grants;
   readonly #turns = new Turns();
+  readonly #present: Present;
+  #answers: Answers | undefined;
 
   constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
@@ -115,6 +115,32 @@ export class Sandbox {
     this.#tables = tables;
     this.#deployment = new Deployment(variant);
     this.#prefix = apiPrefix;
+    this.#grants = new Grants(database);
+    this.#present = new Present({ database, tables }, clock);
+  }
+
+  /** How things stand before a request is looked at. */
+  look(): Standing {
+    return this.#present.standing();
+  }
+
+  /** From now on what is read is kept for those who ask the same again; see `known`. */
+  keepAnswers(): void {
+    this.#answers ??= new Answers();
+  }
+
+  /** The answer at once where it is known: the same was asked before, and nothing has changed since. */
+  known(request: ServiceRequest, standing = this.look()): SentResponse | undefined {
+    try {
+      if (!this.#answers || request.method !== 'GET') return undefined;
+      const { version, settings, now, isBehind } = standing;
+      const answer = isBehind ? undefined : this.#answers.find(version, request);
+      if (!answer) return undefined;
+      const limit = this.#deployment.count(request, this.#deployment.variant(settings), now);
+      return withHeaders(answer, { ...limit, date: dateOf(now) });
+    } catch (error) {
+      return this.#answerTo(error);
+    }
   }
 
   /**
@@ -150,7 +176,7 @@ export class Sandbox {
   /** A token that works from any process for as long as its user is there. Without a user it is the owner's. */
   mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
-      const user = userId ?? this.#ownerId();
+      const user = userId ?? this.#present.ownerId();
       if (!isActive(this.database, this.#tables.named('users'), user)) {
         throw usage(`There is no user ${user} in the sandbox.`, {
           hint: 'boh --sandbox users list shows them.',
@@ -165,9 +191,7 @@ export class Sandbox {
 
   /** A token of the owner with all scopes, which only this object knows. */
   ownerToken(): string {
-    const token = passingToken(this.database);
-    this.#grants.set(token, { userId: this.#ownerId(), scopes: new Set(scopeNames) });
-    return token;
+    return this.#grants.give(this.#present.ownerId());
   }
 
   /** Begins anew, without demo data where it is to be empty; the clock's setting is gone, too. */
@@ -182,17 +206,17 @@ export class Sandbox {
 
   /** An order from a till or an app, which may earn its customer loyalty. */
   order(order: NewOrder): PlacedOrder {
-    return placeOrder(this.#present(), order);
+    return placeOrder(this.#present.context(), order);
   }
 
   /** Takes a part of an order back, or all of it. Answers the return's id. */
   returnOrder(orderId: string, amount: number): string {
-    return returnOrder(this.#present(), orderId, amount);
+    return returnOrder(this.#present.context(), orderId, amount);
   }
 
   /** An inventory transaction that the API has no endpoint for. */
   moveStock(movement: Movement): void {
-    moveStock(this.#present(), movement);
+    moveStock(this.#present.context(), movement);
   }
 
   settings(): Settings {
@@ -210,7 +234,7 @@ export class Sandbox {
 
   /** The notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): Event[] {
-    this.#comeTo(this.clock.now(), true);
+    this.#present.comeTo(this.clock.now(), true);
     return eventsSince(this.database, since, limit);
   }
 
@@ -229,21 +253,21 @@ export class Sandbox {
   }
 
   #perform(asked: AskedRequest): ServiceResponse {
-    const variant = this.#deployment.variant(this.settings());
-    const now = this.clock.now();
+    const { settings, now, isBehind } = this.#present.standing();
+    const variant = this.#deployment.variant(settings);
     // Once, however often the work is tried.
     asked.headers ??= this.#deployment.count(asked.request, variant, now);
-    // What records are dated by is what readers of lists go by.
-    const date = new Date(now).toUTCString();
-    return answerWith({ ...asked.headers, date }, () => this.#carryOut(asked, variant, now));
+    return answerWith({ ...asked.headers, date: dateOf(now) }, () => {
+      if (isBehind) this.#present.comeTo(now, !isWrite(asked.operation));
+      return this.#carryOut(asked, variant, now);
+    });
   }
 
   #carryOut({ operation, ids, ...asked }: AskedRequest, variant: Variant, now: number): ServiceResponse {
     const { request, target } = asked;
-    const isWriting = isWrite(operation);
-    this.#comeTo(now, !isWriting);
     const work = () => {
-      const grant = this.#grantOf(bearerToken(request.headers.authorization));
+      const grant = this.#grants.of(bearerToken(request.headers.authorization));
+      if (!grant) throw unauthenticated();
       demandScope(operation, grant);
       return perform({
         ...contextAt(this.database, this.#tables, now, grant.userId),
@@ -258,38 +282,12 @@ export class Sandbox {
         address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
-    return isWriting ? this.database.write(work) : this.database.read(work);
-  }
-
-  #grantOf(token: string): Grant {
-    const grant = this.#grants.get(token) ?? findGrant(this.database, token);
-    if (!grant) throw unauthenticated();
-    return grant;
-  }
-
-  /** The sandbox as of now, with all that time has brought about by itself; what happens is done by the owner. */
-  #present(now = this.clock.now()): Context {
-    this.#comeTo(now);
-    return this.#at(now);
-  }
-
-  /** Has time bring about what it does by itself; for reading, what can’t be written for now is left for later. */
-  #comeTo(now: number, isReading = false): void {
-    try {
-      if (isBehind({ database: this.database, tables: this.#tables, now })) catchUp(this.#at(now));
-    } catch (error) {
-      const canWait = isReading && error instanceof StorageFailure && !error.isOfTheFile;
-      if (!canWait) throw error;
-    }
-  }
-
-  #at(now: number): Context {
-    return contextAt(this.database, this.#tables, now, this.#ownerId());
-  }
-
-  #ownerId(): string {
-    const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
-    return String(owner?.id);
+    if (isWrite(operation)) return this.database.write(work);
+    return this.database.read(() => {
+      const answer = work();
+      this.#answers?.keep(this.database.version, request, answer);
+      return answer;
+    });
   }
 }
 

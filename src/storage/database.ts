@@ -73,6 +73,8 @@ export class Database {
   readonly #place: Place | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isInTransaction = false;
+  /** Whether the transaction under way writes. */
+  #isWriting = false;
   #writes = 0;
 
   readonly #synchronous: string;
@@ -145,11 +147,15 @@ export class Database {
 
   /** All of the work or none of it, alone among the processes that use the file. */
   write<T>(work: () => T): T {
-    if (this.#isInTransaction) return work();
+    if (this.#isInTransaction) {
+      this.#isWriting = true;
+      return work();
+    }
     let isUnderWay = false;
     let result: T;
     try {
       result = this.#transaction('BEGIN IMMEDIATE', () => {
+        this.#isWriting = true;
         const done = work();
         this.#demandUnmoved('not_sent');
         isUnderWay = true;
@@ -158,7 +164,6 @@ export class Database {
     } catch (error) {
       throw isUnderWay ? error : notDone(error);
     }
-    this.#writes += 1;
     // It may have been moved between the last look and the end of the transaction.
     this.#demandUnmoved('unknown');
     return result;
@@ -174,9 +179,10 @@ export class Database {
     }
   }
 
-  /** Another one whenever the content may be another, whoever changed it. To be asked inside a transaction. */
+  /** Another one whenever the content may be another, whoever changed it. What is read is of this version where it is asked in the same transaction. */
   get version(): string {
-    return `${this.get('PRAGMA data_version')?.data_version}.${this.#writes}`;
+    const ofOthers = this.#place ? this.get('PRAGMA data_version')?.data_version : 0;
+    return `${ofOthers}.${this.#writes}`;
   }
 
   /** Lays the file out anew, so that nothing is left in it of what was deleted. Not while others write to it. */
@@ -243,6 +249,8 @@ export class Database {
       throw error;
     } finally {
       this.#isInTransaction = false;
+      if (this.#isWriting) this.#writes += 1;
+      this.#isWriting = false;
     }
   }
 

@@ -5,7 +5,7 @@ import { isInReach, writeMoment } from '../calendar.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';
 
 /** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
-type Setting = { ahead: number } | { frozen: number };
+export type ClockSetting = { ahead: number } | { frozen: number };
 
 export interface ClockState {
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -17,10 +17,14 @@ export interface ClockState {
 
 const factName = 'clock';
 
-function isSetting(value: unknown): value is Setting {
+function isClockSetting(value: unknown): value is ClockSetting {
   if (!isObject(value)) return false;
   const milliseconds = 'frozen' in value ? value.frozen : value.ahead;
   return Number.isFinite(milliseconds);
+}
+
+export function readClock(database: Database): ClockSetting {
+  return readFact(database, factName, isClockSetting) ?? { ahead: 0 };
 }
 
 export class Clock {
@@ -34,7 +38,11 @@ export class Clock {
 
   /** Milliseconds since 1970. Read anew each time, as another process may have set it. */
   now(): number {
-    const setting = this.#setting();
+    return this.by(this.#setting());
+  }
+
+  /** The same, as it is set. */
+  by(setting: ClockSetting): number {
     return 'frozen' in setting ? setting.frozen : this.#machine() + setting.ahead;
   }
 
@@ -79,11 +87,11 @@ export class Clock {
     this.#keep({ ahead: 0 });
   }
 
-  #setting(): Setting {
-    return readFact(this.#database, factName, isSetting) ?? { ahead: 0 };
+  #setting(): ClockSetting {
+    return readClock(this.#database);
   }
 
-  #keep(setting: Setting): void {
+  #keep(setting: ClockSetting): void {
     this.#database.write(() => writeFact(this.#database, factName, setting));
   }
 }

@@ -54,20 +54,25 @@ export function takeBack(context: Context, order: StoredRow, returnId: string, a
   keepBalance(context, String(transaction.customer_id));
 }
 
-/** Whether anything has started to count since a moment. */
-export function isAnythingRipe(database: Database, since: string, until: string): boolean {
-  return database.get(`SELECT 1 FROM ${ripe} LIMIT 1`, since, until) !== undefined;
+/** When the first savings start to count that don’t yet at a moment; undefined where none are waiting. */
+export function nextRipening(database: Database, since: string): string | undefined {
+  const row = database.get(`SELECT redeemable_at FROM ${waiting} ORDER BY redeemable_at LIMIT 1`, since);
+  return row && String(row.redeemable_at);
 }
 
 /** Rule 3: customers whose savings started to count since a moment get their rewards. */
 export function giveRewards(context: Context, since: string): void {
   const { database, now } = context;
-  const rows = database.all(`SELECT customer_id FROM ${ripe}`, since, writeMoment(now));
+  const rows = database.all(
+    `SELECT customer_id FROM ${waiting} AND redeemable_at <= ?`,
+    since,
+    writeMoment(now),
+  );
   const customers = new Set(rows.map(({ customer_id }) => String(customer_id)));
   for (const id of [...customers].sort()) giveReward(context, id);
 }
 
-const ripe = 'loyalty_transactions WHERE is_redeemed = 0 AND redeemable_at > ? AND redeemable_at <= ?';
+const waiting = 'loyalty_transactions WHERE is_redeemed = 0 AND redeemable_at > ?';
 
 /** One reward for all that counts by now, if it is enough. */
 function giveReward(context: Context, customerId: string): void {

@@ -1,10 +1,10 @@
-/** What time alone brings about: savings become rewards, and business days end. Looked at before each request. */
+/** What time alone brings about: savings become rewards, and business days end. Known ahead for each request. */
 import type { Database } from '../../storage/database.ts';
-import { writeDay, writeMoment } from '../calendar.ts';
+import { dayLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { isObject, isText, readFact, writeFact } from '../store/facts.ts';
 import { notify, wasNotified } from './events.ts';
-import { giveRewards, isAnythingRipe } from './loyalty.ts';
+import { giveRewards, nextRipening } from './loyalty.ts';
 
 /** How far the sandbox has come. */
 export interface Progress {
@@ -16,12 +16,26 @@ export interface Progress {
 
 const factName = 'progress';
 
-/** Whether there is anything to do; found out without writing. A clock that was set back lets moments come again. */
-export function isBehind({ database, tables, now }: Pick<Context, 'database' | 'tables' | 'now'>): boolean {
+/** From the one moment until the other time brings nothing about: in milliseconds since 1970. */
+export interface Calm {
+  from: number;
+  until: number;
+}
+
+/** A clock that is set back lets moments come again. */
+export function calmOf({ database, tables }: Pick<Context, 'database' | 'tables'>): Calm {
   const { rewardsUntil, day } = progressOf(database);
-  const moment = writeMoment(now);
-  if (day !== writeDay(now) || moment < rewardsUntil) return true;
-  return tables.has('loyalty_transactions') && isAnythingRipe(database, rewardsUntil, moment);
+  const begins = readMoment(day);
+  const ripe = tables.has('loyalty_transactions') ? nextRipening(database, rewardsUntil) : undefined;
+  return {
+    from: rewardsUntil === '' ? begins : Math.max(begins, readMoment(rewardsUntil)),
+    until: Math.min(begins + dayLength, ripe === undefined ? Number.POSITIVE_INFINITY : readMoment(ripe)),
+  };
+}
+
+/** Also where nothing is known of what has been brought about: everything is ahead then. */
+export function isBehind({ from, until }: Calm, now: number): boolean {
+  return !(now >= from && now < until);
 }
 
 export function catchUp(context: Context): void {

@@ -26,16 +26,22 @@ export function faultPlan(database: Database): FaultPlan | undefined {
   return readFact(database, factName, isStored)?.plan;
 }
 
-/** Answers what decides about the next request; undefined while there is no plan. Made anew when the plan is set. */
-export function faultsOf(database: Database): () => Faults | undefined {
+/**
+ * Answers what decides about the next request; undefined while there is no plan. Looked for where the file has another
+ * version, and made anew when the plan is set.
+ */
+export function faultsOf(database: Database): (version: string) => Faults | undefined {
+  let seen: string | undefined;
   let known: string | undefined;
   let faults: Faults | undefined;
-  return () => {
+  return (version) => {
+    if (version === seen) return faults;
     const text = storedText(database);
     if (text !== known) {
       faults = text === undefined ? undefined : new Faults(readJson(database, text, isStored).plan);
       known = text;
     }
+    seen = version;
     return faults;
   };
 }

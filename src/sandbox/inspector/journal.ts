@@ -14,7 +14,7 @@ export interface Entry {
   requestBody: Uint8Array | string;
   /** 0 where the connection was broken before an answer. */
   status: number;
-  responseBody: string;
+  responseBody: Uint8Array | string;
   /** How long the answer took. */
   milliseconds: number;
   /** What the plan of faults did to it. */

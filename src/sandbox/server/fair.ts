@@ -13,10 +13,15 @@ export class FairQueue {
 
   /** At once where there is time left and nobody waits; the work is done as far as it goes without waiting. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.length === 0 && this.#hasTime()) return work();
+    if (this.isFree) return work();
     return new Promise((resolve) => {
       this.#waiting.push(() => resolve(work()));
     });
+  }
+
+  /** Whether `run` would do its work at once. */
+  get isFree(): boolean {
+    return this.#waiting.length === 0 && this.#hasTime();
   }
 
   #hasTime(): boolean {

@@ -2,14 +2,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Failure, usage } from '../../errors.ts';
 import { jsonAnswer } from '../http/message.ts';
+import { Journal } from '../inspector/journal.ts';
 import type { Sandbox } from '../service.ts';
-import { type AppOptions, createApp } from './app.ts';
+import { apiListener } from './api.ts';
 import { isOwnHost } from './hosts.ts';
+import type { ServerOptions } from './options.ts';
+import { pagesOf } from './pages.ts';
+import { sendWhole } from './send.ts';
 
-export interface ListenOptions extends Omit<AppOptions, 'stopping'> {
+export interface ListenOptions extends Omit<ServerOptions, 'stopping'> {
   /** 0 takes a free one. */
   port: number;
 }
@@ -30,29 +33,23 @@ const grace = 500;
 
 export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<Served> {
   const stopping = new AbortController();
-  const app = createApp(sandbox, { ...options, stopping: stopping.signal });
-  const answer = getRequestListener(
-    (request, env) => {
-      const bindings = env as HttpBindings;
-      return isOwnHost(bindings.incoming.headers.host) ? app.fetch(request, bindings) : notForUs();
-    },
-    { errorHandler: () => json(400, 'The request can’t be understood.') },
-  );
-  const server = createServer({ maxHeaderSize: mostHeaderBytes }, answer);
+  const serving = { ...options, stopping: stopping.signal };
+  const journal = new Journal();
+  const pages = pagesOf(sandbox, journal, serving);
+  const api = apiListener(sandbox, journal, serving);
+  const server = createServer({ maxHeaderSize: mostHeaderBytes }, (incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming;
+    if (!isOwnHost(headers.host)) sendWhole(notForUs, { incoming, outgoing });
+    else if (pages.has(method, url)) pages.answer(incoming, outgoing);
+    else api(incoming, outgoing);
+  });
   server.on('clientError', answerBroken);
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
 }
 
-function notForUs(): Response {
-  return json(421, 'The sandbox answers only to 127.0.0.1 and localhost.');
-}
-
-function json(status: number, message: string): Response {
-  const { headers, body } = jsonAnswer(status, { message });
-  return new Response(body, { status, headers });
-}
+const notForUs = jsonAnswer(421, { message: 'The sandbox answers only to 127.0.0.1 and localhost.' });
 
 /** What can't be read as HTTP gets an answer in the service's form too. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {

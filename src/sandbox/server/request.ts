@@ -10,25 +10,38 @@ const mostKept = 1_048_577;
 const mostRead = 64 * 1_048_576;
 
 export async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
-  const { method = '', url = '', headers } = incoming;
-  // Only set-cookie is ever a list, and that one comes with answers alone.
-  return { method, target: url, headers: headers as Record<string, string>, body: await readBody(incoming) };
+  return hasBody(incoming) ? requestOf(incoming, await readBody(incoming)) : requestOf(incoming);
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
-  const { headers } = incoming;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return noBody;
-  const chunks: Uint8Array[] = [];
-  let [read, kept] = [0, 0];
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    read += chunk.byteLength;
-    if (read > mostRead) throw tooLarge('The body does not end.');
-    if (kept < mostKept) {
-      chunks.push(chunk);
-      kept += chunk.byteLength;
-    }
-  }
-  return Buffer.concat(chunks);
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+export function requestOf(incoming: IncomingMessage, body: Uint8Array = noBody): ServiceRequest {
+  const { method = '', url = '', headers } = incoming;
+  // Only set-cookie is ever a list, and that one comes with answers alone.
+  return { method, target: url, headers: headers as Record<string, string>, body };
 }
 
 const noBody = new Uint8Array();
+
+/** Fails where the sender goes away, and where the body is refused: then nothing more of it is read. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let [read, kept] = [0, 0];
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Uint8Array) => {
+      read += chunk.byteLength;
+      if (kept < mostKept) {
+        chunks.push(chunk);
+        kept += chunk.byteLength;
+      }
+      if (read > mostRead) {
+        incoming.pause();
+        reject(tooLarge('The body does not end.'));
+      }
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('error', reject);
+  });
+}
