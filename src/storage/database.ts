@@ -1,8 +1,8 @@
 /** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
 import { statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../errors.ts';
+import { existing, onlooker } from './existing.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 
@@ -35,29 +35,6 @@ export interface Connection extends Naming {
 
 /** Queries differ with what is asked; more than this many kinds are not remembered. */
 const mostStatements = 400;
-
-/**
- * Whatever SQLite is told to open it would make, where it isn’t there any more; a URL can say otherwise. Put together
- * here: Node’s own takes as long to set up as the file to open.
- */
-function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string {
-  if (file === ':memory:') return file;
-  const path = resolve(file);
-  const onWay = sep === '/' ? path : `/${path.replaceAll(sep, '/')}`;
-  return `file://${onWay.replaceAll(/[%?#]/g, encodeURIComponent)}?mode=${mode}`;
-}
-
-/** While it is open, another connection that is closed leaves the log as it is; itself it may not move it. */
-function onlooker(file: string): DatabaseSync | undefined {
-  try {
-    const connection = new DatabaseSync(existing(file, 'ro'), { readOnly: true });
-    // With the first statement it takes its place among those that use the file; this one needs nothing of its content.
-    connection.prepare('PRAGMA user_version').get();
-    return connection;
-  } catch {
-    return undefined;
-  }
-}
 
 /** What fails before the end of a transaction has left nothing behind. */
 function notDone(error: unknown): unknown {
