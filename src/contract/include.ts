@@ -4,6 +4,13 @@ import type { Field, Fields } from './field.ts';
 import { type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
 
+/** The path of a relation with those of what it holds, where answers show either only when asked: `options`, `options.tax_group`. */
+export function pathsTo(name: string, { traits }: Field): string[] {
+  if (!traits.includable) return [];
+  const inner = Object.entries(traits.fields ?? {});
+  return [name, ...inner.flatMap(([part, field]) => pathsTo(`${name}.${part}`, field))];
+}
+
 /** The names that may follow a path: after `['addresses']` of customers, `delivery_zone`. Undefined: no such path. */
 export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
   let fields: Fields | undefined = resource.fields;

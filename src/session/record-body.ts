@@ -1,12 +1,13 @@
 /** A record as the body of an update, and a body as the record it would make. */
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
+import { pathsTo } from '../contract/include.ts';
 import { decimalForm, inexactness } from '../contract/number-text.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
-  return body.filter(({ field }) => field.traits.includable).map(({ shown }) => shown);
+  return body.flatMap(({ shown, field }) => pathsTo(shown, field));
 }
 
 export interface RecordBody {

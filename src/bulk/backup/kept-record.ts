@@ -2,6 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
+import { pathsTo } from '../../contract/include.ts';
 import { operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -20,7 +21,10 @@ export function neededFields(api: Api, resource: Resource): string[] {
 
 /** Those of them that an answer shows only when it is asked to. */
 export function neededIncludes(api: Api, resource: Resource): string[] {
-  return neededFields(api, resource).filter((name) => resource.fields[name]?.traits.includable);
+  return neededFields(api, resource).flatMap((name) => {
+    const field = resource.fields[name];
+    return field ? pathsTo(name, field) : [];
+  });
 }
 
 /** Whether a record says anything of a field. */

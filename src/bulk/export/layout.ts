@@ -1,4 +1,5 @@
 /** Which columns a file has: those of the contract, as far as the service shows them to this token. */
+import { pathsTo } from '../../contract/include.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
@@ -59,7 +60,7 @@ function chosenColumns(resource: Resource, asked: string): Column[] {
 
 /** Relations that have to be shown for the columns to be filled. */
 export function includesFor(columns: readonly Column[]): string[] {
-  const needed = columns.filter(({ field }) => field?.traits.includable).map(({ shown }) => shown);
+  const needed = columns.flatMap(({ shown, field }) => (field ? pathsTo(shown, field) : []));
   return [...new Set(needed)];
 }
 

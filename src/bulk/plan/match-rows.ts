@@ -210,7 +210,9 @@ function asKnown(intent: Intent, record: Row, key: Key): Intent {
 /** Relations that the rows say something of, which answers show only where they are asked for. */
 function includeFor({ resource, shown, key }: Matching): string[] {
   const writes = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
-  const needed = new Set(writes.flatMap(relationsNeeded));
   const keys = new Set(key.map((column) => column.shown));
-  return [...needed].filter((name) => shown.has(name) || keys.has(name));
+  const body = writes.flatMap((write) =>
+    write.body.filter((entry) => shown.has(entry.shown) || keys.has(entry.shown)),
+  );
+  return [...new Set(relationsNeeded({ body }))];
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
 import { changedLists, type ListChange } from '../../session/list-change.ts';
 import { mayAnswer } from '../../session/matching-rows.ts';
-import { bodyFrom } from '../../session/record-body.ts';
+import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -99,15 +99,13 @@ function linkDifference({ operation, others, body }: WherePlan, record: Row) {
 function includeFor({ operation, body, changes, filters }: WherePlan): string[] {
   const { resource, link } = operation;
   const given = operation.body.filter(
-    ({ name, field }) =>
-      field.traits.includable &&
-      (Object.hasOwn(body, name) || changes.some(({ entry }) => entry.name === name)),
+    ({ name }) => Object.hasOwn(body, name) || changes.some(({ entry }) => entry.name === name),
   );
   // What a filter looks at has to be shown, to be held against it.
   const asked = resource.filters.flatMap(({ name, on = '' }) =>
     Object.hasOwn(filters, name) && resource.fields[on]?.traits.includable ? [on] : [],
   );
-  return [...new Set([...given.map(({ shown }) => shown), ...(link ? [link.field] : []), ...asked])];
+  return [...new Set([...relationsNeeded({ body: given }), ...(link ? [link.field] : []), ...asked])];
 }
 
 function titleOf({ key, title }: Resource, record: Row): string | null {

@@ -1,4 +1,5 @@
 /** A run that is gone on with is compared again before anything is sent: what somebody has changed since it was planned is left. */
+import { pathsTo } from '../../contract/include.ts';
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -111,7 +112,10 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
     ids.add(place.id);
     // What the plan was shown has to be shown again.
     const shown = row.steps.slice(row.step).flatMap(({ known }) => Object.keys(known ?? {}));
-    for (const name of shown) if (place.resource.fields[name]?.traits.includable) include.add(name);
+    for (const name of shown) {
+      const field = place.resource.fields[name];
+      for (const path of field ? pathsTo(name, field) : []) include.add(path);
+    }
   }
   return wanted.read(session);
 }

@@ -4,6 +4,7 @@ import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
+import { relationsNeeded } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -89,11 +90,9 @@ async function createdOr(create: Operation, body: Row, settling: Settling): Prom
   const by = fieldToAskFor(resource, create, body, settling.key);
   if (by === undefined) return { is: 'unknown', why: 'No field of it can be asked for.' };
   const value = String(body[by.name]);
-  const include = create.body.filter(
-    ({ field, name }) => field.traits.includable && Object.hasOwn(body, name),
-  );
+  const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const found = new Map<string, Row>();
-  const wanted = { resource, by: by.shown, values: [value], include: include.map(({ shown }) => shown) };
+  const wanted = { resource, by: by.shown, values: [value], include };
   for await (const rows of findRecords(settling.session, wanted)) {
     for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
   }
@@ -174,15 +173,8 @@ function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: re
 
 /** The same update twice is the same as once: it is sent again unless the record is as it should be. */
 async function updatedOr(update: Operation, id: string, body: Row, { session }: Settling): Promise<Verdict> {
-  const include = update.body.filter(
-    ({ field, name }) => field.traits.includable && Object.hasOwn(body, name),
-  );
-  const record = await recordOf(
-    session,
-    update.resource,
-    id,
-    include.map(({ shown }) => shown),
-  );
+  const include = relationsNeeded({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
+  const record = await recordOf(session, update.resource, id, include);
   if (record === undefined) return { is: 'open' };
   const hasSecrets = Object.values(body).includes(secretMark);
   const difference = differenceOf(update.body, body, record, 'replace');

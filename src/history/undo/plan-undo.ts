@@ -5,6 +5,7 @@ import type { Action, NewRow } from '../../bulk/ledger/row.ts';
 import { recordKey, WantedRecords } from '../../bulk/plan/records-by-id.ts';
 import { leftSentence } from '../../bulk/run/since-planned.ts';
 import { operation } from '../../contract/operation.ts';
+import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -64,7 +65,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     if (write?.link && resource.fields[write.link.field]?.traits.includable) include.add(write.link.field);
     const given = Object.keys(Object(sent?.request.body));
     const taking = write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const { shown, field } of taking) if (field.traits.includable) include.add(shown);
+    for (const path of relationsNeeded({ body: taking })) include.add(path);
   }
   return wanted.read(session);
 }

@@ -1,4 +1,5 @@
 /** Which records of the account the declared ones are, and which ids the names in them stand for. Reads in bulk, writes nothing. */
+import { pathsTo } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -290,7 +291,7 @@ export class Resolution {
   #relationsOf(resource: Resource): string[] {
     const { fields } = this.#namingOf(resource);
     return [...manifestFields(resource).values()].flatMap(({ name, field }) =>
-      fields.has(name) && field.traits.includable ? [name] : [],
+      fields.has(name) ? pathsTo(name, field) : [],
     );
   }
 }

@@ -1,5 +1,6 @@
 /** The records of an account as manifests, one for each resource: in the same order and form each time. */
 
+import { pathsTo } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
@@ -100,9 +101,7 @@ export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
 async function readAll(resource: Resource, session: Session, isAsked: boolean): Promise<Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
-  const optional = pulledFields(resource).flatMap(({ name, field }) =>
-    field.traits.includable ? [name] : [],
-  );
+  const optional = pulledFields(resource).flatMap(({ name, field }) => pathsTo(name, field));
   const found: Row[] = [];
   try {
     for await (const row of session.list({ operation: list, query: { optional } }).rows()) found.push(row);

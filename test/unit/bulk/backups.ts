@@ -45,6 +45,13 @@ export function openAccounts(): Accounts {
   };
 }
 
+/** Of a run that prints what became of each row. */
+export const rowsOf = ({ stdout }: Ran) =>
+  stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
 export function recordsIn(folder: string): Kept {
   const { resources }: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return new Map(

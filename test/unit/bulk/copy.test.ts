@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, type Ran } from '../../harness/run-boh.ts';
-import { type Accounts, comparable, openAccounts } from './backups.ts';
+import { type Accounts, comparable, openAccounts, rowsOf } from './backups.ts';
 
 let accounts: Accounts;
 /** From the demo business to an account with nothing but its owner. */
@@ -16,11 +16,6 @@ beforeEach(async () => {
 });
 
 const between = '--from main --to new';
-const rowsOf = ({ stdout }: Ran) =>
-  stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
 
 describe('a copy', () => {
   test('brings records with what they point at, the same but for ids and times, and once', async () => {

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/session/row.ts';
-import { failureOf, type Ran } from '../../harness/run-boh.ts';
-import { comparable, type Kept, openAccounts } from './backups.ts';
+import { failureOf } from '../../harness/run-boh.ts';
+import { comparable, type Kept, openAccounts, rowsOf } from './backups.ts';
 
 /** What no request can give, and what the service decides. */
 const own = ['created_at', 'updated_at', 'last_login_at', 'last_cashier_login_at', 'last_order_at'];
@@ -34,12 +34,6 @@ function restorable(kept: Kept): Kept {
       ]),
   );
 }
-
-const rowsOf = ({ stdout }: Ran) =>
-  stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
 
 describe('a backup restored into an empty account', () => {
   test('is the same but for ids and times, deleted records too, and is not written twice', async () => {
@@ -133,47 +127,6 @@ describe('what is gone for good in its own account', () => {
     );
     const again = await boh('demo', line);
     expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
-  });
-});
-
-describe('stock documents', () => {
-  const items = '--items @SKU-001=3 --branch-id branch-airport';
-
-  test('of another account are others, whatever their references: none of its own is changed, and none is doubled', async () => {
-    const { folder, boh, json, backup, empty } = openAccounts();
-    await backup('demo', 'first');
-    await empty('new');
-    const line = (more: string) => `restore-from ${join(folder, 'first')} --same-references ${more} --yes`;
-    await boh('new', line('--resource inventory_items --with-references'));
-    const own = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
-    const ran = await boh('new', line('--resource inventory_counts --with-references'));
-    expect([ran.exitCode, ran.stderr]).toEqual([
-      0,
-      expect.stringContaining('its own numbers for them: inventory counts'),
-    ]);
-    expect(rowsOf(ran).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
-      { action: 'create', outcome: 'done' },
-      { action: 'create', outcome: 'done' },
-    ]);
-    expect(await json('new', `inventory-counts get ${own.id}`)).toEqual(own);
-    const again = await boh('new', line('--resource inventory_counts --with-references'));
-    expect(rowsOf(again).filter(({ action }) => action !== 'skip')).toEqual([]);
-    expect(await json('new', 'inventory-counts list')).toHaveLength(3);
-  });
-
-  test('that have taken effect since stay as they are', async () => {
-    const { folder, boh, json } = openAccounts();
-    const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
-    await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);
-    await boh('demo', `inventory-counts update ${id} --status closed --notes After --yes`);
-    const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
-    expect([ran.exitCode, ran.stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        'as the target’s own have taken effect, and stay as they are: 1 inventory count',
-      ),
-    ]);
-    expect(await json('demo', `inventory-counts get ${id}`)).toMatchObject({ status: 2, notes: 'After' });
   });
 });
 

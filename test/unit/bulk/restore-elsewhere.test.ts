@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openAccounts, rowsOf } from './backups.ts';
+
+describe('a service that shows relations only where they are asked for', () => {
+  test('is asked for those inside of lists, too: nothing is missing in a backup, and a restore writes once', async () => {
+    const { folder, boh, empty, backup } = openAccounts();
+    const shown = await backup('demo', 'first');
+    await boh('demo', 'sandbox settings set wire.relations=absent --name demo');
+    const asked = await backup('demo', 'second');
+    expect(asked.get('modifiers')).toEqual(shown.get('modifiers'));
+    await empty('new');
+    await boh('new', 'sandbox settings set wire.relations=absent --name new');
+    const line = `restore-from ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
+    expect((await boh('new', line)).exitCode).toBe(0);
+    const again = await boh('new', line);
+    expect(rowsOf(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+  });
+});
+
+describe('stock documents', () => {
+  const items = '--items @SKU-001=3 --branch-id branch-airport';
+
+  test('of another account are others, whatever their references: none of its own is changed, and none is doubled', async () => {
+    const { folder, boh, json, backup, empty } = openAccounts();
+    await backup('demo', 'first');
+    await empty('new');
+    const line = (more: string) => `restore-from ${join(folder, 'first')} --same-references ${more} --yes`;
+    await boh('new', line('--resource inventory_items --with-references'));
+    const own = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
+    const ran = await boh('new', line('--resource inventory_counts --with-references'));
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining('its own numbers for them: inventory counts'),
+    ]);
+    expect(rowsOf(ran).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
+      { action: 'create', outcome: 'done' },
+      { action: 'create', outcome: 'done' },
+    ]);
+    expect(await json('new', `inventory-counts get ${own.id}`)).toEqual(own);
+    const again = await boh('new', line('--resource inventory_counts --with-references'));
+    expect(rowsOf(again).filter(({ action }) => action !== 'skip')).toEqual([]);
+    expect(await json('new', 'inventory-counts list')).toHaveLength(3);
+  });
+
+  test('that have taken effect since stay as they are', async () => {
+    const { folder, boh, json } = openAccounts();
+    const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
+    await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);
+    await boh('demo', `inventory-counts update ${id} --status closed --notes After --yes`);
+    const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        'as the target’s own have taken effect, and stay as they are: 1 inventory count',
+      ),
+    ]);
+    expect(await json('demo', `inventory-counts get ${id}`)).toMatchObject({ status: 2, notes: 'After' });
+  });
+});
