@@ -15,6 +15,7 @@ const below: Record<string, Part> = {
   environment: { about: 'the variables of a process', imports: [] },
   'as-owner': { about: 'root at work on the files of somebody else', imports: ['errors'] },
   'make-folder': { about: 'a folder, with those above it', imports: [] },
+  sha256: { about: 'a few hashes, for less than Node’s own', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   palette: { about: 'the colours of pages in a browser', imports: [] },
   stopwatch: { about: 'time that passes whatever the clock does', imports: [] },
@@ -41,7 +42,7 @@ const below: Record<string, Part> = {
   settings: {
     about: 'flags, environment and profile to one resolved value',
     imports: [
-      ...['errors', 'as-owner', 'environment', 'loopback', 'make-folder', 'suggest', 'terminal'],
+      ...['errors', 'as-owner', 'environment', 'loopback', 'make-folder', 'sha256', 'suggest', 'terminal'],
       'libraries',
     ],
   },
@@ -105,7 +106,7 @@ const below: Record<string, Part> = {
   },
   history: {
     about: 'what was written, and taking it back',
-    imports: ['errors', 'environment', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['errors', 'environment', 'sha256', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
   manifest: {
     about: 'declared data: plan and apply',

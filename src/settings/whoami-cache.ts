@@ -2,9 +2,8 @@
  * The scopes of a token as `whoami` gave them, kept for ten minutes, so that a command outside them is refused
  * before it is sent.
  */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Environment } from '../environment.ts';
+import { sha256 } from '../sha256/sha256.ts';
 import { openCacheFile } from './cache-file.ts';
 import type { Secret } from './secret.ts';
 
@@ -20,8 +19,7 @@ const lifetime = 10 * 60_000;
  * has no token of the settings.
  */
 export function whoamiKey(place: string, token: Secret | undefined): string {
-  // Node’s own module of hashes takes 4 ms to load, at each start of each command that has a token.
-  return bytesToHex(sha256(utf8ToBytes(`${place}\n${token?.reveal() ?? ''}`)));
+  return sha256(`${place}\n${token?.reveal() ?? ''}`).toString('hex');
 }
 
 /** `now` gives milliseconds since 1970. */

@@ -1,8 +1,7 @@
 /** The chain that the rows of a journal are links of. */
 import { hash, randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { sha256 } from '../../sha256/sha256.ts';
 
 /** Before the first link. */
 export const root = '';
@@ -28,17 +27,14 @@ export function linkAfter(before: string, seq: number, digest: string): string {
   return sha256Of(`${before}\n${seq}\n${digest}`);
 }
 
-/**
- * Node’s own module of hashes and random bytes takes 4 ms to load, more than everything else that a single write needs
- * for its history; so the few hashes of one are made without it. It is faster from some dozens on.
- */
+/** Node’s own module of hashes, which takes 4 ms to load, is faster from some hundreds on. */
 const fewHashes = 24;
 let hashes = 0;
 
 function sha256Of(text: string): string {
   if (hashes >= fewHashes) return hash('sha256', text, 'base64url');
   hashes += 1;
-  return Buffer.from(sha256(utf8ToBytes(text))).toString('base64url');
+  return sha256(text).toString('base64url');
 }
 
 /** From where the operating system gives them as a file, without that module. */
