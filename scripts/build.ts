@@ -39,7 +39,7 @@ const { output } = await bundle.write({
       { name: 'main', test: /\/src\/(main|storage\/failures)\.ts$/, priority: 3 },
       { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 2 },
       // Others stand on it, too: taken before what it would go with.
-      { name: 'storage', test: /\/src\/storage\/(copy|create|database|open|turns|unmoved)\.ts/, priority: 2 },
+      { name: 'storage', test: /\/src\/storage\/(copy|create|database|existing|open|turns|unmoved)\.ts/, priority: 2 },
       { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
       { name: 'recording', test: onTheWayOfEveryWrite, priority: 1 },
       { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
