@@ -10,6 +10,7 @@ import { type AppliedAll, applyAll } from './apply/apply-all.ts';
 import type { Declaration } from './declared/declared.ts';
 import { accountsOwn } from './declared/fields.ts';
 import { declarationFrom } from './declared/from-values.ts';
+import { changedRecord } from './declared/plain-record.ts';
 import { Ref, refsIn, replaceRefs } from './declared/ref.ts';
 import { itemIds, lastCounted } from './last-counted.ts';
 import { pull, withTargets } from './pull/pull.ts';
@@ -152,12 +153,13 @@ async function withIds(
     const id = ids.get(ref.mark);
     return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
   };
-  const changed = records.map((record) => ({
-    ...record,
-    given: new Map(
-      [...record.given].map(([name, one]) => [name, { ...one, value: replaceRefs(one.value, byId) }]),
-    ),
-    key: record.key.map(({ name, value }) => ({ name, value: replaceRefs(value, byId) })),
-  }));
+  const changed = records.map((record) =>
+    changedRecord(record, {
+      given: new Map(
+        [...record.given].map(([name, one]) => [name, { ...one, value: replaceRefs(one.value, byId) }]),
+      ),
+      key: record.key.map(({ name, value }) => ({ name, value: replaceRefs(value, byId) })),
+    }),
+  );
   return { records: changed, resources };
 }

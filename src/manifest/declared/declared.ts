@@ -45,14 +45,22 @@ export function keyText(key: readonly KeyPart[]): string {
 /** The same for two records that are known by the same values of the same fields. */
 export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   const [first] = key;
-  // Nearly always: no name has a space in it, and the other form none but in quotes.
   if (key.length === 1 && first && !(first.value instanceof Ref))
-    return `${resource.name} ${first.name} ${plain(first.value)}`;
+    return markBy(resource, first.name, first.value);
   const parts = key.map(({ name, value }) => [name, value instanceof Ref ? value.mark : plain(value)]);
   return JSON.stringify([resource.name, parts]);
 }
 
+/** Of a record that is known by one field: no name has a space in it, and the other form none but in quotes. */
+export function markBy({ name }: Resource, field: string, value: unknown): string {
+  return `${name} ${field} ${plain(value)}`;
+}
+
 /** However either side writes it. */
 export function plain(value: unknown): string {
-  return String(value).normalize();
+  const text = typeof value === 'string' ? value : String(value);
+  return alwaysNormal.test(text) ? text : text.normalize();
 }
+
+/** Nothing in it could be written in another way; which is quicker to see than to normalise it. */
+const alwaysNormal = /^[\0-\x7f]*$/;

@@ -39,6 +39,17 @@ export function manifestFields(resource: Resource): ReadonlyMap<string, Manifest
   return made;
 }
 
+/** By its own name, or by that of requests: `category_id` is `category` by its id. */
+export function fieldNamed(
+  fields: ReadonlyMap<string, ManifestField>,
+  name: string,
+): ManifestField | undefined {
+  const field = fields.get(name);
+  if (field) return field;
+  for (const other of fields.values()) if (other.sent === name) return other;
+  return undefined;
+}
+
 function makeFields(resource: Resource): ReadonlyMap<string, ManifestField> {
   const [create, update] = ['create', 'update'].map((verb) => operation(resource, verb));
   const found = new Map<string, ManifestField>();

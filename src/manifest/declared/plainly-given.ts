@@ -3,16 +3,17 @@
 import { linkFields } from '../../contract/operation.ts';
 import { isPlainlyValid } from '../../contract/plainly-valid.ts';
 import { isRow } from '../../session/row.ts';
-import type { Declared, Given } from './declared.ts';
+import type { Declared } from './declared.ts';
+import type { ManifestField } from './fields.ts';
 import { Ref } from './ref.ts';
 
 /** Never true where `checkGiven` finds a mistake. */
 export function isPlainlyGiven({ given }: Declared): boolean {
-  for (const one of given.values()) if (!isPlain(one)) return false;
+  for (const { field, value } of given.values()) if (!isPlainValue(field, value)) return false;
   return true;
 }
 
-function isPlain({ field: { field, link }, value }: Given): boolean {
+export function isPlainValue({ field, link }: ManifestField, value: unknown): boolean {
   if (value instanceof Ref) return field.kind === 'one';
   if (field.kind === 'many' && Array.isArray(value))
     return (link !== undefined || linkFields(field).length === 0) && value.every(isBareLink);

@@ -4,14 +4,19 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Environment } from '../../environment.ts';
 import { usage } from '../../errors.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
+import type { PlainItem } from '../source/likely-records.ts';
 import { Mistakes } from '../source/mistakes.ts';
+import type { Node } from '../source/node.ts';
 import { readText } from '../source/read-text.ts';
 import { checkAll } from './check-all.ts';
 import type { Unsure } from './check-given.ts';
-import { type Declaration, type Declared, keyMark } from './declared.ts';
+import { type Declaration, type Declared, keyMark, markBy } from './declared.ts';
 import { manifestFields } from './fields.ts';
+import { changedRecord, PlainRecord } from './plain-record.ts';
+import { PlainRecords } from './read-plain-record.ts';
 import { readItem, readTree, twice } from './read-records.ts';
 import { readTable, type TableReading } from './read-rows.ts';
+import { Ref } from './ref.ts';
 
 export interface ManifestReading {
   paths: readonly string[];
@@ -42,7 +47,7 @@ export async function readManifests({
       for (const resource of read.resources) resources.add(resource);
       await checkAll(read.unsure, mistakes);
       for (const record of read.records) {
-        const mark = keyMark(record);
+        const mark = markOf(record);
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));
         else own.set(mark, record);
@@ -80,12 +85,21 @@ async function readFile(
   await readText({ file, text }, env, () => {
     read = nothingRead();
     const reading = readingInto(read, api);
+    const plainRecords = new PlainRecords();
+    const named = (name: string | undefined) => (name === undefined ? resource : api.resourceCalled(name));
+    const tree = (item: Node, name: string | undefined) => {
+      const own = named(name);
+      if (own && manifestFields(own).size > 0) readItem(item, own, reading);
+    };
+    const plain = (item: PlainItem, name: string | undefined) => {
+      const own = named(name);
+      const record = own && plainRecords.read(own, item);
+      if (record) reading.onRecord(record);
+      return record !== undefined;
+    };
     return {
       mistakes: read.mistakes,
-      onItem: (item, name) => {
-        const named = name === undefined ? resource : api.resourceCalled(name);
-        if (named && manifestFields(named).size > 0) readItem(item, named, reading);
-      },
+      onItem: { tree, plain },
       onTree: (node) => readTree(node, resource, reading),
     };
   });
@@ -109,13 +123,17 @@ function readingInto(
   };
 }
 
+function markOf(record: Declared): string {
+  if (!(record instanceof PlainRecord) || record.keyValue instanceof Ref) return keyMark(record);
+  return markBy(record.resource, record.keyName, record.keyValue);
+}
+
 /** What a later path says of a record goes before what an earlier one does, field by field. */
 function over(earlier: Declared | undefined, later: Declared): Declared {
   if (!earlier) return later;
-  return {
-    ...later,
+  return changedRecord(later, {
     oldKey: later.oldKey ?? earlier.oldKey,
     isExact: later.isExact || earlier.isExact,
     given: new Map([...earlier.given, ...later.given]),
-  };
+  });
 }

@@ -6,7 +6,7 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText } from '../source/node.ts';
 import type { Unsure } from './check-given.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
-import { type ManifestField, manifestFields } from './fields.ts';
+import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
 import { defaultKey, keyOver, oldKeyFrom } from './key.ts';
 import { isPlainlyGiven } from './plainly-given.ts';
 import { readValue, unknown } from './read-value.ts';
@@ -82,7 +82,7 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
       if (!ownKeys.includes(name)) mistakes.add(at, unknown(name, ownKeys));
       continue;
     }
-    const field = fields.get(name) ?? bySentName(fields, name);
+    const field = fieldNamed(fields, name);
     if (!field) {
       const isShown = Object.hasOwn(resource.fields, name);
       mistakes.add(at, isShown ? `${name} can’t be set` : unknown(name, [...fields.keys()], resource.noun));
@@ -103,11 +103,6 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
   const record: Declared = { resource, at: node.at, key, oldKey, isExact, given };
   if (!isPlainlyGiven(record)) reading.onUnsure({ record, node });
   reading.onRecord(record);
-}
-
-/** `category_id` is `category` by its id. */
-function bySentName(fields: ReadonlyMap<string, ManifestField>, name: string): ManifestField | undefined {
-  return [...fields.values()].find(({ sent }) => sent === name);
 }
 
 function readField(

@@ -11,12 +11,11 @@ import { openTable } from '../../bulk/tables/open-table.ts';
 import { openSource } from '../../bulk/tables/source.ts';
 import { emptiedCell, isTyped, type TableRow } from '../../bulk/tables/table.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Mistakes } from '../source/mistakes.ts';
-import type { Place } from '../source/node.ts';
-import type { Given } from './declared.ts';
+import { type Place, plainPlace } from '../source/node.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
-import { defaultKey } from './key.ts';
-import { isPlainlyGiven } from './plainly-given.ts';
+import { type RecordPlace, type RecordShape, shapeOf } from './plain-record.ts';
+import { isPlainValue } from './plainly-given.ts';
+import { recordOf } from './read-plain-record.ts';
 import type { RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
@@ -35,88 +34,150 @@ export async function readTable(file: string, resource: Resource, reading: Table
   const { columnFor, problems } = headerFor(resource, options, table.columns);
   const how = await understandingOf({ table, columnFor, called: source.called, hasFlags: false });
   const cells = { form: table.form, how, nullText: emptiedCell, plainCell: reading.plainCell };
+  const rows = new RowReader(resource, columnFor, cells, reading);
   let told = 0;
   for await (const row of table.rows()) {
-    const names = table.columns ?? [...row.cells.keys()];
-    const at = (name?: string): Place => ({
-      file,
-      line: row.line,
-      column: Math.max(0, names.indexOf(name ?? '')) + 1,
-    });
-    readRow(row, { resource, columnFor, cells, at, reading });
+    const place = new RowPlace(file, row.line, table.columns ?? [...row.cells.keys()]);
+    rows.read(row, place);
     for (const { name, what } of problems.slice(told)) {
       const line = table.columns ? 1 : row.line;
-      mistakes.add({ ...at(name), line }, `${name} ${what.replace(/\.$/, '')}`);
+      mistakes.add({ ...plainPlace(place.of(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
     }
     told = problems.length;
   }
 }
 
-interface RowReading {
-  resource: Resource;
-  columnFor(name: string): Column | undefined;
-  cells: CellReading;
-  at(name?: string): Place;
-  reading: RecordReading;
-}
+/** Of a row, and of its cells. */
+class RowPlace implements RecordPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column = 1;
+  readonly #columns: readonly string[];
+  /** The columns of the values that are read, in their order. */
+  valued: readonly string[] = [];
 
-function readRow(row: TableRow, { resource, columnFor, cells, at, reading }: RowReading): void {
-  const { mistakes, onRecord, onUnsure } = reading;
-  const before = mistakes.count;
-  for (const { column, what } of row.problems) mistakes.add(at(column), what);
-  const fields = manifestFields(resource);
-  const given = new Map<string, Given>();
-  for (const [name, cell] of row.cells) {
-    const column = columnFor(name);
-    const field = column?.role === 'value' ? fields.get(column.shown) : undefined;
-    const text = textIn(cell, cells);
-    const isEmpty = isTyped(cells.form) && typeof cell === 'string' && text.trim() === '';
-    // What is to be done with a row is for an import to hear: here each row is what is to be there.
-    if (column?.role === 'command' && !isEmpty && cell !== null)
-      mistakes.add(at(name), `${name} is for boh ${resource.command} import: here every row is to be there`);
-    if (!column || !field || isEmpty) continue;
-    if (field.field.traits.secret) {
-      mistakes.add(at(name), `${name} is a secret and must not stand in a file`);
-      continue;
-    }
-    const read = readCell(resource, column, cell, cells);
-    const isText = isTyped(cells.form) && field.field.kind === 'text' && typeof read.value === 'string';
-    const problem = read.problem ?? (isText ? cutShort(read.value as string) : undefined);
-    if (problem !== undefined) mistakes.add(at(name), `${name} ${problem}`);
-    else
-      given.set(field.name, {
-        field,
-        value: withRefs(read.value, field, at(name)),
-        at: at(name),
-      });
+  constructor(file: string, line: number, columns: readonly string[]) {
+    this.file = file;
+    this.line = line;
+    this.#columns = columns;
   }
-  if (mistakes.count > before) return;
-  const key = keyOf(resource, given, mistakes, at());
-  if (!key) return;
-  const record = { resource, at: at(), key: [key], oldKey: undefined, isExact: false, given };
-  if (!isPlainlyGiven(record)) onUnsure({ record, node: undefined });
-  onRecord(record);
+
+  /** A row as a whole begins in its first column. */
+  of(name = ''): Place {
+    const { file, line } = this;
+    return { file, line, column: Math.max(0, this.#columns.indexOf(name)) + 1 };
+  }
+
+  ofValue(index: number): Place {
+    return this.of(this.valued[index]);
+  }
 }
 
-function keyOf(resource: Resource, given: ReadonlyMap<string, Given>, mistakes: Mistakes, at: Place) {
-  const key = defaultKey(resource, given);
-  if (!key)
-    mistakes.add(
-      at,
-      `says nothing of ${resource.key.join(' or ') || 'a name'}, by which a ${resource.noun} is known`,
-    );
-  return key;
+class RowReader {
+  readonly #resource: Resource;
+  readonly #columnFor: (name: string) => Column | undefined;
+  readonly #cells: CellReading;
+  readonly #reading: RecordReading;
+  readonly #fields: ReadonlyMap<string, ManifestField>;
+  /** Of the row before: the next one mostly has the same cells. */
+  #before: Likeness | undefined;
+
+  constructor(
+    resource: Resource,
+    columnFor: (name: string) => Column | undefined,
+    cells: CellReading,
+    reading: RecordReading,
+  ) {
+    this.#resource = resource;
+    this.#columnFor = columnFor;
+    this.#cells = cells;
+    this.#reading = reading;
+    this.#fields = manifestFields(resource);
+  }
+
+  read(row: TableRow, place: RowPlace): void {
+    const { mistakes, onRecord, onUnsure } = this.#reading;
+    const before = mistakes.count;
+    for (const { column, what } of row.problems) mistakes.add(place.of(column), what);
+    const [fields, values, names]: [ManifestField[], unknown[], string[]] = [[], [], []];
+    let isPlain = true;
+    for (const [name, cell] of row.cells) {
+      const field = this.#fieldIn(name, cell, place);
+      if (!field) continue;
+      const read = this.#valueIn(name, cell, field, place);
+      if (read === undefined) continue;
+      fields.push(field);
+      values.push(read);
+      names.push(name);
+      isPlain &&= isPlainValue(field, read);
+    }
+    if (mistakes.count > before) return;
+    const { shape, valued } = this.#likeness(fields, names);
+    place.valued = valued;
+    const record = recordOf(shape, values, place);
+    if (!record) {
+      const known = this.#resource.key.join(' or ') || 'a name';
+      mistakes.add(place, `says nothing of ${known}, by which a ${this.#resource.noun} is known`);
+      return;
+    }
+    if (!isPlain) onUnsure({ record, node: undefined });
+    onRecord(record);
+  }
+
+  /** Undefined where nothing is said. */
+  #fieldIn(name: string, cell: unknown, place: RowPlace): ManifestField | undefined {
+    const { command } = this.#resource;
+    const column = this.#columnFor(name);
+    if (!column) return undefined;
+    const isEmpty =
+      isTyped(this.#cells.form) && typeof cell === 'string' && textIn(cell, this.#cells).trim() === '';
+    // What is to be done with a row is for an import to hear: here each row is what is to be there.
+    if (column.role === 'command' && !isEmpty && cell !== null)
+      this.#reading.mistakes.add(
+        place.of(name),
+        `${name} is for boh ${command} import: here every row is to be there`,
+      );
+    const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.shown) : undefined;
+    if (!field?.field.traits.secret) return field;
+    this.#reading.mistakes.add(place.of(name), `${name} is a secret and must not stand in a file`);
+    return undefined;
+  }
+
+  #valueIn(name: string, cell: unknown, field: ManifestField, place: RowPlace): unknown {
+    const column = this.#columnFor(name) as Column;
+    const read = readCell(this.#resource, column, cell, this.#cells);
+    const isText = isTyped(this.#cells.form) && field.field.kind === 'text' && typeof read.value === 'string';
+    const problem = read.problem ?? (isText ? cutShort(read.value as string) : undefined);
+    if (problem === undefined) return withRefs(read.value, field, () => place.of(name));
+    this.#reading.mistakes.add(place.of(name), `${name} ${problem}`);
+    return undefined;
+  }
+
+  #likeness(fields: readonly ManifestField[], valued: readonly string[]): Likeness {
+    const known = this.#before;
+    const isKnown =
+      known?.valued.length === valued.length && known.valued.every((name, index) => name === valued[index]);
+    if (known && isKnown) return known;
+    this.#before = { shape: shapeOf(this.#resource, fields), valued };
+    return this.#before;
+  }
+}
+
+/** What rows have in common of which the same cells say something. */
+interface Likeness {
+  shape: RecordShape;
+  valued: readonly string[];
 }
 
 /** Names stand in cells as `@NAME`; what has none is an id. */
-function withRefs(value: unknown, { field }: ManifestField, at: Place): unknown {
+function withRefs(value: unknown, { field }: ManifestField, at: () => Place): unknown {
   const { target = '', only } = field.traits;
   const ref = (text: string) => {
     const name = text.startsWith('@') ? text.slice(1) : undefined;
     return new Ref(
       target,
       name === undefined ? { kind: 'id', id: text } : { kind: 'text', text: name },
-      at,
+      at(),
       only,
     );
   };

@@ -3,6 +3,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { didYouMean } from '../../suggest.ts';
 import { type Declared, plain } from '../declared/declared.ts';
+import { givenValue } from '../declared/plain-record.ts';
 import type { Ref } from '../declared/ref.ts';
 import { several, type Target } from './target.ts';
 import type { Want } from './wants.ts';
@@ -27,7 +28,7 @@ export function findNamed(
   const index = new DeclaredIndex(declared);
   return named.map(({ ref, wants }) => {
     for (const { want } of wants) {
-      const own = index.matching(want.values).filter((record) => fitsDeclared(ref, record, rowOf(record)));
+      const own = index.matching(want).filter((record) => fitsDeclared(ref, record, rowOf(record)));
       const rows = want.found.filter((row) => fitsRow(ref, row));
       const ids = new Set([...rows.map(({ id }) => id), ...own.flatMap((record) => rowOf(record)?.id ?? [])]);
       const fresh = own.filter((record) => !rowOf(record));
@@ -61,9 +62,9 @@ function fitsRow({ only }: Ref, row: Row): boolean {
   return !only || Number(row[only.field]) === only.value;
 }
 
-function fitsDeclared({ only }: Ref, { given }: Declared, row: Row | undefined): boolean {
+function fitsDeclared({ only }: Ref, record: Declared, row: Row | undefined): boolean {
   if (!only) return true;
-  return Number(given.get(only.field)?.value ?? row?.[only.field]) === only.value;
+  return Number(givenValue(record, only.field) ?? row?.[only.field]) === only.value;
 }
 
 class DeclaredIndex {
@@ -74,12 +75,12 @@ class DeclaredIndex {
     this.#records = records;
   }
 
-  matching(values: Readonly<Record<string, string>>): Declared[] {
-    const [first, ...rest] = Object.entries(values);
-    if (!first) return [];
-    const found = this.#by(first[0]).get(first[1]) ?? [];
-    return found.filter(({ given }) =>
-      rest.every(([name, value]) => plain(given.get(name)?.value) === value),
+  matching({ names, values }: Pick<Want, 'names' | 'values'>): Declared[] {
+    const [first, ...others] = names;
+    if (first === undefined) return [];
+    const found = this.#by(first).get(values[0] ?? '') ?? [];
+    return found.filter((record) =>
+      others.every((name, at) => plain(givenValue(record, name)) === values[at + 1]),
     );
   }
 
@@ -88,9 +89,11 @@ class DeclaredIndex {
     if (made) return made;
     const index = new Map<string, Declared[]>();
     for (const record of this.#records) {
-      const value = record.given.get(name)?.value;
+      const value = givenValue(record, name);
       if (value === undefined || value === null) continue;
-      index.set(plain(value), [...(index.get(plain(value)) ?? []), record]);
+      const known = index.get(plain(value));
+      if (known) known.push(record);
+      else index.set(plain(value), [record]);
     }
     this.#byField.set(name, index);
     return index;

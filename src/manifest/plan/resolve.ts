@@ -7,6 +7,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText, plain } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
+import { PlainRecord } from '../declared/plain-record.ts';
 import { twice } from '../declared/read-records.ts';
 import { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -192,8 +193,8 @@ export class Resolution {
   }
 
   #wantedOf(record: Declared): Wanted {
-    const { key, oldKey } = record;
-    return { record, key: this.#want(key, record), old: oldKey && this.#want(oldKey) };
+    const { oldKey } = record;
+    return { record, key: this.#keyWant(record), old: oldKey && this.#want(oldKey) };
   }
 
   /**
@@ -217,15 +218,21 @@ export class Resolution {
     }
   }
 
+  #keyWant(record: Declared): Want | undefined {
+    const { keyNames, keyValue = undefined } = record instanceof PlainRecord ? record : {};
+    if (keyNames === undefined || keyValue instanceof Ref) return this.#want(record.key, record);
+    return { names: keyNames, values: [plain(keyValue)], record, found: none };
+  }
+
   /** Undefined where it is known by a record that isn't there yet. */
   #want(key: Declared['key'], record?: Declared): Want | undefined {
-    const values: Record<string, string> = {};
-    for (const { name, value } of key) {
+    const values: string[] = [];
+    for (const { value } of key) {
       const target = value instanceof Ref ? this.target(value) : undefined;
       if (value instanceof Ref && target?.id === undefined) return undefined;
-      values[name] = target?.id ?? plain(value);
+      values.push(target?.id ?? plain(value));
     }
-    return { values, record, found: none };
+    return { names: key.map(({ name }) => name), values, record, found: none };
   }
 
   #choose({ record, key, old }: Wanted): void {
@@ -270,9 +277,13 @@ export class Resolution {
   #refuseTwice(wanted: readonly Wanted[]): void {
     const seen = new Map<unknown, Declared>();
     // Of one field no two records have the same value: nor can a row of the account have two.
-    const field = wanted[0]?.record.key[0]?.name;
+    const names = wanted[0]?.key?.names;
     const isByField = ({ record, key }: Wanted) =>
-      record.key.length === 1 && record.key[0]?.name === field && key?.found[0] === this.rows.get(record);
+      names !== undefined &&
+      names.length === 1 &&
+      key?.names[0] === names[0] &&
+      key?.names.length === 1 &&
+      key?.found[0] === this.rows.get(record);
     if (wanted.every(isByField)) return;
     for (const { record } of wanted) {
       const id = this.rows.get(record)?.id;

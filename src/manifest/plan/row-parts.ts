@@ -2,6 +2,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Declared, plain } from '../declared/declared.ts';
+import { givenValue } from '../declared/plain-record.ts';
 import type { Ref } from '../declared/ref.ts';
 import { valueIn } from './wants.ts';
 
@@ -59,10 +60,10 @@ export function openRows(resource: Resource, declared: readonly Declared[]): (ro
 }
 
 function valuesOf(name: string, declared: readonly Declared[]): ReadonlySet<string> {
-  return new Set(
-    declared.flatMap(({ given }) => {
-      const value = given.get(name)?.value;
-      return value === undefined || value === null || isRow(value) ? [] : plain(value);
-    }),
-  );
+  const values = new Set<string>();
+  for (const record of declared) {
+    const value = givenValue(record, name);
+    if (value !== undefined && value !== null && !isRow(value)) values.add(plain(value));
+  }
+  return values;
 }

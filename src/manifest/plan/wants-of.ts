@@ -1,18 +1,20 @@
 /** What is looked for on account of a declared record: by the names in it, and by its keys. */
 import type { Resource } from '../../contract/resource.ts';
 import { type Declared, plain } from '../declared/declared.ts';
+import { givenValue, PlainRecord, type RecordShape } from '../declared/plain-record.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
 import { none, type Want } from './wants.ts';
 
 /** By further natural keys, for a record that has none of the first yet. */
-export function othersOf({ resource, key, given }: Declared): Want[] {
+export function othersOf(record: Declared): Want[] {
+  const { resource, key } = record;
   const [first, ...more] = key;
   if (!first || more.length > 0) return [];
   const place = resource.key.indexOf(first.name);
   return (place < 0 ? [] : resource.key.slice(place + 1)).flatMap((name) => {
-    const value = given.get(name)?.value;
+    const value = givenValue(record, name);
     const isGiven = typeof value === 'string' && value !== '';
-    return isGiven ? [{ values: { [name]: plain(value) }, unless: first.name, found: none }] : [];
+    return isGiven ? [{ names: [name], values: [plain(value)], unless: first.name, found: none }] : [];
   });
 }
 
@@ -42,7 +44,16 @@ export function namingOf(records: readonly Declared[]): Naming {
     if (typeof value !== 'object' || value === null) return;
     for (const ref of refsIn(value)) if (!refs.has(ref.mark)) refs.set(ref.mark, ref);
   };
-  for (const { given, key, oldKey = [] } of records) {
+  const shapes = new Set<RecordShape>();
+  for (const record of records) {
+    if (record instanceof PlainRecord) {
+      const { shape, values, keyValue } = record;
+      shapes.add(shape);
+      for (const at of shape.refs) note(values[at]);
+      if (keyValue instanceof Ref) keyTargets.add(keyValue.target);
+      continue;
+    }
+    const { given, key, oldKey = [] } = record;
     for (const [name, { value }] of given) {
       fields.add(name);
       note(value);
@@ -57,19 +68,21 @@ export function namingOf(records: readonly Declared[]): Naming {
       note(value);
     }
   }
+  for (const shape of shapes) for (const { name } of shape.fields) fields.add(name);
   return { refs: [...refs.values()], keyTargets, fields };
 }
 
 /** One want for each way in which a name may be meant, the likeliest first. */
 export function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
   if (by.kind === 'fields') {
-    const values = Object.fromEntries(Object.entries(by.fields).map(([name, value]) => [name, plain(value)]));
-    return [{ field: Object.keys(values)[0] ?? '', want: { values, found: none } }];
+    const names = Object.keys(by.fields);
+    const values = Object.values(by.fields).map(plain);
+    return [{ field: names[0] ?? '', want: { names, values, found: none } }];
   }
   const text = by.kind === 'text' ? plain(by.text) : '';
   return resource.key
     .filter((name) => couldBe(resource, name, text))
-    .map((field) => ({ field, want: { values: { [field]: text }, found: none } }));
+    .map((field) => ({ field, want: { names: [field], values: [text], found: none } }));
 }
 
 /** Spares requests that can't match. */

@@ -12,8 +12,10 @@ import { type Declared, plain } from '../declared/declared.ts';
 
 /** A record that has all of these values, however they are written. */
 export interface Want {
-  /** By the names of answers; of a relation to one record, its id. */
-  values: Readonly<Record<string, string>>;
+  /** Of fields, as answers call them; of none without a value. */
+  names: readonly string[];
+  /** Theirs; of a relation to one record, its id. */
+  values: readonly string[];
   /** Only rows that show nothing in this field are meant. */
   unless?: string;
   /** Which one this is the key of. */
@@ -41,6 +43,12 @@ export const none: readonly Row[] = [];
 /** Values that go in one request. */
 const valuesAtATime = 50;
 
+/**
+ * Pages of the list that are read in the time of one request for so many values: a long address has to be made, sent and
+ * looked up, and none of them is asked for ahead.
+ */
+const worthOfAsk = 1.25;
+
 /** Fills in what was found for each want; rows that nobody wants are not kept. Answers whether the whole list was read. */
 export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
   const { resource, wants, optional, deletedOnly = false, onEach, onRead, kept } = wanted;
@@ -56,14 +64,14 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
   };
   const list = operation(resource, 'list');
   if (!list) throw new Failure('usage', `${resource.command} can’t be listed, so none can be named.`);
-  const asks = onEach ? undefined : asksFor(resource, wants);
+  const asks = onEach ? undefined : asksFor(resource, index.groups);
   const query = { optional: [...optional] };
   const requests = asks?.reduce((sum, ask) => sum + ask.requests, 0) ?? Number.POSITIVE_INFINITY;
   if (requests > 1) {
     let isWhole = true;
     // Its first page says how long the list is. Some don’t, and are read on where asking can’t be counted.
     const isShort = ({ lastPage }: { lastPage?: number | undefined }) =>
-      lastPage === undefined ? asks === undefined : lastPage <= requests;
+      lastPage === undefined ? asks === undefined : lastPage <= requests * worthOfAsk;
     const reach = { deletedOnly, isWanted: isShort };
     for await (const page of session.list({ operation: list, query }, reach).pages()) {
       meet(page.rows);
@@ -75,7 +83,13 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
     index.forget();
   }
   for (const { by, values } of asks ?? []) {
-    for await (const rows of findRecords(session, { resource, by, values, optional, deletedOnly }))
+    for await (const rows of findRecords(session, {
+      resource,
+      by,
+      values: [...values.keys()],
+      optional,
+      deletedOnly,
+    }))
       meet(rows);
   }
   return false;
@@ -89,28 +103,35 @@ export function meetWants(resource: Resource, wants: readonly Want[], rows: read
 
 interface Ask {
   by: string;
-  values: readonly string[];
+  values: Distinct;
   requests: number;
 }
 
+/** A `Set`, or the keys of a `Map`. */
+interface Distinct {
+  readonly size: number;
+  keys(): Iterable<string>;
+}
+
 /** One list of values for each field that is asked for; undefined where something can’t be asked for at all. */
-function asksFor(resource: Resource, wants: readonly Want[]): Ask[] | undefined {
-  const fields = new Map<string, Set<string>>();
-  const ways = new Map<string, string | undefined>();
-  for (const { values } of wants) {
-    const names = Object.keys(values);
-    const signature = names.join(' ');
-    if (!ways.has(signature)) ways.set(signature, askedBy(resource, names));
-    const by = ways.get(signature);
+function asksFor(resource: Resource, groups: readonly Group[]): Ask[] | undefined {
+  const fields = new Map<string, Distinct>();
+  for (const { names, wants } of groups) {
+    const by = askedBy(resource, names);
     if (by === undefined) return undefined;
-    const asked = fields.get(by) ?? new Set();
-    fields.set(by, asked.add(values[by] ?? ''));
+    const values = names.length === 1 ? wants : new Set(valuesAt(names.indexOf(by), wants));
+    const known = fields.get(by);
+    fields.set(by, known ? new Set([...known.keys(), ...values.keys()]) : values);
   }
   return [...fields].map(([by, values]) => ({
     by,
-    values: [...values],
+    values,
     requests: filterOn(resource, by, 'equals') ? Math.ceil(values.size / valuesAtATime) : values.size,
   }));
+}
+
+function valuesAt(at: number, wants: Group['wants']): string[] {
+  return [...wants.values()].flat().map(({ values }) => values[at] ?? '');
 }
 
 function askedBy(resource: Resource, names: readonly string[]): string | undefined {
@@ -132,8 +153,8 @@ interface Group {
 }
 
 class WantIndex {
+  readonly groups: readonly Group[];
   readonly #resource: Resource;
-  readonly #groups: readonly Group[];
   readonly #all: readonly Want[];
   readonly #kept: WantedRows['kept'];
 
@@ -141,31 +162,17 @@ class WantIndex {
     this.#resource = resource;
     this.#kept = kept;
     this.#all = wants;
-    const groups = new Map<string, Group>();
-    for (const want of wants) {
-      const signature = `${Object.keys(want.values).join(' ')} ${want.unless ?? ''}`;
-      const group = groups.get(signature) ?? {
-        names: Object.keys(want.values),
-        unless: want.unless,
-        wants: new Map(),
-      };
-      groups.set(signature, group);
-      const mark = markOf(group.names, (name) => want.values[name] ?? null) ?? '';
-      const other = group.wants.get(mark);
-      group.wants.set(mark, other === undefined ? want : [other, want].flat());
-    }
-    this.#groups = [...groups.values()];
+    this.groups = groupsOf(wants);
   }
 
   meet(row: Row): void {
-    for (const { names, unless, wants } of this.#groups) {
+    for (const { names, unless, wants } of this.groups) {
       if (unless !== undefined && valueIn(row, unless, this.#resource) !== null) continue;
-      const mark = markOf(names, (name) => valueIn(row, name, this.#resource));
-      const found = mark === undefined ? undefined : wants.get(mark);
+      const mark = this.#markOf(row, names);
+      const found = mark === null ? undefined : wants.get(mark);
       if (found === undefined) continue;
-      for (const want of Array.isArray(found) ? found : [found])
-        if (!want.found.some(({ id }) => id === row.id))
-          want.found = [...want.found, this.#kept(row, want.record)];
+      if (Array.isArray(found)) for (const want of found) this.#take(want, row);
+      else this.#take(found, row);
     }
   }
 
@@ -173,14 +180,39 @@ class WantIndex {
   forget(): void {
     for (const want of this.#all) want.found = none;
   }
+
+  #take(want: Want, row: Row): void {
+    if (want.found.length === 0) want.found = [this.#kept(row, want.record)];
+    else if (!want.found.some(({ id }) => id === row.id))
+      want.found = [...want.found, this.#kept(row, want.record)];
+  }
+
+  /** Null where one of the fields shows nothing. */
+  #markOf(row: Row, names: readonly string[]): string | null {
+    const [first = ''] = names;
+    if (names.length === 1) return valueIn(row, first, this.#resource);
+    const values = names.map((name) => valueIn(row, name, this.#resource));
+    return values.includes(null) ? null : JSON.stringify(values);
+  }
 }
 
-/** Mostly there is one field, whose value will do. Undefined where one has none. */
-function markOf(names: readonly string[], valueFor: (name: string) => string | null): string | undefined {
-  const [first = '', ...others] = names;
-  if (others.length === 0) return valueFor(first) ?? undefined;
-  const values = names.map(valueFor);
-  return values.includes(null) ? undefined : JSON.stringify(values);
+function groupsOf(wants: readonly Want[]): Group[] {
+  const groups = new Map<string, Group>();
+  let [group, names]: [Group | undefined, Want['names'] | undefined] = [undefined, undefined];
+  for (const want of wants) {
+    // One list of names for very many, mostly.
+    if (!group || want.names !== names || want.unless !== group.unless) {
+      names = want.names;
+      const signature = JSON.stringify([names, want.unless]);
+      group = groups.get(signature) ?? { names, unless: want.unless, wants: new Map() };
+      groups.set(signature, group);
+    }
+    const [first = ''] = want.values;
+    const mark = want.values.length === 1 ? first : JSON.stringify(want.values);
+    const other = group.wants.get(mark);
+    group.wants.set(mark, other === undefined ? want : [other, want].flat());
+  }
+  return [...groups.values()];
 }
 
 /** As a want has it; null where the row shows nothing there. */

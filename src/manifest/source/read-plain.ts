@@ -4,27 +4,19 @@
  * give the same tree with the same places (test/unit/manifest/plain-files.test.ts).
  */
 import type { Environment } from '../../environment.ts';
-import { LikelyNames } from './likely-names.ts';
+import { LikelyRecords, type PlainItem } from './likely-records.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { Entry, ListNode, MapNode, Node } from './node.ts';
-import {
-  add,
-  blockText,
-  flowText,
-  isOfPlainCharacters,
-  NotPlain,
-  namePattern,
-  quoted,
-  singleQuoted,
-  unescaped,
-  withoutSpaces,
-} from './plain-forms.ts';
-import { plainValue } from './plain-value.ts';
-import { scalarNode } from './scalar.ts';
+import { PlainCursor } from './plain-cursor.ts';
+import { add, blockText, flowText, isOfPlainCharacters, NotPlain } from './plain-forms.ts';
 import { PlacedText, type TextFile } from './text-place.ts';
 
-/** Told of an item of a list at the top of a file, or of one that stands there under a name. */
-export type OnItem = (item: Node, name: string | undefined) => void;
+/** Told of each item of a list at the top of a file, or of one that stands there under a name. */
+export interface OnItem {
+  tree(item: Node, name: string | undefined): void;
+  /** Told first of one of single values: whether it was taken as it is. If not, it comes as a tree. */
+  plain(item: PlainItem, name: string | undefined): boolean;
+}
 
 /**
  * Undefined where the file is not plain, whatever was told of before. Variables that can’t be filled in are mistakes, as
@@ -46,102 +38,76 @@ export function readPlain(
 
 const mostLevels = 50;
 
-class PlainReader {
-  readonly #place: PlacedText;
-  readonly #text: string;
-  readonly #reading: { env: Environment; mistakes: Mistakes };
-  readonly #likely = new LikelyNames();
-  #at = 0;
-  /** Of the line that `#at` is in. */
-  #lineStart = 0;
-
-  constructor(place: PlacedText, reading: { env: Environment; mistakes: Mistakes }) {
-    this.#place = place;
-    this.#text = place.text;
-    this.#reading = reading;
-  }
-
+class PlainReader extends PlainCursor {
   read(onItem: OnItem | undefined): Node {
-    if (this.#text.startsWith('---\n')) this.#at = this.#lineStart = 4;
-    const indent = this.#toContent();
+    if (this.text.startsWith('---\n')) this.at = this.lineStart = 4;
+    const indent = this.toContent();
     if (indent !== 0) throw new NotPlain();
-    const character = this.#text[this.#at];
+    const character = this.text[this.at];
     const isFlow = character === '{' || character === '[';
     const node = isFlow ? this.#flow(0, true, onItem) : this.#block(0, 0, onItem);
-    if (isFlow) this.#toLineEnd();
-    if (this.#toContent() >= 0) throw new NotPlain();
+    if (isFlow) this.toLineEnd();
+    if (this.toContent() >= 0) throw new NotPlain();
     return node;
-  }
-
-  /** Passes empty lines and comments, from the beginning of a line on. The indent of what follows; -1 at the end. */
-  #toContent(): number {
-    for (;;) {
-      while (this.#text[this.#at] === ' ') this.#at++;
-      const character = this.#text[this.#at];
-      if (character === undefined) return -1;
-      if (character !== '\n' && character !== '#') return this.#at - this.#lineStart;
-      this.#toNextLine();
-    }
-  }
-
-  #toNextLine(): void {
-    const end = this.#text.indexOf('\n', this.#at);
-    this.#at = this.#lineStart = end < 0 ? this.#text.length : end + 1;
-  }
-
-  /** Nothing but a comment may follow on this line; goes on to the next one. */
-  #toLineEnd(): void {
-    while (this.#text[this.#at] === ' ') this.#at++;
-    const character = this.#text[this.#at];
-    const isComment = character === '#' && this.#text[this.#at - 1] === ' ';
-    if (character !== undefined && character !== '\n' && !isComment) throw new NotPlain();
-    this.#toNextLine();
   }
 
   /** A map or a list whose first line begins here. */
   #block(indent: number, level: number, onItem?: OnItem): Node {
     if (level > mostLevels) throw new NotPlain();
-    return this.#isDash() ? this.#list(indent, level, onItem) : this.#map(indent, level, onItem);
-  }
-
-  #isDash(): boolean {
-    return this.#text[this.#at] === '-' && this.#text[this.#at + 1] === ' ';
+    return this.isDash() ? this.#list(indent, level, onItem) : this.#map(indent, level, onItem);
   }
 
   #list(indent: number, level: number, onItem?: OnItem): ListNode {
-    const at = this.#place.at(this.#at);
+    const at = this.place.at(this.at);
     const items: Node[] = [];
+    const told = onItem && new Told(onItem, this.place);
     for (;;) {
-      this.#at++;
-      while (this.#text[this.#at] === ' ') this.#at++;
-      const item = this.#item(level);
-      if (onItem) onItem(item, undefined);
-      else items.push(item);
-      const next = this.#toContent();
-      if (next < indent || (next === indent && !this.#isDash())) return { kind: 'list', at, items };
+      this.at++;
+      while (this.text[this.at] === ' ') this.at++;
+      if (told) this.#tellItem(told, level);
+      else items.push(this.#item(level));
+      const next = this.toContent();
+      if (next < indent || (next === indent && !this.isDash())) return { kind: 'list', at, items };
       if (next > indent) throw new NotPlain();
     }
   }
 
+  #tellItem(told: Told, level: number): void {
+    const [from, line] = [this.at, this.lineStart];
+    const isFlow = this.text[from] === '{';
+    const likely = isFlow ? told.flow : told.blockAt(from - line);
+    const found = likely.read(from);
+    if (found) {
+      this.at = found.end;
+      this.toLineEnd();
+      const isWhole = isFlow || this.toContent() < from - line;
+      if (isWhole && told.take(found)) return;
+      [this.at, this.lineStart] = [from, line];
+    }
+    const item = this.#item(level);
+    likely.learn(item, from);
+    told.onItem.tree(item, undefined);
+  }
+
   #item(level: number): Node {
-    const from = this.#at;
-    const isMap = this.#name() !== undefined && this.#isColon();
-    this.#at = from;
-    return isMap ? this.#map(from - this.#lineStart, level + 1) : this.#lineValue(level + 1);
+    const from = this.at;
+    const isMap = this.name() !== undefined && this.isColon();
+    this.at = from;
+    return isMap ? this.#map(from - this.lineStart, level + 1) : this.#lineValue(level + 1);
   }
 
   #map(indent: number, level: number, onItem?: OnItem): MapNode {
     if (level > mostLevels) throw new NotPlain();
-    const at = this.#place.at(this.#at);
+    const at = this.place.at(this.at);
     const entries: Entry[] = [];
     for (;;) {
-      const nameAt = this.#place.at(this.#at);
-      const name = this.#name();
-      if (name === undefined || !this.#isColon()) throw new NotPlain();
-      this.#at++;
-      while (this.#text[this.#at] === ' ') this.#at++;
+      const nameAt = this.place.at(this.at);
+      const name = this.name();
+      if (name === undefined || !this.isColon()) throw new NotPlain();
+      this.at++;
+      while (this.text[this.at] === ' ') this.at++;
       add(entries, { name, at: nameAt, value: this.#value(indent, level, under(name, onItem)) });
-      const next = this.#toContent();
+      const next = this.toContent();
       if (next < indent) return { kind: 'map', at, entries };
       if (next > indent) throw new NotPlain();
     }
@@ -149,59 +115,71 @@ class PlainReader {
 
   /** Behind the colon: on this line, or as a block further down. */
   #value(indent: number, level: number, onItem?: OnItem): Node {
-    const character = this.#text[this.#at];
+    const character = this.text[this.at];
     if (character !== undefined && character !== '\n' && character !== '#')
       return this.#lineValue(level, onItem);
-    this.#toNextLine();
-    const next = this.#toContent();
-    const isBelow = next > indent || (next === indent && this.#isDash());
+    this.toNextLine();
+    const next = this.toContent();
+    const isBelow = next > indent || (next === indent && this.isDash());
     if (!isBelow) throw new NotPlain();
-    return this.#isDash() ? this.#list(next, level + 1, onItem) : this.#block(next, level + 1);
+    return this.isDash() ? this.#list(next, level + 1, onItem) : this.#block(next, level + 1);
   }
 
   #lineValue(level: number, onItem?: OnItem): Node {
-    const character = this.#text[this.#at];
+    const character = this.text[this.at];
     const node =
       character === '['
         ? this.#flowList(level + 1, false, onItem)
         : character === '{'
           ? this.#flow(level + 1, false)
-          : this.#scalar(blockText);
-    this.#toLineEnd();
+          : this.scalar(blockText);
+    this.toLineEnd();
     return node;
   }
 
   /** `{ a: b }` or `[a, b]`. At the top of a file, as in JSON, over many lines. */
   #flow(level: number, overLines: boolean, onItem?: OnItem): Node {
     if (level > mostLevels) throw new NotPlain();
-    const character = this.#text[this.#at];
+    const character = this.text[this.at];
     if (character === '{') return this.#flowMap(level, overLines, onItem);
-    return character === '[' ? this.#flowList(level, overLines, onItem) : this.#scalar(flowText);
+    return character === '[' ? this.#flowList(level, overLines, onItem) : this.scalar(flowText);
   }
 
   #flowList(level: number, overLines: boolean, onItem?: OnItem): ListNode {
-    const at = this.#place.at(this.#at);
+    const at = this.place.at(this.at);
     const items: Node[] = [];
-    for (let isFirst = true; !this.#isClosed(']', isFirst, overLines); isFirst = false) {
-      const item = this.#flow(level + 1, overLines);
-      if (onItem) onItem(item, undefined);
-      else items.push(item);
+    const told = onItem && new Told(onItem, this.place);
+    for (let isFirst = true; !this.isClosed(']', isFirst, overLines); isFirst = false) {
+      if (told) this.#tellFlow(told, level, overLines);
+      else items.push(this.#flow(level + 1, overLines));
     }
     return { kind: 'list', at, items };
   }
 
+  #tellFlow(told: Told, level: number, overLines: boolean): void {
+    const from = this.at;
+    const found = told.flow.read(from);
+    if (found && told.take(found)) {
+      this.at = found.end;
+      return;
+    }
+    const item = this.#flow(level + 1, overLines);
+    told.flow.learn(item, from);
+    told.onItem.tree(item, undefined);
+  }
+
   #flowMap(level: number, overLines: boolean, onItem?: OnItem): MapNode {
-    const at = this.#place.at(this.#at);
+    const at = this.place.at(this.at);
     const entries: Entry[] = [];
-    for (let isFirst = true; !this.#isClosed('}', isFirst, overLines); isFirst = false) {
-      const nameAt = this.#place.at(this.#at);
-      const isQuoted = this.#text[this.#at] === '"';
-      const name = this.#name();
-      if (name === undefined || this.#text[this.#at] !== ':') throw new NotPlain();
-      if (!isQuoted && this.#text[this.#at + 1] !== ' ') throw new NotPlain();
-      this.#at++;
-      this.#toFlow(overLines);
-      const isList = this.#text[this.#at] === '[';
+    for (let isFirst = true; !this.isClosed('}', isFirst, overLines); isFirst = false) {
+      const nameAt = this.place.at(this.at);
+      const isQuoted = this.text[this.at] === '"';
+      const name = this.name();
+      if (name === undefined || this.text[this.at] !== ':') throw new NotPlain();
+      if (!isQuoted && this.text[this.at + 1] !== ' ') throw new NotPlain();
+      this.at++;
+      this.toFlow(overLines);
+      const isList = this.text[this.at] === '[';
       const value = isList
         ? this.#flowList(level + 1, overLines, under(name, onItem))
         : this.#flow(level + 1, overLines);
@@ -209,88 +187,34 @@ class PlainReader {
     }
     return { kind: 'map', at, entries };
   }
-
-  /** Whether a list or map ends here; else stands at its next part. */
-  #isClosed(end: ']' | '}', isFirst: boolean, overLines: boolean): boolean {
-    if (isFirst) this.#at++;
-    this.#toFlow(overLines);
-    const character = this.#text[this.#at];
-    if (character === end) {
-      this.#at++;
-      return true;
-    }
-    if (isFirst) return false;
-    if (character !== ',') throw new NotPlain();
-    this.#at++;
-    this.#toFlow(overLines);
-    if (this.#text[this.#at] === end) throw new NotPlain();
-    return false;
-  }
-
-  #toFlow(overLines: boolean): void {
-    for (;;) {
-      const character = this.#text[this.#at];
-      if (character === '\n' && overLines) this.#lineStart = this.#at + 1;
-      else if (character !== ' ') return;
-      this.#at++;
-    }
-  }
-
-  /** Undefined where none begins here. */
-  #name(): string | undefined {
-    const from = this.#at;
-    const likely = this.#likely.at(this.#text, from);
-    if (likely !== undefined) {
-      this.#at = from + likely.length;
-      return likely;
-    }
-    const name = this.#otherName();
-    if (name !== undefined && this.#text[from] !== '"') this.#likely.note(name);
-    return name;
-  }
-
-  #otherName(): string | undefined {
-    const text = this.#text;
-    if (text[this.#at] === '"') return unescaped(this.#match(quoted));
-    namePattern.lastIndex = this.#at;
-    if (!namePattern.test(text)) return undefined;
-    const name = text.slice(this.#at, namePattern.lastIndex);
-    this.#at = namePattern.lastIndex;
-    return name;
-  }
-
-  #isColon(): boolean {
-    const next = this.#text[this.#at + 1];
-    return this.#text[this.#at] === ':' && (next === ' ' || next === '\n' || next === undefined);
-  }
-
-  #scalar(plain: RegExp): Node {
-    const at = this.#place.at(this.#at);
-    const character = this.#text[this.#at];
-    if (character === '"') {
-      const text = unescaped(this.#match(quoted));
-      return scalarNode(text, text, at, this.#reading);
-    }
-    if (character === "'") {
-      const text = this.#match(singleQuoted).slice(1, -1).replaceAll("''", "'");
-      return scalarNode(text, text, at, this.#reading);
-    }
-    const text = withoutSpaces(this.#match(plain));
-    const value = plainValue(text);
-    if (value === undefined) throw new NotPlain();
-    return scalarNode(value, text, at, this.#reading);
-  }
-
-  #match(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    if (!pattern.test(this.#text)) throw new NotPlain();
-    const found = this.#text.slice(this.#at, pattern.lastIndex);
-    this.#at = pattern.lastIndex;
-    return found;
-  }
 }
 
 /** The lists of a map at the top. */
 function under(name: string, onItem: OnItem | undefined): OnItem | undefined {
-  return onItem && ((item) => onItem(item, name));
+  return onItem && { tree: (item) => onItem.tree(item, name), plain: (item) => onItem.plain(item, name) };
+}
+
+/** A list of which each item is told of, with what its records are like. */
+class Told {
+  readonly onItem: OnItem;
+  readonly flow: LikelyRecords;
+  readonly #place: PlacedText;
+  #block: { column: number; likely: LikelyRecords } | undefined;
+
+  constructor(onItem: OnItem, place: PlacedText) {
+    this.onItem = onItem;
+    this.#place = place;
+    this.flow = new LikelyRecords(place, 'flow');
+  }
+
+  /** Their indent is part of what they are like. */
+  blockAt(column: number): LikelyRecords {
+    if (this.#block?.column !== column)
+      this.#block = { column, likely: new LikelyRecords(this.#place, 'block') };
+    return this.#block.likely;
+  }
+
+  take(item: PlainItem): boolean {
+    return this.onItem.plain(item, undefined);
+  }
 }

@@ -21,6 +21,11 @@ export class PlacedText implements TextFile {
     return new TextPlace(this, offset);
   }
 
+  /** Of a place that `at` gave. */
+  offsetOf(place: Place): number {
+    return place instanceof TextPlace ? place.offset : 0;
+  }
+
   /** The number of the line that holds an offset, from 1 on, and where it begins. */
   lineOf(offset: number): { line: number; start: number } {
     this.#starts ??= startsOf(this.text);
@@ -36,11 +41,11 @@ export class PlacedText implements TextFile {
 
 class TextPlace implements Place {
   readonly #text: PlacedText;
-  readonly #offset: number;
+  readonly offset: number;
 
   constructor(text: PlacedText, offset: number) {
     this.#text = text;
-    this.#offset = offset;
+    this.offset = offset;
   }
 
   get file(): string {
@@ -48,11 +53,11 @@ class TextPlace implements Place {
   }
 
   get line(): number {
-    return this.#text.lineOf(this.#offset).line;
+    return this.#text.lineOf(this.offset).line;
   }
 
   get column(): number {
-    return this.#offset - this.#text.lineOf(this.#offset).start + 1;
+    return this.offset - this.#text.lineOf(this.offset).start + 1;
   }
 }
 

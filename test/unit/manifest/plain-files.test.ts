@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Mistakes } from '../../../src/manifest/source/mistakes.ts';
+import type { MapNode } from '../../../src/manifest/source/node.ts';
 import { readPlain } from '../../../src/manifest/source/read-plain.ts';
 import { readYaml } from '../../../src/manifest/source/read-yaml.ts';
 import { fc } from '../../harness/fast-check.ts';
@@ -150,5 +151,89 @@ describe('a plain manifest', () => {
       { numRuns: 1500 },
     );
     expect(read).toBeGreaterThan(20);
+  });
+});
+
+/** Every item that is told of, in words that don’t say how it was told. */
+function itemsOf(text: string, isTaken: boolean) {
+  const items: unknown[] = [];
+  let taken = 0;
+  const mistakes = new Mistakes();
+  const node = readPlain(
+    { file: 'a.yaml', text },
+    { env, mistakes },
+    {
+      tree: (item, name) => items.push([name, item.kind === 'map' ? entriesOf(item) : told(item)]),
+      plain({ names: own, values: held, at }, name) {
+        if (!isTaken) return false;
+        taken++;
+        const entries = own.map((each, index) => [each, held[index], told(at.ofValue(index))]);
+        items.push([name, { at: told(at), entries }]);
+        return true;
+      },
+    },
+  );
+  return { read: node && { items, mistakes: mistakes.sentences() }, taken };
+}
+
+function entriesOf({ at, entries }: MapNode) {
+  const each = entries.map(({ name, value }) =>
+    value.kind === 'scalar' && value.template === undefined
+      ? [name, value.value, told(value.at)]
+      : [name, told(value)],
+  );
+  return { at: told(at), entries: each };
+}
+
+describe('a record that is written like one before it', () => {
+  const held = fc.oneof(
+    fc.stringMatching(/^[a-z0-9 :#,.'"\-{}]{1,8}$/),
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom(null, '0815', '', ' a ', 'طماطم', '\n', 'a\\b', `$\{COST}`, 1.5),
+  );
+  const records = fc.array(
+    fc.record(
+      { name: held, phone: held, $key: held, cost: held, tags: fc.constant([1, 'a']) },
+      { requiredKeys: ['name', 'phone', '$key'] },
+    ),
+    { minLength: 4, maxLength: 12 },
+  );
+  const lists = fc.dictionary(fc.constantFrom('customers', 'tags', 'x'), records, { minKeys: 1 });
+
+  it('is read as its tree is, with the same places, in every way of writing it', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.property(lists, fc.constantFrom(0, 2, 4), fc.boolean(), (value, indent, isJson) => {
+        const text = isJson
+          ? JSON.stringify(value, null, indent)
+          : stringify(value, { indent: Math.max(2, indent), lineWidth: 0, indentSeq: indent > 2 });
+        const { read, taken } = itemsOf(text, true);
+        expect(read, text).toEqual(itemsOf(text, false).read);
+        found += taken;
+      }),
+      { numRuns: 600 },
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+
+  it('is read as its tree is, wherever it begins to be otherwise', async () => {
+    let found = 0;
+    const like = '- name: A\n  type: b\n- { name: A, type: b }\n- name: A # c\n  type: "b"\n';
+    await fc.assert(
+      fc.property(pieces, pieces, (first, second) => {
+        for (const text of [
+          `${like}- name: ${first.join('')}\n  type: ${second.join('')}\n- name: A\n  type: b\n`,
+          `${like}- { name: ${first.join('')}, type: ${second.join('')} }\n`,
+          `${like}${first.join('')}- name: C${second.join('')}\n  type: d\n`,
+        ]) {
+          const { read, taken } = itemsOf(text, true);
+          expect(read, text).toEqual(itemsOf(text, false).read);
+          if (read) found += taken;
+        }
+      }),
+      { numRuns: 1500 },
+    );
+    expect(found).toBeGreaterThan(100);
   });
 });

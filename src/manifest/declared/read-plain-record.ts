@@ -1,0 +1,125 @@
+/** From single values to a declared record, where all are right at a glance. Whatever is not is read with the words for mistakes. */
+import type { Field, Kind } from '../../contract/field.ts';
+import { isPlainlyValid } from '../../contract/plainly-valid.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { readText } from '../../contract/text.ts';
+import type { PlainScalar } from '../source/likely-records.ts';
+import type { Place } from '../source/node.ts';
+import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
+import { PlainRecord, type RecordPlace, type RecordShape, shapeOf } from './plain-record.ts';
+import { Ref } from './ref.ts';
+
+/** Of one file: records of the same names have one shape. */
+export class PlainRecords {
+  readonly #shapes = new Map<Resource, Map<readonly string[], RecordShape | undefined>>();
+  readonly #words = new Map<Field, Map<PlainScalar, unknown>>();
+
+  /** Undefined where the record takes more than a glance. `values` become its own. */
+  read(
+    resource: Resource,
+    { names, values, at }: { names: readonly string[]; values: PlainScalar[]; at: RecordPlace },
+  ): PlainRecord | undefined {
+    const shape = this.#shapeOf(resource, names);
+    if (!shape) return undefined;
+    const { fields } = shape;
+    const read: unknown[] = values;
+    for (let index = 0; index < fields.length; index++) {
+      const field = fields[index] as ManifestField;
+      const value = this.#value(field.field, values[index] as PlainScalar, at, index);
+      if (value === undefined) return undefined;
+      read[index] = value;
+    }
+    return recordOf(shape, read, at);
+  }
+
+  #shapeOf(resource: Resource, names: readonly string[]): RecordShape | undefined {
+    const own = this.#shapes.get(resource) ?? new Map<readonly string[], RecordShape | undefined>();
+    this.#shapes.set(resource, own);
+    if (!own.has(names)) own.set(names, plainShape(resource, names));
+    return own.get(names);
+  }
+
+  #value(field: Field, value: PlainScalar, at: RecordPlace, index: number): unknown {
+    if (field.kind === 'one' && value !== null) {
+      if (value === '' || typeof value === 'boolean') return undefined;
+      const { target = '', only } = field.traits;
+      return new Ref(target, { kind: 'text', text: String(value) }, new ValuePlace(at, index), only);
+    }
+    const isWord = field.kind === 'choice';
+    const known = isWord ? this.#words.get(field) : undefined;
+    if (known?.has(value)) return known.get(value);
+    const read = value === null ? null : readers[field.kind]?.(value, field);
+    if (read === undefined || !isPlainlyValid(field, read)) return undefined;
+    if (isWord) this.#words.set(field, (known ?? new Map()).set(value, read));
+    return read;
+  }
+}
+
+/** Undefined where nothing in it may be the key. */
+export function recordOf(
+  shape: RecordShape,
+  values: readonly unknown[],
+  at: RecordPlace,
+): PlainRecord | undefined {
+  for (const keyAt of shape.keys) {
+    const value = values[keyAt];
+    if (value !== null && value !== '') return new PlainRecord(shape, values, at, keyAt);
+  }
+  return undefined;
+}
+
+/** Undefined where a name is none of a field, or of one that is not for single values. */
+function plainShape(resource: Resource, names: readonly string[]): RecordShape | undefined {
+  const fields: ManifestField[] = [];
+  for (const name of names) {
+    const field = fieldNamed(manifestFields(resource), name);
+    const { kind, traits } = field?.field ?? {};
+    const isPlain = kind !== undefined && (kind === 'one' || readers[kind] !== undefined);
+    if (!field || !isPlain || field.link || traits?.secret || traits?.writeOnly || fields.includes(field))
+      return undefined;
+    fields.push(field);
+  }
+  return shapeOf(resource, fields);
+}
+
+type Read = (value: string | number | boolean, field: Field) => unknown;
+
+const asText: Read = (value) => (typeof value === 'boolean' ? undefined : String(value));
+const asNumber: Read = (value) => (typeof value === 'number' ? value : undefined);
+const byText: Read = (value, field) =>
+  typeof value === 'boolean' ? undefined : readText(field, String(value)).value;
+
+/** As `read-value.ts` reads them, where there is nothing to be said against it. */
+const readers: Partial<Record<Kind, Read>> = {
+  text: asText,
+  timestamp: asText,
+  date: asText,
+  integer: asNumber,
+  decimal: asNumber,
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  choice: byText,
+  unit: byText,
+};
+
+/** Looked up when it is asked for. */
+class ValuePlace implements Place {
+  readonly #record: RecordPlace;
+  readonly #index: number;
+
+  constructor(record: RecordPlace, index: number) {
+    this.#record = record;
+    this.#index = index;
+  }
+
+  get file(): string {
+    return this.#record.file;
+  }
+
+  get line(): number {
+    return this.#record.ofValue(this.#index).line;
+  }
+
+  get column(): number {
+    return this.#record.ofValue(this.#index).column;
+  }
+}
