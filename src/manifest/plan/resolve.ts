@@ -5,11 +5,10 @@ import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declaration, type Declared, keyText, plain } from '../declared/declared.ts';
+import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
-import { PlainRecord } from '../declared/plain-record.ts';
 import { twice } from '../declared/read-records.ts';
-import { Ref } from '../declared/ref.ts';
+import type { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
@@ -17,7 +16,7 @@ import { isPlainlyAsDeclared } from './plainly-same.ts';
 import { keeping, openRows } from './row-parts.ts';
 import { several, type Target } from './target.ts';
 import { meetWants, none, readWanted, type Want, type WantedRows } from './wants.ts';
-import { type Naming, namingOf, othersOf, refsOf, wantsOf } from './wants-of.ts';
+import { keyWant, type Naming, namingOf, othersOf, refsOf, wantOf, wantsOf } from './wants-of.ts';
 
 export interface Resolving {
   session: Session;
@@ -194,7 +193,8 @@ export class Resolution {
 
   #wantedOf(record: Declared): Wanted {
     const { oldKey } = record;
-    return { record, key: this.#keyWant(record), old: oldKey && this.#want(oldKey) };
+    const target = (ref: Ref) => this.target(ref);
+    return { record, key: keyWant(record, target), old: oldKey && wantOf(oldKey, target) };
   }
 
   /**
@@ -216,23 +216,6 @@ export class Resolution {
       const only = others.map(({ found }) => found).find(({ length }) => length === 1);
       if (only?.[0]) this.rows.set(record, only[0]);
     }
-  }
-
-  #keyWant(record: Declared): Want | undefined {
-    const { keyNames, keyValue = undefined } = record instanceof PlainRecord ? record : {};
-    if (keyNames === undefined || keyValue instanceof Ref) return this.#want(record.key, record);
-    return { names: keyNames, values: [plain(keyValue)], record, found: none };
-  }
-
-  /** Undefined where it is known by a record that isn't there yet. */
-  #want(key: Declared['key'], record?: Declared): Want | undefined {
-    const values: string[] = [];
-    for (const { value } of key) {
-      const target = value instanceof Ref ? this.target(value) : undefined;
-      if (value instanceof Ref && target?.id === undefined) return undefined;
-      values.push(target?.id ?? plain(value));
-    }
-    return { names: key.map(({ name }) => name), values, record, found: none };
   }
 
   #choose({ record, key, old }: Wanted): void {

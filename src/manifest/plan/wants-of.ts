@@ -1,9 +1,29 @@
 /** What is looked for on account of a declared record: by the names in it, and by its keys. */
 import type { Resource } from '../../contract/resource.ts';
-import { type Declared, plain } from '../declared/declared.ts';
+import { type Declared, type KeyPart, plain } from '../declared/declared.ts';
 import { givenValue, PlainRecord, type RecordShape } from '../declared/plain-record.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
+import type { Target } from './target.ts';
 import { none, type Want } from './wants.ts';
+
+type TargetOf = (ref: Ref) => Target | undefined;
+
+export function keyWant(record: Declared, target: TargetOf): Want | undefined {
+  if (!(record instanceof PlainRecord) || record.keyValue instanceof Ref)
+    return wantOf(record.key, target, record);
+  return { names: record.keyNames, values: [plain(record.keyValue)], record, found: none };
+}
+
+/** Undefined where it is known by a record that isn't there yet. */
+export function wantOf(key: readonly KeyPart[], targetOf: TargetOf, record?: Declared): Want | undefined {
+  const values: string[] = [];
+  for (const { value } of key) {
+    const target = value instanceof Ref ? targetOf(value) : undefined;
+    if (value instanceof Ref && target?.id === undefined) return undefined;
+    values.push(target?.id ?? plain(value));
+  }
+  return { names: key.map(({ name }) => name), values, record, found: none };
+}
 
 /** By further natural keys, for a record that has none of the first yet. */
 export function othersOf(record: Declared): Want[] {
