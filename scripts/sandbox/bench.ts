@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
+import { fetchTools } from '../tools.ts';
 import { freePort, onCore, type Program, startSandbox, startServer } from './programs.ts';
-import { fetchTools } from './tools.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 3);

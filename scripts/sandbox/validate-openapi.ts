@@ -13,8 +13,8 @@ import type { Resource } from '../../src/contract/resource.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../../test/harness/run-boh.ts';
+import { fetchTools } from '../tools.ts';
 import { freePort, type ServedSandbox, startSandbox, startServer } from './programs.ts';
-import { fetchTools } from './tools.ts';
 import { startViolationRecorder } from './violations.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-openapi-'));

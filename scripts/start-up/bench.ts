@@ -1,23 +1,34 @@
 /**
  * Prints how long whole runs of boh take, as medians and as multiples of an empty script on the same Node, and of the
  * processor’s time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`. GitHub’s gh
- * is held beside where it is installed.
+ * is held beside where it is installed, and with `--peers` the stripe CLI, fetched from npm, lists the same bytes.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
+import { fetchStripe } from '../tools.ts';
 import { type Run, startPlace } from './place.ts';
 
-const rounds = Number(process.argv[2] ?? 25);
+const rounds = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 25);
 const place = await startPlace();
 const empty = join(place.folder, 'empty.js');
 writeFileSync(empty, '');
 const boh = join(root, 'bin/boh.js');
 const complete = ['__complete', 'zsh'];
 
+const peers: { name: string; program: string; words: string[]; runs: Run[] }[] = [
+  { name: 'gh --help', program: 'gh', words: ['--help'], runs: [] },
+];
+if (process.argv.includes('--peers')) {
+  const { program, env } = fetchStripe();
+  Object.assign(place.env, env);
+  const words = ['customers', 'list', '--api-base', String(place.env.BOH_BASE_URL)];
+  peers.push({ name: 'stripe customers list', program, words, runs: [] });
+}
+
 const candidates: { name: string; program?: string; words: string[]; goal?: number; runs: Run[] }[] = [
   { name: 'an empty script', words: [empty], runs: [] },
-  { name: 'gh --help', program: 'gh', words: ['--help'], runs: [] },
+  ...peers,
   { name: 'boh --version', words: [boh, '--version'], goal: 1.25, runs: [] },
   { name: 'boh --help', words: [boh, '--help'], goal: 1.5, runs: [] },
   { name: 'boh customers --help', words: [boh, 'customers', '--help'], goal: 1.5, runs: [] },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, type ServedSandbox, startSandbox, startServer } from '../../scripts/sandbox/programs.ts';
-import { fetchTools, toolFolder } from '../../scripts/sandbox/tools.ts';
+import { fetchTools, toolFolder } from '../../scripts/tools.ts';
 import type { OpenApiDocument } from '../../src/reference/openapi-document.ts';
 import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts';
 import { runBoh } from '../harness/run-boh.ts';

@@ -1,10 +1,10 @@
-/** Public tools that the sandbox is measured and checked with: too heavy to be dependencies, so fetched when asked for. */
+/** Public tools that boh is measured beside and checked with: too heavy to be dependencies, so fetched when asked for. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../root.ts';
+import { root } from './root.ts';
 
-export const toolFolder = join(root, 'node_modules', '.cache', 'sandbox-tools');
+export const toolFolder = join(root, 'node_modules', '.cache', 'tools');
 
 const tools = {
   'json-server': { version: '0.17.3', program: 'lib/cli/bin.js' },
@@ -14,6 +14,7 @@ const tools = {
   // A library: the client that goes with the types of the one above.
   'openapi-fetch': { version: '0.17.0', program: 'dist/index.mjs' },
   '@hey-api/openapi-ts': { version: '0.99.0', program: 'bin/run.js' },
+  '@stripe/cli': { version: '1.52.0', program: 'bin/shim.js' },
   orval: { version: '8.30.0', program: 'dist/bin/orval.mjs' },
   'openapi-to-postmanv2': { version: '6.3.3', program: 'bin/openapi2postmanv2.js' },
   '@apideck/portman': { version: '1.33.0', program: 'bin/portman' },
@@ -34,4 +35,14 @@ export function fetchTools(...names: Tool[]): Record<Tool, string> {
   if (status !== 0) throw new Error(`npm could not fetch ${packages.join(' ')}`);
   const programs = names.map((name) => [name, join(toolFolder, 'node_modules', name, tools[name].program)]);
   return Object.fromEntries(programs) as Record<Tool, string>;
+}
+
+/** The stripe CLI as the program that it is: what npm links starts a Node first, which would be measured as well. */
+export function fetchStripe(): { program: string; env: Record<string, string> } {
+  fetchTools('@stripe/cli');
+  const own = `cli-${process.platform}-${process.arch}`;
+  return {
+    program: join(toolFolder, 'node_modules', '@stripe', own, 'bin', 'stripe'),
+    env: { STRIPE_API_KEY: 'sk_test_of_no_account', STRIPE_CLI_TELEMETRY_OPTOUT: '1' },
+  };
 }
