@@ -119,7 +119,18 @@ export class Database {
 
   /** Everything that the work reads is of one moment. */
   read<T>(work: () => T): T {
-    return this.#transaction('BEGIN', work);
+    if (this.#isInTransaction) return work();
+    this.#command('BEGIN');
+    this.#isInTransaction = true;
+    try {
+      const result = work();
+      this.#command('COMMIT');
+      this.#ended();
+      return result;
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
   }
 
   /** All of the work or none of it, alone among the processes that use the file. */
@@ -128,22 +139,48 @@ export class Database {
       this.#isWriting = true;
       return work();
     }
-    let isUnderWay = false;
+    this.begin();
     let result: T;
     try {
-      result = this.#transaction('BEGIN IMMEDIATE', () => {
-        this.#isWriting = true;
-        const done = work();
-        this.#demandUnmoved('not_sent');
-        isUnderWay = true;
-        return done;
-      });
+      result = work();
     } catch (error) {
+      this.rollBack();
+      throw notDone(error);
+    }
+    this.commit();
+    return result;
+  }
+
+  /** The same in pieces: what is written from here on is part of one transaction, until `commit` or `rollBack`. */
+  begin(): void {
+    try {
+      this.#command('BEGIN IMMEDIATE');
+    } catch (error) {
+      throw notDone(error);
+    }
+    this.#isInTransaction = true;
+    this.#isWriting = true;
+  }
+
+  commit(): void {
+    let isUnderWay = false;
+    try {
+      this.#demandUnmoved('not_sent');
+      isUnderWay = true;
+      this.#command('COMMIT');
+    } catch (error) {
+      this.rollBack();
       throw isUnderWay ? error : notDone(error);
     }
+    this.#ended();
     // It may have been moved between the last look and the end of the transaction.
     this.#demandUnmoved('unknown');
-    return result;
+  }
+
+  /** SQLite has done it already after some failures, such as a full disk. */
+  rollBack(): void {
+    this.#ended();
+    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
   }
 
   /** The same as `write`, and it outlasts a power cut with all that was written before it: for a wait for the disk. */
@@ -213,32 +250,15 @@ export class Database {
     other?.close();
   }
 
-  #transaction<T>(begin: string, work: () => T): T {
-    if (this.#isInTransaction) return work();
-    this.#command(begin);
-    this.#isInTransaction = true;
-    try {
-      const result = work();
-      this.#command('COMMIT');
-      return result;
-    } catch (error) {
-      this.#rollBack();
-      throw error;
-    } finally {
-      this.#isInTransaction = false;
-      if (this.#isWriting) this.#writes += 1;
-      this.#isWriting = false;
-    }
+  #ended(): void {
+    this.#isInTransaction = false;
+    if (this.#isWriting) this.#writes += 1;
+    this.#isWriting = false;
   }
 
   /** Prepared: a run has a transaction for each of its rows. */
   #command(sql: string): void {
     this.#telling(() => this.#statement(sql).run());
-  }
-
-  /** SQLite has already done it after some failures, such as a full disk. */
-  #rollBack(): void {
-    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
   }
 
   #demandUnmoved(outcome: Outcome): void {

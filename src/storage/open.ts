@@ -15,6 +15,8 @@ export interface Form extends Omit<Connection, 'file'> {
    * through all of them. A file's version is how many it has behind it.
    */
   steps: readonly ((database: Database) => void)[];
+  /** Bytes that a new file is divided into; SQLite’s usual 4096 without a figure. Larger ones are fewer, where rows come by the thousand. */
+  pageSize?: number | undefined;
   /** What follows from something else than the version, and is looked at whenever a file is opened. */
   upkeep?: Upkeep | undefined;
   /** Closed to everybody else where it isn’t: all that is made is, and some may be left open by an older boh or a copy. */
@@ -94,6 +96,7 @@ function bringUpToDate(database: Database, form: Form): void {
 }
 
 function made(database: Database, form: Form, fill?: (database: Database) => void): Database {
+  if (form.pageSize !== undefined) database.script(`PRAGMA page_size = ${form.pageSize}`);
   database.write(() => {
     database.script(`PRAGMA application_id = ${form.applicationId}`);
     advance(database, form);

@@ -5,7 +5,7 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { ownTables } from '../../mirror/schema/state.ts';
-import { comments, createIndexes, createTable, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
+import { comments, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
@@ -27,7 +27,8 @@ async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<
     .flatMap((table) => {
       const view = wordsView(table);
       const about = dialect === 'postgres' ? comments(table) : [];
-      return [createTable(dialect, table), ...createIndexes(table), ...about, ...(view ? [view.sql] : [])];
+      const indexes = indexesOf(table).map(({ sql }) => sql);
+      return [createTable(dialect, table), ...indexes, ...about, ...(view ? [view.sql] : [])];
     })
     .map((sql) => `${sql};\n`)
     .join('\n');

@@ -97,9 +97,19 @@ export function othersBeside(
 ): (record: Row, misfits: Row) => Cell {
   // A service may show what it should not: no secret gets into a copy.
   const covered = maskOfAll(api);
+  // Records of a list show the same names in the same order: a name is looked for only where another was before.
+  const inOrder: string[] = [];
   return (record, misfits) => {
+    let place = 0;
     for (const name in record) {
-      if (known.has(name)) continue;
+      if (inOrder[place] === name) {
+        place++;
+        continue;
+      }
+      if (known.has(name)) {
+        inOrder[place++] = name;
+        continue;
+      }
       misfits[name] = record[name];
       met.add(name);
     }

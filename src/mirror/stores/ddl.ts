@@ -18,13 +18,16 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** With what tables and columns are for, where the engine keeps that in the statement itself. */
-export function createTable(dialect: Dialect, { name, about, columns }: Table): string {
+/**
+ * With what tables and columns are for, where the engine keeps that in the statement itself. Short rows, as those of links
+ * are, stand in SQLite inside of their primary key: one tree to keep in order, in place of two.
+ */
+export function createTable(dialect: Dialect, { name, about, columns, owner }: Table): string {
   const lines = columns.map((column, at) => {
     const comma = at === columns.length - 1 ? '' : ',';
     return `  ${defined(dialect, column)}${comma}${remark(dialect, column.about)}`;
   });
-  return `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${remark(dialect, about)}\n${lines.join('\n')}\n)`;
+  return `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${remark(dialect, about)}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
 }
 
 export function addColumn(dialect: Dialect, table: Table, column: Column): string {
@@ -39,14 +42,22 @@ function remark(dialect: Dialect, about: string): string {
   return dialect === 'sqlite' && about !== '' ? ` -- ${about.replaceAll('\n', ' ')}` : '';
 }
 
+export interface Index {
+  name: string;
+  sql: string;
+}
+
 /** By the record that the rows belong to, and by what they lead to; of records by what shows them, too. */
-export function createIndexes({ name, columns, owner }: Table): string[] {
+export function indexesOf({ name, columns, owner }: Table): Index[] {
   const led = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
   const sought = columns.filter(({ isSought }) => isSought);
-  return (owner === undefined ? sought : led).map(
-    (column) =>
-      `CREATE INDEX IF NOT EXISTS ${quoted(`${name}_by_${column.name}`)} ON ${quoted(name)} (${quoted(column.name)})`,
-  );
+  return (owner === undefined ? sought : led).map((column) => {
+    const index = `${name}_by_${column.name}`;
+    return {
+      name: index,
+      sql: `CREATE INDEX IF NOT EXISTS ${quoted(index)} ON ${quoted(name)} (${quoted(column.name)})`,
+    };
+  });
 }
 
 export function comments({ name, about, columns }: Table): string[] {

@@ -5,7 +5,7 @@ import type { Mirrored } from '../schema/derive.ts';
 import { historyTables } from '../schema/history-tables.ts';
 import { factsTable, ownTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
-import { addColumn, comments, createIndexes, createTable, dropView, wordsView } from './ddl.ts';
+import { addColumn, comments, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
 import type { StoredRow, Tables } from './store.ts';
 
 export interface Making {
@@ -59,6 +59,26 @@ export async function columnsIn({
   return found;
 }
 
+/** Those that are missing are made, one after the other. */
+export async function makeIndexes(
+  { run, read, queries }: Pick<Making, 'run' | 'read' | 'queries'>,
+  tables: readonly Table[],
+): Promise<void> {
+  const wanted = tables.flatMap(indexesOf);
+  if (wanted.length === 0) return;
+  const query = queries
+    .selectFrom('pg_indexes')
+    .select('indexname')
+    .where('schemaname', '=', sql<string>`current_schema()`)
+    .where(
+      'tablename',
+      'in',
+      tables.map(({ name }) => name),
+    );
+  const there = new Set((await read(query)).map(({ indexname }) => String(indexname)));
+  for (const index of wanted) if (!there.has(index.name)) await run(index.sql);
+}
+
 /** Answers whether there is more room than there was. */
 async function make(
   { run }: Making,
@@ -74,7 +94,7 @@ async function make(
     return false;
   }
   if (known) for (const column of missing) await run(addColumn('postgres', table, column));
-  else for (const each of [createTable('postgres', table), ...createIndexes(table)]) await run(each);
+  else await run(createTable('postgres', table));
   for (const each of comments(table)) await run(each);
   if (view && hasView) await run(dropView(view));
   if (view) await run(view.sql);

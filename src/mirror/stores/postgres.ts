@@ -11,7 +11,7 @@ import { keepFact, readFact } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
 import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
-import { bringUpToDate, columnsIn } from './postgres-schema.ts';
+import { bringUpToDate, columnsIn, makeIndexes } from './postgres-schema.ts';
 import { queriesFor, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
@@ -43,6 +43,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     await telling(target, () => inTransaction(client, all, names));
   };
   const read = (query: Compilable) => telling(target, () => readRows(client, query));
+  const run = (sql: string) => telling(target, async () => void (await client.query(sql)));
   const store: Store = {
     called: target.called,
     dialect: 'postgres',
@@ -51,13 +52,13 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     write,
     // What the database keeps of old rows is its own to clear away.
     scrub: write,
+    index: (tables) => makeIndexes({ run, read, queries }, tables),
     read,
     close: () => client.end(),
   };
   try {
     const version = schemaVersion(resources);
     if ((await versionIn(store)) > version) throw newer(target);
-    const run = (sql: string) => telling(target, async () => void (await client.query(sql)));
     await bringUpToDate({ run, read, queries, resources, outgrown, called: target.called });
     await write([keepFact(versionFact, String(version))]);
     return store;

@@ -7,7 +7,8 @@ import { type Form, openFile } from '../../storage/open.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { ownTables, schemaVersion } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
-import { addColumn, createIndexes, createTable, dropView, wordsView } from './ddl.ts';
+import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
+import { LongWrite } from './long-write.ts';
 import { applicationId, namingOfMirror } from './sqlite-form.ts';
 import { queriesFor, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
@@ -24,8 +25,9 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     wait: 10_000,
     // It holds what people may have said in confidence.
     isPrivate: true,
+    pageSize: 8192,
     // 40 MB.
-    pagesInLog: 10_000,
+    pagesInLog: 5000,
     functions: {},
     upkeep: {
       isDone: (database) => lacking(database, resources).length === 0,
@@ -46,9 +48,10 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
   const carryOut = (change: Change) => {
     const { table } = change;
     if (change.kind === 'put') {
-      const alone = change.rows.length % atOnce;
-      database.runEach(statements.put(table, 1), change.rows.slice(0, alone));
-      database.runEach(statements.put(table, atOnce), together(change.rows, alone));
+      const { rows } = change;
+      const alone = rows.length % atOnce;
+      if (alone > 0) database.runEach(statements.put(table, 1), rows.slice(0, alone));
+      if (rows.length >= atOnce) database.runEach(statements.put(table, atOnce), together(rows, alone));
     } else if (change.kind === 'drop') {
       const each = change.values.map((value) => [value]);
       database.runEach(statements.drop(table, change.column, 1), each);
@@ -59,11 +62,12 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     }
   };
 
-  const write = async (changes: readonly Change[]) =>
+  const long = new LongWrite(database);
+  const write: Store['write'] = async (changes, { isGoingOn } = { isGoingOn: false }) =>
     telling(file, () =>
-      database.write(() => {
+      long.write(() => {
         for (const change of changes) carryOut(change);
-      }),
+      }, isGoingOn),
     );
 
   return {
@@ -82,16 +86,36 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
       const { sql, parameters } = query.compile();
       return telling(file, () => database.all(sql, ...(parameters as Cell[])) as StoredRow[]);
     },
-    close: async () => database.close(),
+    index: async (tables) =>
+      telling(file, () => {
+        const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
+        for (const { name, sql } of tables.flatMap(indexesOf)) if (!there.has(name)) database.script(sql);
+      }),
+    close: async () => {
+      try {
+        telling(file, () => long.end());
+      } finally {
+        database.close();
+      }
+    },
   };
 }
+
+const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
 /** Rows of one statement: less work for each, up to where their values are more than is quickly handed over. */
 const atOnce = 10;
 
-/** The cells of so many rows after each other, from a row on. */
-function* together(rows: readonly (readonly Cell[])[], first: number): Generator<Cell[]> {
-  for (let at = first; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce).flat();
+/** The cells of so many rows after each other, from a row on; in one list, which is filled anew for each statement. */
+function* together(rows: readonly (readonly Cell[])[], first: number): Generator<readonly Cell[]> {
+  const cells: Cell[] = [];
+  for (let at = first; at < rows.length; at += atOnce) {
+    let count = 0;
+    for (let each = at; each < at + atOnce; each++) {
+      for (const cell of rows[each] ?? []) cells[count++] = cell;
+    }
+    yield cells;
+  }
 }
 
 interface Lacking {
@@ -117,7 +141,7 @@ function lackingOf(database: Database, table: Table): { sql: string; isRoom: boo
   const missing = table.columns.filter(({ name }) => !there.has(name));
   const made =
     there.size === 0
-      ? [createTable('sqlite', table), ...createIndexes(table)]
+      ? [createTable('sqlite', table)]
       : missing.map((column) => addColumn('sqlite', table, column));
   const view = wordsView(table);
   const isSame = view === undefined || viewIn(database, view.name) === view.sql;

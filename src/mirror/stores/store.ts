@@ -43,8 +43,14 @@ export interface Rows {
 export interface Store extends Omit<Reader, 'rows' | 'standStill'> {
   /** Resources that hold less than their tables have room for, as the contract has grown: their lists are to be read whole. */
   readonly outgrown: ReadonlySet<string>;
-  /** One transaction; where another was in its way, it is tried again. */
-  write(changes: readonly Change[]): Promise<void>;
+  /**
+   * One transaction; where another was in its way, it is tried again. With `isGoingOn` it may be one with what is written
+   * next: all of it is for good with the next write that says nothing of the kind, when the store is closed, and within
+   * a second at the latest.
+   */
+  write(changes: readonly Change[], how?: { isGoingOn: boolean }): Promise<void>;
+  /** Makes the indexes that tables lack, one statement a transaction: they take less time once many rows are there. */
+  index(tables: readonly Table[]): Promise<void>;
   /** The same, and of what goes nothing is left in files that boh keeps, as far as the engine can see to it. */
   scrub(changes: readonly Change[]): Promise<void>;
 }

@@ -90,6 +90,7 @@ export async function keepHistoryFailure(store: Store, { message }: Failure): Pr
 /** Throws a usage failure where the mirror holds that of another machine. */
 export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
   const { store, source, isFull, now } = sync;
+  await store.index(historyTables);
   const known = await readFact(store, cursorFact);
   const before = known === undefined ? undefined : (JSON.parse(known) as Cursor);
   const isWhole = isFull || before === undefined;

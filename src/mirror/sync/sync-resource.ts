@@ -72,7 +72,10 @@ class ResourceReading {
     const { resource } = mirrored;
     // Its rows lack what there is room for now, and that has to be known though this sync may be cut off.
     if (store.outgrown.has(resource.name)) await this.#keep({ since: undefined, walkPage: undefined });
-    if (!isFull && this.#state.since !== undefined && canAskSince(resource)) return false;
+    if (!isFull && this.#state.since !== undefined && canAskSince(resource)) {
+      await this.#index();
+      return false;
+    }
     const began = (await this.#goOn()) ?? (await this.#beginAnew());
     this.removed = await this.#removeUnseen();
     const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
@@ -100,11 +103,13 @@ class ResourceReading {
     const reading = beginning();
     // Where there are no rows yet, none belong to a record that is only now read.
     this.#isFresh = (await this.#countRows()) === 0;
+    if (!this.#isFresh) await this.#index();
     await this.#takeAll(this.#passes(undefined), reading, ({ number }) => ({
       walkPage: number,
       walkBegan: reading.dated(),
     }));
     this.#isFresh = false;
+    await this.#index();
     return reading.at();
   }
 
@@ -115,6 +120,7 @@ class ResourceReading {
   async #goOn(): Promise<string | undefined> {
     const { walkPage, walkBegan, deletedFilter } = this.#state;
     if (walkPage === undefined || walkBegan === undefined || deletedFilter !== 'include') return undefined;
+    await this.#index();
     let total: number | undefined;
     const pages = readFrom(this.#asked(undefined), Math.max(1, walkPage - 1));
     await this.#takeAll(pages, beginning(), (page) => {
@@ -137,14 +143,18 @@ class ResourceReading {
     const before = this.read;
     const behind = new WriteBehind((rows, state) => {
       const changes = changesOf(mirrored, rows, state.walk, this.#isFresh);
-      return store.write([...changes, keepState(state)]);
+      return store.write([...changes, keepState(state)], { isGoingOn: true });
     });
     try {
       for await (const page of pages) {
         const { rows, date } = page;
         reading.see(date, rows);
         demandIds(mirrored, rows);
-        if (page.isLaterPass) this.#isFresh = false;
+        if (page.isLaterPass && this.#isFresh) {
+          await behind.flush();
+          this.#isFresh = false;
+          await this.#index();
+        }
         this.read += rows.length;
         const held =
           forgotten.size === 0
@@ -159,6 +169,15 @@ class ResourceReading {
       throw error;
     }
     await behind.flush();
+  }
+
+  /**
+   * Rows are found again by it, but for those of the first reading: that goes without, and makes it in the end. What is
+   * missing after a sync that was cut off, or in a mirror of an earlier boh, is made here as well.
+   */
+  #index(): Promise<void> {
+    const { store, mirrored } = this.#sync;
+    return store.index(mirrored.tables);
   }
 
   #passes(after: string | undefined): AsyncGenerator<ListPage> {
