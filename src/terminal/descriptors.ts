@@ -15,17 +15,19 @@ function mayBeTerminal(stats: Stats | undefined): boolean {
   return stats?.isCharacterDevice() === true && stats.rdev !== statSync(devNull).rdev;
 }
 
-/** Writes a short text to a file or pipe at once, whole; answers false where nothing was written, and a stream has to. */
-export function writeBriefly(descriptor: number, text: string): boolean {
+/** Writes what a file or pipe takes at once of a short text; answers the bytes that are left, which a stream has to write. */
+export function writeBriefly(descriptor: number, text: string): Uint8Array {
   const bytes = Buffer.from(text);
   const stats = process.platform === 'win32' ? undefined : statsOf(descriptor);
   // A Node that starts another one gives it a socket for a pipe.
-  if (bytes.length > briefLength || !(stats?.isFIFO() || stats?.isSocket())) return false;
+  const isAtOnce = stats?.isFIFO() || stats?.isSocket() || stats?.isFile();
+  if (bytes.length > briefLength || !isAtOnce) return bytes;
   try {
-    return writeSync(descriptor, bytes) === bytes.length;
+    // A pipe that doesn’t wait for its reader takes a part, where it is nearly full.
+    return bytes.subarray(writeSync(descriptor, bytes));
   } catch {
     // Full, closed or refused: the stream says which.
-    return false;
+    return bytes;
   }
 }
 

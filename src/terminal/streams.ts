@@ -23,8 +23,8 @@ export interface Streams {
   readonly interactive: boolean;
   /** Whether remarks on stderr are unwanted (--quiet). Failures and warnings are shown all the same. */
   readonly quiet: boolean;
-  /** Writes a text to stdout without opening its stream, where that can be done at once; answers whether it was. */
-  writeBriefly?(text: string): boolean;
+  /** Writes a text to stdout without opening its stream, as far as that can be done at once; answers what is left. */
+  writeBriefly?(text: string): Uint8Array;
   /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
   statusLine?: StatusLine | undefined;
   /** While a question is asked, or a pager has the terminal: what is said meanwhile, to be shown once that is over. */
@@ -130,10 +130,10 @@ export function keepInSight({ paged }: Streams, headerLines: number): void {
 }
 
 /**
- * Writes `text`, and resolves once the stream has taken it, so that a slow reader slows the writer down.
+ * Writes a text, or its bytes, and resolves once the stream has taken it, so that a slow reader slows the writer down.
  * @throws OutputClosed where the reader has gone; OutputRefused where the device doesn’t take the text.
  */
-export function write(stream: Writable, text: string): Promise<void> {
+export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       if (error) reject(writeFailure(stream.errored ?? error));

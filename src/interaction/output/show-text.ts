@@ -11,8 +11,9 @@ export async function showText(context: Context, { text, value }: Omit<TextResul
     const { showValue } = await import('./show-value.ts');
     return showValue(context, { value }, format);
   }
-  if (streams.writeBriefly?.(text)) return;
-  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, text);
+  const left = streams.writeBriefly?.(text) ?? text;
+  if (left.length === 0) return;
+  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, left);
   const { inAscii } = await import('../../terminal/clean.ts');
   await write(streams.stdout, inAscii(text));
 }
