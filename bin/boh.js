@@ -9,13 +9,10 @@ const fs = require('fs');
 const path = require('path');
 
 const needed = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
-const dist = path.join(__dirname, '..', 'dist');
-const pinnedRuntime = path.join(
-  __dirname,
-  '..',
-  'node_modules',
-  ...runtimeOf(process.platform, process.arch),
-);
+// Put together by hand here and below: a dozen calls of `path.join` and the engine begins to optimize it.
+const root = path.dirname(__dirname);
+const dist = `${root}/dist`;
+const pinnedRuntime = `${root}/node_modules/${runtimeOf(process.platform, process.arch)}`;
 
 if (isNewEnough(process.versions.node)) start();
 else if (fs.existsSync(pinnedRuntime)) handOver();
@@ -32,12 +29,12 @@ function isNewEnough(version) {
 function runtimeOf(platform, arch) {
   const system = platform === 'win32' ? 'win' : platform;
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
-  return [`${prefix}-${system}-${arch}`, 'bin', system === 'win' ? 'node.exe' : 'node'];
+  return `${prefix}-${system}-${arch}/bin/${system === 'win' ? 'node.exe' : 'node'}`;
 }
 
 /** A checkout brings its own Node, unless it was installed without what is optional; an installed boh has none. */
 function whatToDo() {
-  const isCheckout = fs.existsSync(path.join(__dirname, '..', 'runtime', 'package.json'));
+  const isCheckout = fs.existsSync(`${root}/runtime/package.json`);
   return isCheckout
     ? 'Run npm ci --include=optional, which brings one along, or use a newer Node.'
     : 'Use a newer one: https://nodejs.org/en/download';
@@ -45,12 +42,9 @@ function whatToDo() {
 
 function start() {
   // Asked by every script that wonders whether boh is there: nothing of the program is needed to answer.
-  if (process.argv.length === 3 && process.argv[2] === '--version') {
-    process.stdout.write(`boh ${require('../package.json').version}\n`);
-    return;
-  }
+  if (process.argv.length === 3 && process.argv[2] === '--version' && wasTold()) return;
   silenceSqliteWarning();
-  if (!fs.existsSync(path.join(dist, 'main.cjs'))) giveUp('is not built yet. Run: npm run build');
+  if (!fs.existsSync(`${dist}/main.cjs`)) giveUp('is not built yet. Run: npm run build');
   const { load, keep } = require('./chunk-loader.js').folderLoader(dist, compiledFolder());
   const { main, endWith } = load('main.cjs');
   main(process.argv.slice(2)).then((exitCode) => {
@@ -59,6 +53,16 @@ function start() {
     if (exitCode < 128) keep();
     if (endWith) endWith(exitCode);
   });
+}
+
+/** Whether the version could be written at once, without a stream. Where it couldn’t, the program knows what to say. */
+function wasTold() {
+  const text = `boh ${require('../package.json').version}\n`;
+  try {
+    return fs.writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
 }
 
 /** Node 22 calls its SQLite experimental at every start, which is no news to the person at the terminal. */
@@ -77,9 +81,9 @@ function silenceSqliteWarning() {
 function compiledFolder() {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   try {
-    const build = fs.readFileSync(path.join(dist, 'build-mark'), 'utf8');
-    const folder = ownFolder(path.join(cacheFolder(), 'boh', 'compiled'));
-    return folder && path.join(folder, `${process.version}-${process.arch}-${build}`);
+    const build = fs.readFileSync(`${dist}/build-mark`, 'utf8');
+    const folder = ownFolder(`${cacheFolder()}/boh/compiled`);
+    return folder && `${folder}/${process.version}-${process.arch}-${build}`;
   } catch {
     // A user without a home, or a build of somebody's own.
     return undefined;
@@ -92,19 +96,34 @@ function compiledFolder() {
  */
 function ownFolder(folder) {
   if (process.geteuid === undefined) return folder;
-  let existing = folder;
-  while (!fs.existsSync(existing)) existing = path.dirname(existing);
-  if (!isOnlyOurs(fs.realpathSync(existing))) return undefined;
-  makeFolder(folder);
-  const real = fs.realpathSync(folder);
+  const real = realFolder(folder) || madeFolder(folder);
+  if (real === undefined || !isOnlyOurs(real)) return undefined;
   const { uid, mode } = fs.lstatSync(real);
-  if (!isOnlyOurs(real) || uid !== process.geteuid()) return undefined;
+  if (uid !== process.geteuid()) return undefined;
   if ((mode & 0o077) !== 0) {
     // An older boh left it open: nobody knows what has come into it.
     fs.rmSync(real, { recursive: true });
     fs.mkdirSync(real, { mode: 0o700 });
   }
   return real;
+}
+
+/** As the system tells it; undefined where there is none. */
+function realFolder(folder) {
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing is made in a folder that isn’t ours. */
+function madeFolder(folder) {
+  let existing = folder;
+  while (!fs.existsSync(existing)) existing = path.dirname(existing);
+  if (!isOnlyOurs(fs.realpathSync(existing))) return undefined;
+  makeFolder(folder);
+  return realFolder(folder);
 }
 
 /** Whether nobody but us and root can put something else in the place of a folder; in /tmp everyone has their own. */

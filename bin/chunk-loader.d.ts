@@ -2,7 +2,8 @@
 import type { Script } from 'node:vm';
 
 export interface Chunk {
-  source: string;
+  /** In ASCII. */
+  source: Uint8Array;
   /** As stack traces name it. */
   file: string;
   compiled?: Buffer | undefined;

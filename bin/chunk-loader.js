@@ -9,8 +9,8 @@ const path = require('path');
 const vm = require('vm');
 
 /**
- * `read` gives a chunk’s source, the name of its file and, where there is some, its compiled code, by its path among the
- * chunks. `scripts` are those that have been loaded, by that path.
+ * `read` gives the bytes of a chunk’s source, which is ASCII, the name of its file and, where there is some, its compiled
+ * code, by its path among the chunks. `scripts` are those that have been loaded, by that path.
  */
 function chunkLoader(read) {
   const scripts = new Map();
@@ -25,32 +25,41 @@ function chunkLoader(read) {
     const module = { exports: {} };
     modules.set(name, module);
     scripts.set(name, script);
-    const requireFrom = (wanted) =>
-      wanted.startsWith('.') ? load(path.posix.join(path.posix.dirname(name), wanted)) : require(wanted);
+    const requireFrom = (wanted) => (wanted.startsWith('.') ? load(placeOf(wanted, name)) : require(wanted));
     const begin = script.runInThisContext();
     begin.call(module.exports, module.exports, requireFrom, module, file);
     return module.exports;
   }
 }
 
+/** Chunks stand beside the entries, or in a folder below them. */
+function placeOf(wanted, from) {
+  if (wanted.startsWith('../')) return wanted.slice('../'.length);
+  return from.slice(0, from.lastIndexOf('/') + 1) + wanted.slice('./'.length);
+}
+
+const opening = Buffer.from('(function (exports, require, module, __filename) { ');
+const closing = Buffer.from('\n})');
+
+/** Put together before it becomes a text: the engine would collect its garbage for a second copy of that. */
 function scriptOf({ source, file, compiled }) {
-  const wrapped = `(function (exports, require, module, __filename) { ${source}\n})`;
+  const wrapped = Buffer.concat([opening, source, closing]).latin1Slice();
   return new vm.Script(wrapped, { filename: file, cachedData: compiled });
 }
 
-/** Chunks in a folder, in ASCII, and what was compiled of them in another one; `keep` is for when a command has run. */
+/** Chunks in a folder, and what was compiled of them in another one; `keep` is for when a command has run. */
 function folderLoader(folder, compiledFolder) {
   const lengths = new Map();
   const { load, scripts } = chunkLoader((name) => {
-    const file = path.join(folder, name);
+    const file = `${folder}/${name}`;
     const compiled = readIfThere(compiledFile(name));
     lengths.set(name, compiled === undefined ? 0 : compiled.length);
-    return { source: fs.readFileSync(file, 'latin1'), file, compiled };
+    return { source: fs.readFileSync(file), file, compiled };
   });
   return { load, keep };
 
   function compiledFile(name) {
-    return compiledFolder && path.join(compiledFolder, name.replace('/', '-'));
+    return compiledFolder && `${compiledFolder}/${name.replace('/', '-')}`;
   }
 
   /** Where a chunk is new, more may have been run of the others, too; where none is, it is looked at now and then. */

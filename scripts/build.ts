@@ -17,6 +17,9 @@ const onTheWayOfEveryVerb =
 const onTheWayOfEveryWrite =
   /\/src\/(history\/(recording|journal\/(chain|form|journal|place)|keeping\/drop)|commands\/history\/recording|interaction\/input\/covered-line|bulk\/ledger\/run-id)/;
 
+/** What help and completion need of the verbs: they run none. */
+const flagsOfEveryVerb = /\/src\/commands\/(verbs\/(get|list|remove|save|upsert)\.ts|bulk\/run-flags\.ts)/;
+
 /** What answers a request; not what fills a new sandbox, nor what serves one. */
 const partOfTheSandbox =
   /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|passing-time|settings|status|stock)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!place|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
@@ -39,13 +42,18 @@ const { output } = await bundle.write({
       { name: 'main', test: /\/src\/(main|storage\/failures)\.ts$/, priority: 3 },
       { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 2 },
       // Others stand on it, too: taken before what it would go with.
-      { name: 'storage', test: /\/src\/storage\/(copy|create|database|existing|open|turns|unmoved)\.ts/, priority: 2 },
+      {
+        name: 'storage',
+        test: /\/src\/storage\/(copy|create|database|existing|open|turns|unmoved)\.ts/,
+        priority: 2,
+      },
+      { name: 'verb-flags', test: flagsOfEveryVerb, priority: 2 },
       { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
       { name: 'recording', test: onTheWayOfEveryWrite, priority: 1 },
       { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
       {
         name: 'complete',
-        test: /\/src\/(commands|interaction)\/completion\/(complete|candidates|line|candidate|shells|bash-line)\.ts/,
+        test: /\/src\/(commands\/reference-names|(commands|interaction)\/completion\/(complete|candidates|line|candidate|shells|bash-line))\.ts/,
         priority: 1,
       },
     ],

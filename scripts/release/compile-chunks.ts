@@ -10,7 +10,7 @@ import type { main as runMain } from '../../src/main.ts';
 import { chunks, dist } from './chunks.ts';
 
 const target = process.argv[2] ?? '';
-const read = (name: string) => ({ source: readFileSync(join(dist, name), 'latin1'), file: `boh/${name}` });
+const read = (name: string) => ({ source: readFileSync(join(dist, name)), file: `boh/${name}` });
 const { load, scripts } = chunkLoader(read);
 
 const commands = [

@@ -2,10 +2,9 @@
 const { getRawAsset } = require('node:sea');
 const { chunkLoader } = require('../../bin/chunk-loader.js');
 
-/** Chunks are ASCII: what stands behind a byte is a letter. */
 function readAsset(name) {
   return {
-    source: Buffer.from(getRawAsset(name)).latin1Slice(),
+    source: Buffer.from(getRawAsset(name)),
     file: `boh/${name}`,
     compiled: Buffer.from(getRawAsset(`${name}.compiled`)),
   };

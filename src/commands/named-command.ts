@@ -28,9 +28,12 @@ export async function namedCommand(
   const resource = api.resourceCalled(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
   if (resource) return { command: await resourceCommand(resource, operands[0], context) };
-  const { referenceCalled, referenceCommand, referenceCommands } = await import('./reference-command.ts');
+  const { referenceCalled, referenceCommands } = await import('./reference-names.ts');
   const reference = referenceCalled(first.word, api);
-  if (reference) return { command: referenceCommand(reference, context) };
+  if (reference) {
+    const { referenceCommand } = await import('./reference-command.ts');
+    return { command: referenceCommand(reference, context) };
+  }
   const { didYouMean } = await import('../suggest.ts');
   const shown = handWritten.filter(({ hidden }) => !hidden);
   const all = [

@@ -1,22 +1,11 @@
 /** `boh branches` and the like: the records that the API has no list of, as far as the account is known to have them. */
 import { Command } from 'commander';
-import type { Api, Reference } from '../contract/api.ts';
+import type { Reference } from '../contract/api.ts';
 import type { Context } from '../interaction/context.ts';
 import { presented } from '../interaction/output/present.ts';
 import type { Result } from '../interaction/output/result.ts';
 import { prepare } from './prepare.ts';
-
-/** As people type it: `price-tags`, or one of them. */
-export function referenceCalled(word: string, { references }: Api): Reference | undefined {
-  return references.find(
-    ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(word),
-  );
-}
-
-/** The words that name such a command. */
-export function referenceCommands({ references }: Api): string[] {
-  return references.filter(({ isNamed }) => isNamed).map(({ name }) => commandOf(name));
-}
+import { commandOf } from './reference-names.ts';
 
 export function referenceCommand(reference: Reference, context: Context): Command {
   const nouns = context.api.nounsOf(reference.name);
@@ -45,8 +34,4 @@ async function run({ name, one }: Reference, context: Context): Promise<Result> 
         ? []
         : ['Learned from who is signed in and from answers of the last month; there may be others.'],
   };
-}
-
-function commandOf(name: string): string {
-  return name.replaceAll('_', '-');
 }

@@ -133,147 +133,148 @@ export class Field {
   }
 
   about(about: string): Field {
-    return this.#with({ about });
+    return changed(this, { about });
   }
   unit(unit: string): Field {
-    return this.#with({ unit });
+    return changed(this, { unit });
   }
   example(example: unknown): Field {
-    return this.#with({ example });
+    return changed(this, { example });
   }
   between(minimum: number, maximum: number): Field {
-    return this.#with({ minimum, maximum });
+    return changed(this, { minimum, maximum });
   }
   atLeast(minimum: number): Field {
-    return this.#with({ minimum });
+    return changed(this, { minimum });
   }
   /** Has to be within these bounds where the field of that name is one of these words; may be said more than once. */
   boundedWhere(where: string, is: readonly string[], bounds: Bounds & { unit?: string }): Field {
-    return this.#with({ limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
+    return changed(this, { limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
   }
   creatable(...creatable: number[]): Field {
-    return this.#with({ creatable });
+    return changed(this, { creatable });
   }
   limitedTo(scope: Scope, ...values: number[]): Field {
-    return this.#with({ limited: { scope, values } });
+    return changed(this, { limited: { scope, values } });
   }
   label(label: string): Field {
-    return this.#with({ label });
+    return changed(this, { label });
   }
   usually(usual: unknown): Field {
-    return this.#with({ usual });
+    return changed(this, { usual });
   }
   together(together: string): Field {
-    return this.#with({ together });
+    return changed(this, { together });
   }
   beside(...beside: string[]): Field {
-    return this.#with({ beside });
+    return changed(this, { beside });
   }
   localizes(localizes: string): Field {
-    return this.#with({ localizes });
+    return changed(this, { localizes });
   }
   unitFrom(unitFrom: string): Field {
-    return this.#with({ unitFrom });
+    return changed(this, { unitFrom });
   }
   earlier(earlier: Earlier): Field {
-    return this.#with({ earlier });
+    return changed(this, { earlier });
   }
   dialledBy(dialCode: string): Field {
-    return this.#with({ dialCode });
+    return changed(this, { dialCode });
   }
   meanings(meanings: Readonly<Record<string, string>>): Field {
-    return this.#with({ meanings: bare(meanings) });
+    return changed(this, { meanings: bare(meanings) });
   }
   only(field: string, value: number): Field {
-    return this.#with({ only: { field, value } });
+    return changed(this, { only: { field, value } });
   }
   pivot(pivot: Fields): Field {
-    return this.#with({ pivot: bare(pivot) });
+    return changed(this, { pivot: bare(pivot) });
   }
   each(each: string): Field {
-    return this.#with({ each });
+    return changed(this, { each });
   }
   amount(amount: string): Field {
-    return this.#with({ amount });
+    return changed(this, { amount });
   }
   inverseOf(inverseOf: string): Field {
-    return this.#with({ inverseOf });
+    return changed(this, { inverseOf });
   }
   readScope(readScope: Scope): Field {
-    return this.#with({ readScope });
+    return changed(this, { readScope });
   }
   writeScope(writeScope: Scope): Field {
-    return this.#with({ writeScope });
+    return changed(this, { writeScope });
   }
 
   required(): Field {
-    return this.#mark('required');
+    return marked(this, 'required');
   }
   /** The requests of creation and update list it. */
   writable(): Field {
-    return this.#with({ written: 'always' });
+    return changed(this, { written: 'always' });
   }
   /** Set at creation, refused afterwards. */
   immutable(): Field {
-    return this.#with({ written: 'at_creation' });
+    return changed(this, { written: 'at_creation' });
   }
   /** Marked `updatable` in the document's field table, though no request of creation lists it. */
   updatable(): Field {
-    return this.#with({ written: 'in_updates' });
+    return changed(this, { written: 'in_updates' });
   }
   leftAside(): Field {
-    return this.#mark('leftAside');
+    return marked(this, 'leftAside');
   }
   form(form: NonNullable<Traits['form']>): Field {
-    return this.#with({ form });
+    return changed(this, { form });
   }
   nullable(): Field {
-    return this.#mark('nullable');
+    return marked(this, 'nullable');
   }
   includable(): Field {
-    return this.#mark('includable');
+    return marked(this, 'includable');
   }
   sortable(): Field {
-    return this.#mark('sortable');
+    return marked(this, 'sortable');
   }
   searched(): Field {
-    return this.#mark('searched');
+    return marked(this, 'searched');
   }
   unique(): Field {
-    return this.#mark('unique');
+    return marked(this, 'unique');
   }
   repeatsId(): Field {
-    return this.#mark('repeatsId');
+    return marked(this, 'repeatsId');
   }
   writeOnly(): Field {
-    return this.#mark('writeOnly');
+    return marked(this, 'writeOnly');
   }
   secret(): Field {
-    return this.#mark('secret');
+    return marked(this, 'secret');
   }
   open(): Field {
-    return this.#mark('open');
+    return marked(this, 'open');
   }
   own(own: string): Field {
-    return this.#with({ own });
+    return changed(this, { own });
   }
   vital(): Field {
-    return this.#mark('vital');
+    return marked(this, 'vital');
   }
   asked(): Field {
-    return this.#mark('asked');
+    return marked(this, 'asked');
   }
   defaultsToSignedInUser(): Field {
-    return this.#mark('defaultsToSignedInUser');
+    return marked(this, 'defaultsToSignedInUser');
   }
+}
 
-  #with(traits: Partial<Traits>): Field {
-    return new Field({ ...this.traits, ...traits });
-  }
+// Functions, as the engine would mark each field that it makes as one that has such methods.
+function changed(field: Field, traits: Partial<Traits>): Field {
+  return new Field({ ...field.traits, ...traits });
+}
 
-  #mark(flag: Flag): Field {
-    return this.#with({ [flag]: true });
-  }
+function marked(field: Field, flag: Flag): Field {
+  return changed(field, { [flag]: true });
 }
 
 export const text = (): Field => new Field({ kind: 'text' });

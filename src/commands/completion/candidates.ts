@@ -5,7 +5,7 @@ import { behind, type Candidate } from '../../interaction/completion/candidate.t
 import type { HandWritten } from '../hand-written.ts';
 import { BooleanOption } from '../line/boolean-option.ts';
 import { readFlags, takesValue } from '../line/read-flag.ts';
-import { referenceCommands } from '../reference-command.ts';
+import { referenceCommands } from '../reference-names.ts';
 import type { Line } from './line.ts';
 import type { Sources } from './sources.ts';
 

@@ -2,8 +2,12 @@
 import { Option } from 'commander';
 import { splitList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { canBeCleared } from '../../interaction/input/field-texts.ts';
-import { dataFlags } from '../../interaction/input/read-input.ts';
+import { canBeCleared } from '../../interaction/input/clearing.ts';
+
+const dataFlags = [
+  ['--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'],
+  ['--encoding <name>', 'what that file or standard input is written in (default: utf-8)'],
+] as const;
 
 const collect = (text: string, before: string[]): string[] => [...before, ...splitList(text)];
 

@@ -1,29 +1,12 @@
-/** `boh RESOURCE upsert`, and what `create --if-missing` does: one record that is there afterwards, whatever was before. */
+/** `boh RESOURCE upsert`: one record that is there afterwards, whatever was before. */
 import type { Command } from 'commander';
-import type { Row } from '../../client/shape.ts';
 import type { Composed } from '../../contract/composed.ts';
-import { isList } from '../../contract/list-text.ts';
-import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { violations } from '../../errors.ts';
+import { operation as operationOf } from '../../contract/operation.ts';
 import type { Context } from '../../interaction/context.ts';
-import { type DataFlags, readInput } from '../../interaction/input/read-input.ts';
-import { planned } from '../../interaction/output/planned.ts';
-import { presentedInView } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import type { ViewFlags } from '../../interaction/output/view-flags.ts';
-import { named, sentence } from '../../interaction/output/wording.ts';
-import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
-import { quote } from '../../reference/examples.ts';
-import { type Current, type Upserted, upsertRecord } from '../../session/upsert.ts';
-import { fieldOptions, givenValues } from '../flags/field-flags.ts';
+import { fieldOptions } from '../flags/field-flags.ts';
 import { inputOptions } from '../flags/input-options.ts';
-import { type FindingOptions, type KeyFlags, keyOptions, readKeyFlags } from '../flags/key-options.ts';
+import { keyOptions } from '../flags/key-options.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
-
-interface Flags extends ViewFlags, DataFlags, KeyFlags {
-  clear?: string[];
-  ask?: string[];
-}
 
 export function configureUpsert(command: Command, upsert: Composed, context: Context): void {
   command.usage('[flags]');
@@ -32,78 +15,5 @@ export function configureUpsert(command: Command, upsert: Composed, context: Con
   for (const option of fieldOptions(upsert)) command.addOption(option);
   for (const option of inputOptions(upsert)) command.addOption(option.helpGroup('Input:'));
   addViewFlags(command);
-  command.action(() =>
-    presentedInView(context, upsert.resource, command.opts<Flags>(), () => run(command, upsert, context)),
-  );
-}
-
-async function run(command: Command, upsert: Composed, context: Context): Promise<Result> {
-  const flags = command.opts<Flags>();
-  const finding = readKeyFlags(flags);
-  const names = upsert.body.map(({ name }) => name);
-  const given = { ...flags, clear: flags.clear ?? [], flags: givenValues(command, names) };
-  const { body, problems } = await readInput(upsert, given, context.streams.stdin);
-  const { validateBody } = await import('../../contract/validate.ts');
-  const wrong = { ...(context.globals.unchecked ? {} : validateBody(upsert, body)), ...problems };
-  if (Object.keys(wrong).length > 0) {
-    throw violations(`The input of ${upsert.command}`, wrong, `See: boh ${upsert.command} --help`);
-  }
-  const secrets = await askSecrets(upsert, flags.ask ?? [], context);
-  return upserted(context, {
-    ...finding,
-    operation: upsert,
-    body: { ...body, ...secrets },
-    ifPresent: 'update',
-  });
-}
-
-export interface Wanted extends FindingOptions {
-  operation: Operation;
-  body: Row;
-  ifPresent: 'update' | 'leave';
-}
-
-export async function upserted(context: Context, wanted: Wanted): Promise<Result> {
-  const { resource } = wanted.operation;
-  const done = await upsertRecord(await context.session(), {
-    ...wanted,
-    beforeUpdate: asksForLoss(context)
-      ? (body, current) => confirm(context, wanted, body, current)
-      : undefined,
-  });
-  if (done.planned) return planned(context, done.planned);
-  const { outcome, id, answered } = done;
-  const what = sentence(named(resource.noun, id, answered.record));
-  const message = `${what} ${endings[outcome]}.`;
-  if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
-  const check = `boh ${resource.command} get ${quote(id)}`;
-  return {
-    kind: 'record',
-    resource,
-    ...answered,
-    remarks: [message, ...keptWords(done)],
-    outcome: { outcome, id },
-    ...(outcome !== 'unchanged' && { done: { message, check } }),
-  };
-}
-
-const endings: Readonly<Record<Upserted['outcome'], string>> = {
-  created: 'created',
-  updated: 'updated',
-  restored: 'restored',
-  unchanged: 'unchanged: nothing was sent',
-};
-
-function keptWords({ kept }: Upserted): string[] {
-  return kept.length === 0 ? [] : [`Left as it is, because it is set at creation alone: ${kept.join(', ')}.`];
-}
-
-function asksForLoss({ streams, globals }: Context): boolean {
-  return streams.interactive && !globals.yes && !globals.dryRun;
-}
-
-async function confirm(context: Context, { operation }: Wanted, body: Row, current: Current): Promise<void> {
-  if (!operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name))) return;
-  const { confirmLoss } = await import('../../interaction/confirming/confirm-loss.ts');
-  await confirmLoss(context, operation, body, current);
+  command.action(async () => (await import('./run-upsert.ts')).runUpsert(command, upsert, context));
 }

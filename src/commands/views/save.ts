@@ -13,7 +13,8 @@ import { isViewName } from '../../settings/views.ts';
 import { givenValues } from '../flags/field-flags.ts';
 import { readLine } from '../line/read-line.ts';
 import { prepare } from '../prepare.ts';
-import { addListFlags, type ListCommandFlags } from '../verbs/list.ts';
+import { addListFlags } from '../verbs/list.ts';
+import type { ListCommandFlags } from '../verbs/run-list.ts';
 import { flagsGiven, lineOf, listOf } from './saved-flags.ts';
 
 /** `words` follow `views` on the line: the second of its operands says whose flags there are. */

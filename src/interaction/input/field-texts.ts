@@ -3,6 +3,7 @@ import type { Field } from '../../contract/field.ts';
 import { isList, splitList } from '../../contract/list-text.ts';
 import { flagName, type Read, readText } from '../../contract/text.ts';
 import { borderIn } from './border-file.ts';
+import { canBeCleared } from './clearing.ts';
 
 /** A list flag may be repeated; of any other the last one counts, and commander has kept only that. */
 export function readTexts(name: string, field: Field, texts: readonly string[], flag = flagName(name)): Read {
@@ -26,11 +27,6 @@ function readSaid(field: Field, text: string): Read {
 
 function isEmpty(field: Field, text: string): boolean {
   return text === '' || (isList(field) && splitList(text).length === 0);
-}
-
-/** Whether `--clear` empties it: with null, or an empty list. */
-export function canBeCleared(field: Field): boolean {
-  return isList(field) || field.kind === 'objects' || field.traits.nullable === true;
 }
 
 /** A variable of a shell that isn’t set looks the same as a wish to empty the field: the wish has its own words. */

@@ -82,8 +82,3 @@ export function dataSource({ data, encoding }: DataFlags): TextSource | undefine
   if (encoding === undefined) return undefined;
   throw usage('--encoding says how --data @FILE or --data - is read, and there is no --data.');
 }
-
-export const dataFlags = [
-  ['--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'],
-  ['--encoding <name>', 'what that file or standard input is written in (default: utf-8)'],
-] as const;
