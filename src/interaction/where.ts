@@ -21,13 +21,26 @@ export interface Place {
   globals: Globals;
 }
 
+/** Commands besides those of resources that are about the account of the line. */
+const atAccount = [
+  ...['backup', 'restore-from', 'runs resume', 'history', 'blame', 'undo', 'redo', 'find'],
+  ...['plan', 'apply', 'pull', 'seed', 'mirror', 'config', 'export'],
+];
+/** About what is kept of the account: a sandbox needs no token. */
+const atProfile = ['auth'];
+
 /** A sentence whose `boh customers list` works as it stands: `boh --sandbox customers list`. */
 export function inPlace(sentence: string, { api, globals }: Place): string {
-  const flags = whereFlags(globals);
+  const resources = api.resources.map(({ command }) => command);
+  const said = behindBoh(sentence, [...resources, ...atAccount], whereFlags(globals));
+  return behindBoh(said, atProfile, whereFlags({ ...globals, sandbox: false }));
+}
+
+/** Where a sentence says of a command which account it means, that stays. */
+function behindBoh(sentence: string, names: readonly string[], flags: readonly string[]): string {
   if (flags.length === 0) return sentence;
-  const names = api.resources.map(({ command }) => command).join('|');
   return sentence.replaceAll(
-    new RegExp(`\\bboh (?=(${names})\\b)`, 'g'),
+    new RegExp(`\\bboh (?=(?:${names.join('|')})\\b(?![^\`]*--(?:profile|sandbox|base-url)\\b))`, 'g'),
     `boh ${flags.map(quote).join(' ')} `,
   );
 }

@@ -5,6 +5,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { inPlace } from '../../interaction/where.ts';
 import type { Account } from '../../session/account.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { putProfile } from '../../settings/profiles.ts';
@@ -44,7 +45,8 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
     checked: isChecked,
   };
   if (claims?.expiresAt && claims.expiresAt < context.now()) {
-    warn(context.streams, 'By its own word, the token has expired. Sign in again with `boh auth login`.');
+    const expired = 'By its own word, the token has expired. Sign in again with `boh auth login`.';
+    warn(context.streams, inPlace(expired, context));
   }
   return { kind: 'facts', facts };
 }

@@ -3,6 +3,7 @@ import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { Action } from '../../bulk/ledger/row.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { Failure } from '../../errors.ts';
+import { quote } from '../../reference/examples.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface RunEnd {
@@ -28,12 +29,23 @@ export async function endOfRun(
 /** The run is over, whatever became of the file: what it has done counts. */
 function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const ended = failure?.message ?? `${ledger.count('done')} are done.`;
-  const again = `boh runs resume ${ledger.fact('name')} --failed FILE`;
+  const again = `${resumeLine(ledger)} --failed FILE`;
   const hint = ledger.isKept ? `To have them in another file: ${again}` : 'All rows are told above.';
   return new Failure(failure?.category ?? 'partial', `${ended} The failed rows are in no file: ${message}`, {
     ...failure?.details,
     hint,
   });
+}
+
+/** Works whichever profile is the active one by then: a run is gone on with at its own account alone. */
+function resumeLine(ledger: Ledger): string {
+  const profile = ledger.fact('profile');
+  const where = typeof profile === 'string' ? `--profile ${quote(profile)} ` : '';
+  return `boh ${where}runs resume ${nameOf(ledger)}`;
+}
+
+function nameOf(ledger: Ledger): string {
+  return quote(String(ledger.fact('name') ?? ledger.fact('id')));
 }
 
 /** Rows of unknown outcome are not among them: imported again, they could be there twice. */
@@ -86,8 +98,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
-  const name = ledger.fact('name') ?? ledger.fact('id');
-  const again = isKept && unknown + left > 0 ? `To go on: boh runs resume ${name}` : undefined;
+  const again = isKept && unknown + left > 0 ? `To go on: ${resumeLine(ledger)}` : undefined;
   if (stopped) {
     const message = `${stopped.message} Before that, ${done} rows were done; ${left + unknown} are left.`;
     return new Failure(stopped.category, message, { ...stopped.details, ...(again && { hint: again }) });
@@ -100,7 +111,9 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   ].filter((part) => part !== false);
   const hint =
     again ??
-    (isKept ? `What failed, and why: boh runs show ${name}` : 'What failed, and why, is told above.');
+    (isKept
+      ? `What failed, and why: boh runs show ${nameOf(ledger)}`
+      : 'What failed, and why, is told above.');
   // Where nothing else has come of it, the run has failed as its rows did.
   const [reason, ...others] = ledger.reasons();
   const isForOneReason = done + unknown + left === 0 && others.length === 0;

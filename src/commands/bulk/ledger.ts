@@ -8,6 +8,7 @@ import { openScratch } from '../../bulk/scratch.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
+import { quote } from '../../reference/examples.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface LedgerBeginning {
@@ -56,7 +57,7 @@ function ledgerAt(file: RunFlags['ledger']): Ledger {
   if (other === undefined) return ledger;
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${other}.`, {
-    hint: `To go on with that: boh runs resume ${file}. For a new run, name a file that isn’t there yet.`,
+    hint: `To go on with that: boh runs resume ${quote(file)}. For a new run, name a file that isn’t there yet.`,
   });
 }
 

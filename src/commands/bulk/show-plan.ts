@@ -67,7 +67,8 @@ export function refuseTooMany({ ledger }: Plan, { maxChanges }: Pick<ImportFlags
   const most = isShare ? Math.floor((rows * Number.parseInt(maxChanges, 10)) / 100) : Number(maxChanges);
   if (changes <= most) return;
   throw usage(
-    `${changes} of ${rows} rows would change something, and --max-changes allows ${most}; nothing was sent.`,
+    `${changes} of ${rows} records would change, and --max-changes allows ${most}; nothing was sent.`,
+    { hint: 'See what would change: --dry-run. Where it is as it should be, allow more.' },
   );
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, type Ran } from '../../harness/run-boh.ts';
 import { type Accounts, comparable, openAccounts, rowsOf } from './backups.ts';
@@ -100,6 +102,19 @@ describe('a copy', () => {
       expect.stringContaining('Add --profile new.'),
     ]);
   });
+});
+
+test('a run that stopped is gone on with by the command that it names, whichever profile is the active one by then', async () => {
+  const file = join(accounts.folder, 'sections.csv');
+  const rows = ['One,nowhere', ...Array.from({ length: 9 }, (_, at) => `S${at},branch-airport`)];
+  writeFileSync(file, `name,branch_id\n${rows.join('\n')}\n`);
+  const line = `sections import ${file} --mode create --max-errors 0 --concurrency 1 --yes`;
+  const stopped = await accounts.outside(`--profile new ${line}`);
+  const command = /To go on: boh (.+)/.exec(String(failureOf(stopped).hint))?.[1] ?? '';
+  await accounts.outside('profiles use main');
+  const ran = await accounts.outside(command);
+  expect([command, ran.exitCode]).toEqual([expect.stringContaining('--profile new'), 9]);
+  expect(await accounts.json('new', 'sections list')).toHaveLength(9);
 });
 
 describe('a copy is refused', () => {

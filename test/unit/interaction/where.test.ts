@@ -15,6 +15,19 @@ it.each([
   expect(inPlace('See: boh customers list', { api, globals })).toBe(expected);
 });
 
+it.each([
+  [
+    'Sign in with `boh auth login`, or set BOH_TOKEN.',
+    'Sign in with `boh --profile main auth login`, or set BOH_TOKEN.',
+  ],
+  ['To go on: boh runs resume 1.', 'To go on: boh --profile main runs resume 1.'],
+  ['Check the address: boh config get base_url', 'Check the address: boh --profile main config get base_url'],
+  ['See them: boh profiles list', 'See them: boh profiles list'],
+  ['`boh auth logout --profile old` ends it.', '`boh auth logout --profile old` ends it.'],
+])('leads to the same account: %s', (sentence, expected) => {
+  expect(inPlace(sentence, { api, globals: { profile: 'main' } })).toBe(expected);
+});
+
 it('leaves commands alone that belong to no service', () => {
   const sentence = 'Sign in with `boh auth login`; boh doctor tells more. boh has a bug.';
   expect(inPlace(sentence, { api, globals: { sandbox: true } })).toBe(sentence);
