@@ -7,7 +7,7 @@ import { showText } from '../interaction/output/show-text.ts';
 import { version } from '../version.ts';
 import { globalsFrom, helpOption, versionOption } from './globals.ts';
 import { handWritten } from './index.ts';
-import { type Line, readLine, spelledOut } from './line/read-line.ts';
+import { isNameless, type Line, readLine, spelledOut } from './line/read-line.ts';
 import { namedCommand } from './named-command.ts';
 import { prepare } from './prepare.ts';
 import { rootCommands, rootHelp } from './root-help.ts';
@@ -107,8 +107,14 @@ function helpText(command: Command | undefined, { api, streams }: Context): stri
 }
 
 async function refuseWrong(line: Line, { api }: Context): Promise<void> {
-  const { command, wrong, pending, operands } = line;
-  if (wrong.length === 0 && !pending && (takesWords(command) || operands.length === 0)) return;
+  const { command, wrong, pending, operands, flags } = line;
+  if (
+    wrong.length === 0 &&
+    !pending &&
+    !flags.some(isNameless) &&
+    (takesWords(command) || operands.length === 0)
+  )
+    return;
   const { lineFailure } = await import('./line/line-failure.ts');
   throw lineFailure(line, api);
 }

@@ -52,6 +52,53 @@ describe('where failed rows are to go', () => {
   });
 });
 
+describe('files that are none', () => {
+  test.each([
+    ['a device without an end', ['customers', 'import', '/dev/zero', '--mode', 'create'], 'it is no file'],
+    ['a file behind a file', ['customers', 'import', '/etc/passwd/x.csv'], 'a part of its path is a file'],
+    ['a name that is too long', ['customers', 'import', 'a'.repeat(300)], 'its name is too long'],
+    ['no name', ['customers', 'import', '', '--mode', 'create'], 'The name of the file is empty.'],
+    [
+      'no name to write to',
+      ['customers', 'export', '--to', ''],
+      '--to needs the name of a file, and it is empty.',
+    ],
+    [
+      'no name of a ledger',
+      ['customers', 'import', 'x.csv', '--ledger='],
+      '--ledger needs the name of a file',
+    ],
+    [
+      'a folder as a watermark',
+      ['customers', 'export', '--to', 'x.csv', '--since', '.'],
+      '. can’t be read: it is a folder',
+    ],
+    [
+      'a body behind a file',
+      ['customers', 'create', '--data', '@/etc/passwd/x'],
+      'a part of its path is a file',
+    ],
+    ['a manifest behind a file', ['plan', '/etc/passwd/x.yaml'], 'a part of its path is a file'],
+  ])('are told in words: %s', async (_, line, sentence) => {
+    const ran = await newPlace().boh(...line);
+    expect([[2, 8].includes(ran.exitCode ?? 0), ran.stderr]).toEqual([
+      true,
+      expect.stringContaining(sentence),
+    ]);
+  });
+});
+
+test('an export follows a link whose file isn’t there yet, which stays a link', async () => {
+  const place = newPlace();
+  mkdirSync(place.at('exports'));
+  symlinkSync('exports/today.csv', place.at('link.csv'));
+  symlinkSync(place.at('link.csv'), place.at('other.csv'));
+  const ran = await place.boh('tags', 'export', '--to', place.at('other.csv'));
+  expect(ran.exitCode).toBe(0);
+  for (const name of ['link.csv', 'other.csv']) expect(lstatSync(place.at(name)).isSymbolicLink()).toBe(true);
+  expect(readFileSync(place.at('exports/today.csv'), 'utf8')).toContain('name,');
+});
+
 test('where the ids of an apply are to go, what is no file is refused before anything is sent', async () => {
   const place = newPlace();
   writeFileSync(place.at('tags.yaml'), 'tags:\n  - name: Fresh\n    type: customer\n');

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { whyUnreadable } from '../../unreadable.ts';
 
 export const manifestName = 'manifest.json';
 
@@ -64,7 +65,8 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} is no folder.`);
-    throw new Failure('unavailable', `${file} can’t be read: ${(cause as Error).message}.`, { cause });
+    const why = whyUnreadable(cause) ?? (cause as Error).message;
+    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
   }
   return parsed(text, file);
 }

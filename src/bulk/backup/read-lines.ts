@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { isRow, parseJson, type Row } from '../../session/row.ts';
+import { whyUnreadable } from '../../unreadable.ts';
 import type { BackedUp } from './manifest.ts';
 
 /** In their order. Throws `unavailable` at the end where the content is another than it was, and for a line that is no record. */
@@ -36,7 +37,7 @@ async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }):
     }
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause)) throw cause;
-    const why = cause.code === 'ENOENT' ? 'it is missing' : cause.message;
+    const why = cause.code === 'ENOENT' ? 'it is missing' : whyUnreadable(cause);
     throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
   }
   if (rest.length > 0) yield rest.toString('utf8');

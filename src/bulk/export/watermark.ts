@@ -5,6 +5,7 @@ import { changedAfter, deletedToo } from '../../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
+import { whyUnreadable } from '../../unreadable.ts';
 import { writeWhole } from './whole-file.ts';
 
 export interface Watermark {
@@ -38,7 +39,8 @@ export async function readWatermark(
     text = await readFile(file, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new Failure('unavailable', `${file} can’t be read: ${(cause as Error).message}.`, { cause });
+    const why = whyUnreadable(cause) ?? (cause as Error).message;
+    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
   }
   const found = parsed(text);
   if (!found) {

@@ -1,6 +1,6 @@
 /** A file that is the old one until the new one is whole: written beside it, and moved into its place. */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { isRunning } from '../is-running.ts';
@@ -77,7 +77,7 @@ export async function checkPlace(file: string): Promise<void> {
 
 /** Where it stands once links are followed, and with which permissions where it is there. */
 export async function placeFor(file: string): Promise<{ path: string; mode: number | undefined }> {
-  let path = resolve(file);
+  let path = await behindLinks(resolve(file));
   try {
     path = await realpath(path);
     const found = await stat(path);
@@ -92,6 +92,12 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
     if (codeOf(error) === 'ENOENT') return { path, mode: undefined };
     throw asFailure(file, error);
   }
+}
+
+/** Where links lead, also where nothing is there yet: what stands there is to be the file, and the link is to stay one. */
+async function behindLinks(path: string, most = 40): Promise<string> {
+  const next = await readlink(path).catch(() => undefined);
+  return next === undefined || most === 0 ? path : behindLinks(resolve(dirname(path), next), most - 1);
 }
 
 /** A process that was killed leaves its part behind. */

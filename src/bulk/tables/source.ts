@@ -1,9 +1,11 @@
 /** A file of rows as it is handed over: a path that can be read more than once, also where the rows come through a pipe. */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { closeSync, createReadStream, createWriteStream, openSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isatty } from 'node:tty';
 import { usage } from '../../errors.ts';
+import { whyUnreadable } from '../../unreadable.ts';
 import { openScratch, type Scratch } from '../scratch.ts';
 
 export interface Source {
@@ -24,19 +26,32 @@ export interface Source {
 
 /** `-` is standard input, which is kept in a file of its own meanwhile, readable for nobody else. */
 export async function openSource(file: string, stdin: NodeJS.ReadableStream): Promise<Source> {
+  if (file === '')
+    throw usage('The name of the file is empty.', { hint: 'Name one, or - for standard input.' });
   if (file === '-') return keptInput(stdin);
   const path = resolve(file);
   const called = `The file ${basename(file)}`;
   try {
     const found = await stat(path);
     // A pipe such as that of a process substitution can be read only once.
-    if (found.isFIFO() || found.isCharacterDevice()) return await keptInput(createReadStream(path), called);
+    if (found.isFIFO() || isTerminal(path, found)) return await keptInput(createReadStream(path), called);
     if (!found.isFile())
       throw usage(`${called} can’t be read: it is ${found.isDirectory() ? 'a folder' : 'no file'}.`);
   } catch (cause) {
     throw unreadable(called, cause);
   }
   return sourceAt(path, called, basename(file), async () => undefined);
+}
+
+/** Of other devices, such as /dev/zero, nobody knows where they end. */
+function isTerminal(path: string, found: Stats): boolean {
+  if (!found.isCharacterDevice()) return false;
+  const opened = openSync(path, 'r');
+  try {
+    return isatty(opened);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 async function keptInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
@@ -86,15 +101,7 @@ async function* reading(path: string, called: string): AsyncGenerator<Buffer> {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'you may not read it',
-  EISDIR: 'it is a folder',
-  ERR_INVALID_ARG_VALUE: 'its name holds a character that none can',
-};
-
 function unreadable(called: string, cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-  if (code === undefined) return cause;
-  return usage(`${called} can’t be read: ${reasons[code] ?? code}.`, { cause });
+  const why = whyUnreadable(cause);
+  return why === undefined ? cause : usage(`${called} can’t be read: ${why}.`, { cause });
 }

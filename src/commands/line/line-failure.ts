@@ -6,7 +6,7 @@ import { type Failure, usage } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
 import { BooleanOption } from './boolean-option.ts';
 import type { FlagPart } from './read-flag.ts';
-import { type Line, optionsOf } from './read-line.ts';
+import { isNameless, type Line, optionsOf } from './read-line.ts';
 
 /** Words that people use for a verb, with the one that they mean: not taken, but known. */
 const meantVerbs: Readonly<Record<string, string>> = {
@@ -21,8 +21,10 @@ const meantVerbs: Readonly<Record<string, string>> = {
 
 /** A line with unknown flags, a flag without its value, or words that name no command. */
 export function lineFailure(line: Line, api: Api): Failure {
-  const { command, wrong, pending, operands } = line;
+  const { command, wrong, pending, operands, flags } = line;
   const sentences = wrong.map((part) => sentenceFor(part, line));
+  for (const { option } of flags.filter(isNameless))
+    sentences.push(`${option.long} needs the name of a file, and it is empty.`);
   if (pending) sentences.push(`${pending.long} needs a value.`);
   if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line, api) });
   const [word = ''] = operands;

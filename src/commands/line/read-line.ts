@@ -83,6 +83,11 @@ export function optionsOf(command: Command | undefined): readonly Option[] {
   return command ? [...command.options, ...anywhereOptions] : anywhereOptions;
 }
 
+/** A flag for a file whose name is empty, as that of a variable which isn’t set. */
+export function isNameless({ option, value }: GivenFlag): boolean {
+  return value === '' && option.flags.endsWith('<file>');
+}
+
 /** The words in the one spelling that commander can't take for anything else; for the command that is named. */
 export function spelledOut({ flags, operands }: Line): string[] {
   const words = flags

@@ -1,5 +1,6 @@
 /** Text that stands on the line itself, in a file (`@FILE`) or on standard input (`-`), read as the encoding that it is in. */
 import { usage } from '../../errors.ts';
+import { whyUnreadable } from '../../unreadable.ts';
 import { decodeText } from './decode-text.ts';
 
 export interface TextSource {
@@ -35,15 +36,6 @@ async function readFile(file: string): Promise<Uint8Array> {
     const fs = await import('node:fs/promises');
     return await fs.readFile(file);
   } catch (cause) {
-    throw usage(`The file ${file} can’t be read: ${reasonOf(cause)}.`, { cause });
+    throw usage(`The file ${file} can’t be read: ${whyUnreadable(cause) ?? cause}.`, { cause });
   }
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'you may not read it';
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'ERR_INVALID_ARG_VALUE') return 'its name holds a character that none can';
-  return String(code ?? error);
 }

@@ -5,6 +5,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
+import { whyUnreadable } from '../../unreadable.ts';
 
 export interface ManifestFile {
   /** As it stands on the line, or below the folder that does. */
@@ -111,12 +112,7 @@ function decoded(bytes: Buffer, file: string): string {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'you may not read it',
-};
-
 function unreadable(path: string, cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-  return code === undefined ? cause : usage(`${path} can’t be read: ${reasons[code] ?? code}.`, { cause });
+  const why = whyUnreadable(cause);
+  return why === undefined ? cause : usage(`${path} can’t be read: ${why}.`, { cause });
 }

@@ -1,0 +1,20 @@
+/** Why a file that somebody named can’t be read, in words: the end of a sentence. */
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  EIO: 'the disk or the device gives an error',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large',
+  ERR_INVALID_ARG_VALUE: 'its name holds a character that none can',
+};
+
+/** Undefined where the error is not the system’s. */
+export function whyUnreadable(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return code === undefined ? undefined : (reasons[code] ?? code);
+}
