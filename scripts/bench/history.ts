@@ -28,19 +28,20 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Prices of a thousand items, each changed over and over. */
+/** Prices of a thousand items, each changed over and over; at the very beginning somebody wrote names of suppliers. */
 function fill(): void {
   const file = journalFile(env, 'the sandbox "default"');
   const journal = new Journal(file);
   const began = performance.now();
   for (let number = 1; number <= count; ) {
-    const until = Math.min(count, number + 9999);
+    const isFirst = number === 1;
+    const until = Math.min(count, number + (isFirst ? 99 : 9999));
     journal.write(() => {
       const command = journal.addCommand(number, {
         run: `bench-${number}`,
         line: 'boh inventory-items import prices.csv',
-        profile: 'bench',
-        account: { key: 'bench', userName: 'Bench' },
+        profile: isFirst ? 'before' : 'bench',
+        account: isFirst ? { key: 'before', userName: 'Somebody' } : { key: 'bench', userName: 'Bench' },
       });
       for (; number <= until; number++) {
         const id = `item-${number % 1000}`;
@@ -48,9 +49,9 @@ function fill(): void {
         const entry = journal.addEntry({
           at: number * 1000,
           command,
-          resource: 'inventory_items',
+          resource: isFirst ? 'suppliers' : 'inventory_items',
           verb: 'update',
-          fields: ['cost'],
+          fields: isFirst ? ['name'] : ['cost'],
           ids: [id],
           request: { method: 'PUT', target: `/inventory_items/${id}`, body: { cost: number + 1 } },
           before: record,
@@ -70,21 +71,27 @@ function fill(): void {
 }
 
 function answers(): void {
+  const page = (...words: string[]) => ['--sandbox', 'history', ...words, '--limit', '50', '-o', 'csv'];
   const lines = {
     'boh --version': ['--version'],
-    'history, first page': ['--sandbox', 'history', '--limit', '50', '-o', 'csv'],
-    'history of one resource': ['--sandbox', 'history', 'inventory-items', '--limit', '50', '-o', 'csv'],
-    'history since the last hour': ['--sandbox', 'history', '--since', '1h', '--limit', '50', '-o', 'csv'],
-    'history of one record': [
-      '--sandbox',
-      'history',
-      'inventory-items',
-      'item-7',
-      '--limit',
-      '50',
-      '-o',
-      'csv',
-    ],
+    'history, first page': page(),
+    'history of one resource': page('inventory-items'),
+    'history since the last hour': page('--since', '1h'),
+    'history since the beginning': page('--since', '1970-01-01'),
+    'history of one record': page('inventory-items', 'item-7'),
+    'history of a field': page('--field', 'cost'),
+    'history of a field that was only written at the beginning': page('--field', 'name'),
+    'history of a field that never was': page('--field', 'phone'),
+    'history of a resource and a field': page('inventory-items', '--field', 'cost'),
+    'history of a resource and a field that were only written at the beginning': page(
+      ...['suppliers', '--field', 'name'],
+    ),
+    'history by somebody': page('--by', 'Bench'),
+    'history by somebody who only wrote at the beginning': page('--by', 'Somebody'),
+    'history by nobody, of a resource': page('inventory-items', '--by', 'Nobody'),
+    'history by a profile, of a resource and a field': page(
+      ...['inventory-items', '--by', 'bench', '--field', 'cost', '--since', '1h'],
+    ),
     blame: ['--sandbox', 'blame', 'inventory-items', 'item-7', '-o', 'json'],
   };
   for (const [name, line] of Object.entries(lines)) {

@@ -4,7 +4,7 @@ import type { Naming } from '../../storage/failures.ts';
 import type { Form } from '../../storage/open.ts';
 
 /**
- * Every row but those of `accounts`, `subjects` and `head` is a link of one chain, in the order of `seq`: its `digest`
+ * Every row but those of `accounts`, `kinds` and `head` is a link of one chain, in the order of `seq`: its `digest`
  * is of its content and a salt of its own, its `hash` of the digest and the hash before it. Content that is forgotten
  * goes with its salt, and the chain stays whole.
  */
@@ -86,12 +86,38 @@ function indexForReading(database: Database): void {
   `);
 }
 
+/** The newest of a field, of somebody or of a business without reading all of it, and of these together; see kinds.ts. */
+function tellKindsApart(database: Database): void {
+  database.script(`
+    CREATE TABLE kinds (
+      id INTEGER PRIMARY KEY,
+      account INTEGER NOT NULL,
+      profile TEXT,
+      resource TEXT,
+      fields TEXT NOT NULL,
+      UNIQUE (account, resource, fields, profile)
+    );
+    ALTER TABLE entries ADD COLUMN kind INTEGER;
+    INSERT INTO kinds (account, profile, resource, fields)
+      SELECT DISTINCT account, json_extract(commands.content, '$.profile'), resource, fields
+      FROM entries JOIN commands ON commands.id = entries.command;
+    UPDATE entries SET kind = (
+      SELECT kinds.id FROM commands JOIN kinds ON kinds.account = commands.account
+        AND kinds.profile IS json_extract(commands.content, '$.profile')
+        AND kinds.resource IS entries.resource AND kinds.fields = entries.fields
+      WHERE commands.id = entries.command
+    );
+    DROP INDEX entries_of_resource;
+    CREATE INDEX entries_of_kind ON entries (kind);
+  `);
+}
+
 export function journalForm(file: string): Form & Naming {
   return {
     file,
     // "boh" and a number.
     applicationId: 0x626f6803,
-    steps: [begin, indexForReading],
+    steps: [begin, indexForReading, tellKindsApart],
     called: 'The history',
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',

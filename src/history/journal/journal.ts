@@ -4,6 +4,7 @@ import { openFile } from '../../storage/open.ts';
 import { digestOf, linkAfter, newSalt } from './chain.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 import { journalForm } from './form.ts';
+import { numberOfKind } from './kinds.ts';
 
 /** Whose writes they are. */
 export interface AccountFacts {
@@ -43,6 +44,13 @@ interface Link {
   hash: string;
 }
 
+/** Whose entries those of a command are, and the numbers of their kinds that are known, by resource and fields. */
+interface Writer {
+  account: number;
+  profile: string | null;
+  kinds: Map<string, number>;
+}
+
 /** Where the chain ends. */
 interface Head {
   seq: number;
@@ -57,6 +65,8 @@ export class Journal {
   readonly #hide: (text: string) => string;
   /** While something is written: read once, and written once for all the links that are added. */
   #head: Head | undefined;
+  /** By command. */
+  readonly #writers = new Map<number, Writer>();
 
   /** `hide` covers what must never be kept, wherever it stands. */
   constructor(file: string, hide: (text: string) => string = (text) => text) {
@@ -82,6 +92,10 @@ export class Journal {
           );
         return done;
       });
+    } catch (error) {
+      // What it made isn’t there.
+      this.#writers.clear();
+      throw error;
     } finally {
       this.#head = undefined;
     }
@@ -93,10 +107,12 @@ export class Journal {
       const owner = this.#account(account);
       const text = this.#textOf(content);
       const link = this.#link([at, run, owner, text]);
-      return this.database.insert(
+      const id = this.database.insert(
         'INSERT INTO commands (seq, at, run, account, content, salt, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
         ...[link.seq, at, run, owner, text, link.salt, link.digest, link.hash],
       );
+      this.#writers.set(id, { account: owner, profile: content.profile, kinds: new Map() });
+      return id;
     });
   }
 
@@ -107,13 +123,13 @@ export class Journal {
       const link = this.#link([at, command, part ?? null, resource, verb, names, text], 1);
       const cells: Cell[] = [link.seq, at, command, part ?? null, resource, verb, content.ids[0] ?? null];
       this.database.insert(
-        `INSERT INTO entries (number, seq, at, command, part, resource, verb, id, fields, content, salt, digest, hash)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO entries (number, seq, at, command, part, resource, verb, id, fields, content, salt, digest, hash, kind)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         link.number,
         ...cells,
         names,
         text,
-        ...[link.salt, link.digest, link.hash],
+        ...[link.salt, link.digest, link.hash, this.kindOf(command, resource, names)],
       );
       return link.number;
     });
@@ -143,6 +159,26 @@ export class Journal {
         ...[link.seq, at, kind, text, link.digest, link.hash],
       );
     });
+  }
+
+  /** The number of the kind that an entry of a command is of; `fields` is JSON. Inside a transaction. */
+  kindOf(command: number, resource: string | null, fields: string): number {
+    const writer = this.#writers.get(command) ?? this.#writerOf(command);
+    const key = `${resource} ${fields}`;
+    const known = writer.kinds.get(key) ?? numberOfKind(this.database, { ...writer, resource, fields });
+    writer.kinds.set(key, known);
+    return known;
+  }
+
+  #writerOf(command: number): Writer {
+    const row = this.database.get(
+      "SELECT account, json_extract(content, '$.profile') AS profile FROM commands WHERE id = ?",
+      command,
+    );
+    const profile = row?.profile == null ? null : String(row.profile);
+    const writer = { account: Number(row?.account), profile, kinds: new Map<string, number>() };
+    this.#writers.set(command, writer);
+    return writer;
   }
 
   #textOf(content: object): string {

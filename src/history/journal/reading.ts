@@ -1,7 +1,8 @@
 /** What can be asked of a journal: its entries, newest first, some at a time, and one by its number. */
-import type { Cell, StoredRow } from '../../storage/database.ts';
+import type { Cell, Database, StoredRow } from '../../storage/database.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 import type { Journal } from './journal.ts';
+import { kindsFitting, newestOf } from './kinds.ts';
 
 /** All that is given has to fit. */
 export interface EntryFilter {
@@ -52,13 +53,45 @@ export function entryNumbered(
 
 /** Newest first. `before` leaves out that number and those above it. */
 export function someEntries(
-  { database }: Journal,
+  journal: Journal,
   filter: EntryFilter,
   { limit = stretch, before }: { limit?: number; before?: number | undefined } = {},
 ): Entry[] {
+  // A record and a run have few entries: they are looked through one by one.
+  const kinds =
+    filter.id === undefined && filter.run === undefined ? kindsFitting(journal.database, filter) : undefined;
+  if (kinds) return [...take(ofKinds(journal, kinds, filter.since, before), limit)];
   const { where, cells } = conditionsOf(filter, before);
-  const found = database.all(`${select} ${where} ORDER BY entries.number DESC LIMIT ${limit}`, ...cells);
-  return found.map(entryIn);
+  const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
+  return journal.database.all(`${select} ${where} ${order}`, ...cells).map(entryIn);
+}
+
+function* ofKinds(
+  { database }: Journal,
+  kinds: readonly number[],
+  since: number | undefined,
+  before = Number.MAX_SAFE_INTEGER,
+): Generator<Entry> {
+  const from = since === undefined ? 0 : firstSince(database, since);
+  for (const number of newestOf(database, kinds, { before, from })) {
+    const row = database.get(`${select} WHERE entries.number = ?`, number);
+    if (row && (since === undefined || Number(row.at) >= since)) yield entryIn(row);
+  }
+}
+
+/** The lowest number of those from a moment on: a clock may have been put back between them. */
+function firstSince(database: Database, since: number): number {
+  const first = database.get('SELECT min(+number) AS number FROM entries WHERE at >= ?', since)?.number;
+  return first == null ? Number.MAX_SAFE_INTEGER : Number(first);
+}
+
+function* take<One>(all: Iterable<One>, most: number): Generator<One> {
+  if (most < 1) return;
+  let count = 0;
+  for (const one of all) {
+    yield one;
+    if (++count === most) return;
+  }
 }
 
 /** Newest first, whatever is added meanwhile. */
@@ -104,18 +137,22 @@ export function* entriesAfter(
 }
 
 export function countOf({ database }: Journal, filter: EntryFilter): number {
-  const { own, ofCommands } = conditionsIn(filter, undefined);
-  const within: Condition[] =
-    ofCommands.length === 0
-      ? []
-      : [
-          [
-            `command IN (SELECT commands.id FROM commands JOIN accounts ON accounts.id = commands.account ${whereOf(ofCommands).where})`,
-            ...whereOf(ofCommands).cells,
-          ],
-        ];
-  const { where, cells } = whereOf([...own, ...within]);
-  return Number(database.get(`SELECT count(*) AS count FROM entries ${where}`, ...cells)?.count);
+  const count = (rest: string, ...cells: Cell[]) =>
+    Number(database.get(`SELECT count(*) AS count ${rest}`, ...cells)?.count);
+  const { id, run, since } = filter;
+  const kinds = kindsFitting(database, filter);
+  if (id !== undefined || run !== undefined) {
+    const { where, cells } = conditionsOf(filter, undefined);
+    return count(`${joined} ${where}`, ...cells);
+  }
+  if (!kinds) return since === undefined ? count('FROM entries') : count('FROM entries WHERE at >= ?', since);
+  const from = since === undefined ? 0 : firstSince(database, since);
+  const own = 'number >= ? AND kind IN (SELECT value FROM json_each(?))';
+  const all = count(`FROM entries WHERE ${own}`, from, JSON.stringify(kinds));
+  if (since === undefined) return all;
+  // Written behind that number, and before the moment: by a clock that was put back.
+  const early = `FROM entries INDEXED BY entries_of_time WHERE at < ? AND ${own}`;
+  return all - count(early, since, from, JSON.stringify(kinds));
 }
 
 type Condition = [condition: string, ...cells: Cell[]];

@@ -37,10 +37,13 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
       const links: string[] = [];
       const commands = new Set<number>();
       for (const { number } of found) {
-        commands.add(Number(database.get('SELECT command FROM entries WHERE number = ?', number)?.command));
+        const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
+        const command = Number(row?.command);
+        commands.add(command);
+        const kind = journal.kindOf(command, row?.resource == null ? null : String(row.resource), '[]');
         database.run(
-          "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]' WHERE number = ?",
-          number,
+          "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]', kind = ? WHERE number = ?",
+          ...[kind, number],
         );
         links.push(nameOf({ table: 'entries', key: number }));
         const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';

@@ -30,10 +30,15 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
   const { allowed, cut } = marksOf(journal);
   let [before, last] = cut ? [cut.hash, cut.seq] : [root, 0];
   const counts = { entries: 0, links: 0, forgotten: 0 };
+  let number = cut ? undefined : 0;
   let hasMet = against === undefined || against.seq <= (cut?.seq ?? 0);
   for (const link of linksOf(journal)) {
     counts.links++;
-    if (link.table === 'entries') counts.entries++;
+    if (link.table === 'entries') {
+      counts.entries++;
+      if (number !== undefined && link.key !== number + 1) say(`${link.what}: its number was another.`);
+      number = link.key;
+    }
     if (link.content === undefined) {
       counts.forgotten++;
       if (!allowed.has(nameOf(link)))
@@ -53,7 +58,10 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
       if (against.hash !== link.hash) say(`${link.what}: the head that was noted is not in this chain.`);
     }
   }
-  const head = journal.database.get('SELECT seq, hash FROM head');
+  for (const problem of misplaced(journal)) say(problem);
+  const head = journal.database.get('SELECT seq, number, hash FROM head');
+  if (number !== undefined && number > 0 && head?.number !== number)
+    say(`The number of the next entry was changed: it would be ${Number(head?.number) + 1}.`);
   if (Number(head?.seq) !== last || (last > 0 && head?.hash !== before))
     say(`The newest link (${head?.seq}) is missing: the end was cut off.`);
   if (!hasMet) say('The head that was noted lies behind the end of this chain.');
@@ -64,6 +72,26 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
     dropped: cut?.seq ?? 0,
     problems,
   };
+}
+
+/** Entries that are found by something else than they say: that isn’t part of the chain, and follows from what is. */
+function misplaced({ database }: Journal): string[] {
+  const rows = database.all(
+    `SELECT entries.number, commands.id IS NULL AS is_lost
+     FROM entries LEFT JOIN commands ON commands.id = entries.command LEFT JOIN kinds ON kinds.id = entries.kind
+       LEFT JOIN outcomes ON outcomes.number = entries.number
+     WHERE commands.id IS NULL OR kinds.id IS NULL OR kinds.account IS NOT commands.account
+       OR kinds.resource IS NOT entries.resource OR kinds.fields IS NOT entries.fields
+       OR kinds.profile IS NOT json_extract(commands.content, '$.profile')
+       OR entries.content IS NOT NULL AND entries.id IS NOT
+         coalesce(json_extract(entries.content, '$.ids[0]'), json_extract(outcomes.content, '$.id'))
+     ORDER BY entries.number LIMIT ${mostProblems}`,
+  );
+  return rows.map(({ number, is_lost }) =>
+    is_lost
+      ? `entry ${number}: the command that it is of is missing.`
+      : `entry ${number}: it is found by something else than it says.`,
+  );
 }
 
 interface Marks {

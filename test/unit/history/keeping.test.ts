@@ -56,6 +56,25 @@ describe('verify', () => {
       'the outcome of entry 2: it says',
     ],
     'the end is cut off': ['DELETE FROM outcomes WHERE number = 3', 'the end was cut off'],
+    'an entry gets another number': ['UPDATE entries SET number = 7 WHERE number = 3', 'entry 7: its number'],
+    'the next entry gets another number': ['UPDATE head SET number = 12', 'it would be 13'],
+    'an entry is said to be of another record': [
+      "UPDATE entries SET id = 'supplier-2' WHERE number = 2",
+      'entry 2: it is found by something else',
+    ],
+    'entries are hidden from who asks for a field': [
+      "UPDATE kinds SET fields = '[]'",
+      'entry 1: it is found by something else',
+    ],
+    'entries are hidden from who asks for a profile': [
+      "UPDATE kinds SET profile = 'other'",
+      'entry 1: it is found by something else',
+    ],
+    'an entry loses its command': ['UPDATE commands SET id = 9 WHERE id = 3', 'entry 3: the command'],
+    'the lines of two commands are exchanged': [
+      'UPDATE commands SET id = 9 WHERE id = 1; UPDATE commands SET id = 1 WHERE id = 2; UPDATE commands SET id = 2 WHERE id = 9',
+      'should stand before it',
+    ],
     'who did it is changed': [
       "UPDATE commands SET content = replace(content, 'boh', 'bah') WHERE id = 1",
       'command 1: it says',
@@ -74,25 +93,40 @@ describe('verify', () => {
 });
 
 describe('a history of an earlier boh', () => {
-  test('is brought up to date, with all that is in it', async () => {
+  const withoutKinds = `
+    DROP INDEX entries_of_kind;
+    ALTER TABLE entries DROP COLUMN kind;
+    DROP TABLE kinds;
+    CREATE INDEX entries_of_resource ON entries (resource);
+    PRAGMA user_version = 2;
+  `;
+  const withoutIndexes = `
+    ${withoutKinds}
+    DROP INDEX entries_of_record;
+    DROP INDEX entries_of_resource;
+    DROP INDEX entries_of_time;
+    CREATE INDEX entries_of_record ON entries (resource, id);
+    PRAGMA user_version = 1;
+  `;
+
+  test.each([
+    [1, withoutIndexes],
+    [2, withoutKinds],
+  ])('is brought up to date from version %i, with all that is in it', async (_, sql) => {
     const place = await written();
     const database = journalOf(place);
-    database.exec(`
-      DROP INDEX entries_of_record;
-      DROP INDEX entries_of_resource;
-      DROP INDEX entries_of_time;
-      CREATE INDEX entries_of_record ON entries (resource, id);
-      PRAGMA user_version = 1;
-    `);
+    database.exec(sql);
     database.close();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
     const numbers = async (...line: string[]) =>
       (await place.json('history', ...line)).map(({ number }: { number: number }) => number);
     expect(await numbers('suppliers')).toEqual([4, 3, 2, 1]);
     expect(await numbers('suppliers', 'supplier-1', '--since', '1h')).toEqual([4, 3, 2, 1]);
+    expect(await numbers('--field', 'phone')).toEqual([4, 3, 2, 1]);
+    expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
     const upgraded = journalOf(place);
-    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
     upgraded.close();
   });
 });
