@@ -20,6 +20,7 @@ const below: Record<string, Part> = {
   palette: { about: 'the colours of pages in a browser', imports: [] },
   stopwatch: { about: 'time that passes whatever the clock does', imports: [] },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
+  unreadable: { about: 'why a file can’t be read, in words', imports: [] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
   contract: {
     about: 'the vocabulary: resource, field, filter, operation, API',
@@ -83,7 +84,7 @@ const below: Record<string, Part> = {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',
     imports: [
       ...['errors', 'environment', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
-      ...['auth', 'client', 'session', 'reference', 'as-owner', 'make-folder', 'libraries'],
+      ...['auth', 'client', 'session', 'reference', 'as-owner', 'make-folder', 'unreadable', 'libraries'],
     ],
   },
   // The engines stand on an account and on the contract, and know nothing of a command line.
@@ -97,6 +98,7 @@ const below: Record<string, Part> = {
       'contract',
       'session',
       'storage',
+      'unreadable',
       'libraries',
     ],
   },
@@ -112,7 +114,7 @@ const below: Record<string, Part> = {
     about: 'declared data: plan and apply',
     imports: [
       ...['errors', 'environment', 'chance', 'suggest', 'contract', 'session', 'storage', 'bulk'],
-      ...['reference', 'libraries'],
+      ...['reference', 'unreadable', 'libraries'],
     ],
   },
   mirror: {
