@@ -5,7 +5,7 @@ import { isShown } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import { kinds } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
-import { fromCell, type StoredRow } from '../store/cells.ts';
+import { fromCell, fromCells, type StoredRow } from '../store/cells.ts';
 import { type Linked, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';
@@ -31,10 +31,11 @@ export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]):
   for (const [fieldName, field] of Object.entries(table.fields)) {
     if (!isShown(field, view.grant) || isLeftOut(view, fieldName, field)) continue;
     const values = valuesOf(view, table, fieldName, rows, ids);
-    for (const [index, record] of records.entries()) {
+    // Not by entries: a page has a thousand fields, and most programs read but a few pages.
+    records.forEach((record, index) => {
       const value = values?.[index];
       if (isAnswered(field, value)) record[fieldName] = value;
-    }
+    });
   }
   for (const name of ruleOf(table.name).alsoShown ?? []) {
     for (const [index, record] of records.entries()) record[name] = rows[index]?.[name];
@@ -74,7 +75,13 @@ function valuesOf(
 ): unknown[] | undefined {
   const column = columnOf(table, fieldName);
   if (column && kinds[column.field.kind].kept === 'id') return relatedOnes(view, column, rows);
-  if (column) return rows.map((row) => fromCell(column.field, row[column.name]));
+  if (column) {
+    const { name } = column;
+    return fromCells(
+      column.field,
+      rows.map((row) => row[name]),
+    );
+  }
   const relation = relationOf(table, fieldName);
   return relation && relatedMany(view, table, relation, ids);
 }
@@ -97,11 +104,12 @@ function relatedMany(view: View, table: Table, relation: Relation, ids: readonly
   const linked = linkedTo(view.database, relation, ids);
   const all = [...linked.values()].flat().map(({ id }) => id);
   const included = includedRecords(view, relation, () => relation.target, all);
+  const hasPivot = relation.kind === 'links' && relation.field.traits.pivot !== undefined;
   return ids.map((id) =>
-    (linked.get(id) ?? []).map((other) => ({
-      ...(included?.get(other.id) ?? { id: other.id }),
-      ...pivotOf(table, relation, id, other),
-    })),
+    (linked.get(id) ?? []).map((other) => {
+      const record = included?.get(other.id) ?? { id: other.id };
+      return hasPivot ? { ...record, ...pivotOf(table, relation, id, other) } : record;
+    }),
   );
 }
 

@@ -16,18 +16,23 @@ export function toCell({ kind }: Field, value: unknown): Cell {
  * A cell as answers show it. A field that was never given and can't be null by the document is answered
  * with the empty value of its kind.
  */
-export function fromCell({ kind, traits }: Field, cell: Cell | undefined): unknown {
-  if (cell === null || cell === undefined) return traits.nullable ? null : kinds[kind].empty();
-  return traits.secret ? '****' : whatIsKept(kind, cell);
+export function fromCell(field: Field, cell: Cell | undefined): unknown {
+  return fromCells(field, [cell])[0];
 }
 
-/** A cell that holds what was never written there. */
-export class DamagedCell extends Error {}
-
-function whatIsKept(kind: Field['kind'], cell: Cell): unknown {
+/** The same for those of many rows. */
+export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undefined)[]): unknown[] {
+  const { fromCell, empty } = kinds[kind];
+  const { nullable, secret } = traits;
   try {
-    return kinds[kind].fromCell(cell);
+    return cells.map((cell) => {
+      if (cell === null || cell === undefined) return nullable ? null : empty();
+      return secret ? '****' : fromCell(cell);
+    });
   } catch (cause) {
     throw new DamagedCell(`A cell that is to hold ${kind} holds something else.`, { cause });
   }
 }
+
+/** A cell that holds what was never written there. */
+export class DamagedCell extends Error {}

@@ -51,9 +51,9 @@ function placeOf({ kind }: Relation): string {
 /** As the declaring side has them, or as they were created: a page has few, and they are nearly in order. */
 function orderOf(relation: Relation): (one: StoredRow, other: StoredRow) => number {
   const isOfOther = relation.kind === 'links' && relation.near === 'to_id';
-  const names = isOfOther ? ['from_seq'] : ['position', 'seq'];
+  const first = isOfOther ? 'from_seq' : 'position';
   return (one, other) =>
-    names.reduce((found, name) => found || Number(one[name] ?? 0) - Number(other[name] ?? 0), 0);
+    Number(one[first] ?? 0) - Number(other[first] ?? 0) || Number(one.seq ?? 0) - Number(other.seq ?? 0);
 }
 
 export interface NewLink {
