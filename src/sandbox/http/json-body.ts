@@ -17,7 +17,14 @@ export function fieldsSent(
   if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));
   if (names.length === 0) return {};
   refuseEncoded(headers);
+  if (body.length > 0) refuseOther(headers);
   return readJsonBody(body);
+}
+
+/** A service that reads bodies by what they are said to be would find none of the fields in another. */
+function refuseOther({ 'content-type': type = 'application/json' }: ServiceRequest['headers']): void {
+  if (/^application\/json *(;|$)/i.test(type)) return;
+  throw unsupported(`The body has the content-type ${type}: it must be application/json.`);
 }
 
 /** Compressed bodies aren’t read: what they would unfold to can’t be known before. */

@@ -13,12 +13,12 @@ import type { Journal } from '../inspector/journal.ts';
 import { exchange } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
 import { FairQueue } from './fair.ts';
-import type { ServerOptions } from './options.ts';
+import type { ServingOptions } from './options.ts';
 import { hasBody, readRequest, requestOf } from './request.ts';
 import { type Exchange, send, sendWhole } from './send.ts';
 import { answerTo } from './trouble.ts';
 
-export function apiListener(sandbox: Sandbox, journal: Journal, options: ServerOptions): RequestListener {
+export function apiListener(sandbox: Sandbox, journal: Journal, options: ServingOptions): RequestListener {
   const faults = faultsOf(sandbox.database);
   const queue = new FairQueue();
   sandbox.keepAnswers();
@@ -92,7 +92,7 @@ interface Answered {
 async function answer(
   sandbox: Sandbox,
   request: ServiceRequest,
-  options: ServerOptions,
+  options: ServingOptions,
 ): Promise<ServiceResponse> {
   try {
     return await serviceAnswer(sandbox, request, options);
@@ -104,7 +104,7 @@ async function answer(
 async function serviceAnswer(
   sandbox: Sandbox,
   request: ServiceRequest,
-  { isStrict = false, stopping: signal, busyTimeout: timeout }: ServerOptions,
+  { isStrict = false, stopping: signal, busyTimeout: timeout }: ServingOptions,
 ): Promise<ServiceResponse> {
   // Never under the prefix. Document: "Authentication", 3.
   if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, timeout });
@@ -153,14 +153,14 @@ function describe({ delay, fault }: Decision): string | undefined {
 }
 
 /** The request could not even be read. What is left of it never will be. */
-function sendTrouble(error: unknown, exchange: Exchange, options: ServerOptions): void {
+function sendTrouble(error: unknown, exchange: Exchange, options: ServingOptions): void {
   if (isGone(exchange.incoming)) return;
   const { status, headers, body } = answerTo(error, options);
   const isWhole = exchange.incoming.complete;
   sendWhole({ status, headers: { ...headers, ...(!isWhole && { connection: 'close' }) }, body }, exchange);
 }
 
-/** Whoever sent it went away in the middle: nobody is there to be answered. */
+/** Whoever sent it went away: nobody is there to be answered. */
 function isGone(incoming: IncomingMessage): boolean {
-  return incoming.destroyed && !incoming.complete;
+  return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
 }

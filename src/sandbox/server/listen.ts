@@ -1,18 +1,20 @@
 /** Serves a sandbox on this machine alone, until it is closed. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { jsonAnswer } from '../http/message.ts';
 import { Journal } from '../inspector/journal.ts';
 import type { Sandbox } from '../service.ts';
 import { apiListener } from './api.ts';
+import { answerBroken, refuseTunnel } from './broken.ts';
 import { isOwnHost } from './hosts.ts';
-import type { ServerOptions } from './options.ts';
+import { InOrder } from './in-order.ts';
+import type { ServingOptions } from './options.ts';
 import { pagesOf } from './pages.ts';
+import { takeWholeAddress } from './request.ts';
 import { sendWhole } from './send.ts';
 
-export interface ListenOptions extends Omit<ServerOptions, 'stopping'> {
+export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
   /** 0 takes a free one. */
   port: number;
 }
@@ -25,8 +27,13 @@ export interface Served {
 
 const host = '127.0.0.1';
 
-/** Longer addresses than Node takes by itself: the service says what is wrong with them, in its own words. */
-const mostHeaderBytes = 262_144;
+const reading: ServerOptions = {
+  // Longer addresses than Node takes by itself: the service says what is wrong with them, in its own words.
+  maxHeaderSize: 262_144,
+  requireHostHeader: false,
+  // Of two hosts or tokens none is taken for the one.
+  joinDuplicateHeaders: true,
+};
 
 /** How long requests under way have to end, in milliseconds. */
 const grace = 500;
@@ -37,34 +44,28 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   const journal = new Journal();
   const pages = pagesOf(sandbox, journal, serving);
   const api = apiListener(sandbox, journal, serving);
-  const server = createServer({ maxHeaderSize: mostHeaderBytes }, (incoming, outgoing) => {
-    const { method = '', url = '', headers } = incoming;
-    if (!isOwnHost(headers.host)) sendWhole(notForUs, { incoming, outgoing });
-    else if (pages.has(method, url)) pages.answer(incoming, outgoing);
-    else api(incoming, outgoing);
+  const order = new InOrder();
+  const server = createServer(reading, (incoming, outgoing) => {
+    const exchange = { incoming, outgoing };
+    order.run(exchange, () => {
+      takeWholeAddress(incoming);
+      const { method = '', url = '', headers } = incoming;
+      if (!isOwnHost(headers.host)) sendWhole(headers.host === undefined ? noHost : notForUs, exchange);
+      else if (pages.has(method, url)) pages.answer(incoming, outgoing);
+      else api(incoming, outgoing);
+    });
   });
-  server.on('clientError', answerBroken);
+  server.on('checkExpectation', (incoming, outgoing) => sendWhole(unexpected, { incoming, outgoing }));
+  server.on('connect', (_, socket) => order.behind(socket, () => refuseTunnel(socket)));
+  server.on('clientError', (error, socket) => order.behind(socket, () => answerBroken(error, socket)));
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
 }
 
 const notForUs = jsonAnswer(421, { message: 'The sandbox answers only to 127.0.0.1 and localhost.' });
-
-/** What can't be read as HTTP gets an answer in the service's form too. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const body = JSON.stringify({
-    message: isTooLong ? 'The request is too long.' : 'The request is not HTTP.',
-  });
-  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`;
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
-}
+const noHost = jsonAnswer(400, { message: 'The request names no host.' });
+const unexpected = jsonAnswer(417, { message: 'Of what a request can expect only 100-continue is known.' });
 
 function bind(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

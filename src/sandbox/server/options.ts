@@ -1,5 +1,5 @@
 /** How a sandbox is served. */
-export interface ServerOptions {
+export interface ServingOptions {
   apiPrefix: string;
   /** Approve without asking. */
   isApproving: boolean;

@@ -7,7 +7,7 @@ import type { Journal } from '../inspector/journal.ts';
 import { inspectorRoutes } from '../inspector/routes.ts';
 import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
-import type { ServerOptions } from './options.ts';
+import type { ServingOptions } from './options.ts';
 import { answerTo } from './trouble.ts';
 
 export interface Pages {
@@ -16,7 +16,7 @@ export interface Pages {
   answer: RequestListener;
 }
 
-export function pagesOf(sandbox: Sandbox, journal: Journal, options: ServerOptions): Pages {
+export function pagesOf(sandbox: Sandbox, journal: Journal, options: ServingOptions): Pages {
   const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
   app.route('/', inspectorRoutes(sandbox, journal, options));
   app.route('/', authorizeRoutes(sandbox, options));

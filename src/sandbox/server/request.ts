@@ -13,6 +13,15 @@ export async function readRequest(incoming: IncomingMessage): Promise<ServiceReq
   return hasBody(incoming) ? requestOf(incoming, await readBody(incoming)) : requestOf(incoming);
 }
 
+/** Whoever takes the sandbox for a proxy names it in the address itself, which then goes before the host (RFC 9112, 3.2.2). */
+export function takeWholeAddress(incoming: IncomingMessage): void {
+  if (incoming.url?.startsWith('/') !== false) return;
+  const [, host, target = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(incoming.url) ?? [];
+  if (host === undefined) return;
+  incoming.headers.host = host;
+  incoming.url = target.startsWith('/') ? target : `/${target}`;
+}
+
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }

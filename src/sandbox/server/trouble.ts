@@ -3,9 +3,9 @@ import { Failure } from '../../errors.ts';
 import { failureAnswer } from '../http/failure-answer.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { ServerOptions } from './options.ts';
+import type { ServingOptions } from './options.ts';
 
-export function answerTo(error: unknown, { onBug }: Pick<ServerOptions, 'onBug'>): ServiceResponse {
+export function answerTo(error: unknown, { onBug }: Pick<ServingOptions, 'onBug'>): ServiceResponse {
   if (error instanceof Refusal) return error.answer();
   if (error instanceof Failure) return failureAnswer(error);
   onBug(error);
