@@ -178,7 +178,7 @@ describe('inside boh sandbox run', () => {
 
   it('a command that ends in the middle of its requests leaves nothing in the log', async () => {
     const code = `
-      const headers = { authorization: 'Bearer ' + process.env.BOH_TOKEN };
+      const headers = { authorization: 'Bearer ' + process.env.BOH_TOKEN, 'content-type': 'application/json' };
       const address = process.env.BOH_BASE_URL + '/customers';
       const body = JSON.stringify({ name: 'x'.repeat(900_000) });
       for (let i = 0; i < 20; i++) {
