@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-pg-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -147,6 +148,35 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 5 });
     });
 
+    test('takes what a list shows twice as it was the last time, though nothing was there before', async () => {
+      const { env, sql } = await place(server, 'twice');
+      const modifier = (id: string, name: string) => ({
+        id,
+        name,
+        updated_at: '2026-01-01 00:00:00',
+        deleted_at: null,
+        options: [{ id: 'one-option', name: `of ${name}` }],
+      });
+      const page = (number: number) => ({
+        data: Array.from({ length: 300 }, (_, at) => modifier(`m${number}-${at}`, `M${at}`)),
+        meta: { current_page: number, last_page: 2, per_page: 300, total: 600 },
+      });
+      const asked = 'GET /modifiers?filter[is_deleted]=true&include=products,options,options.tax_group';
+      const service = await serve({
+        'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+        'GET /modifiers': { data: [], meta: { last_page: 1, total: 0 } },
+        [asked]: page(1),
+        [`${asked}&page=2`]: page(2),
+      });
+      onTestFinished(() => service.close());
+      const ran = await runBoh(['mirror', 'sync', '--resource', 'modifiers'], {
+        env: { ...env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' },
+      });
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(await sql('SELECT modifier_id FROM modifiers_options')).toEqual([{ modifier_id: 'm2-299' }]);
+      expect(await sql('SELECT count(*)::int AS count FROM modifiers')).toEqual([{ count: 600 }]);
+    });
+
     test('tries a transaction again that another was in the way of, and counts nothing twice', async () => {
       const { boh, sql } = await place(server, 'again');
       await boh('mirror', 'sync', '--resource', 'tags');
@@ -232,7 +262,7 @@ const allowed = [
   `CREATE INDEX IF NOT EXISTS ${name} ON ${name} \\(${name}\\)`,
   `CREATE VIEW ${name} AS SELECT .* FROM ${name}|DROP (?:VIEW|TABLE) IF EXISTS ${name}`,
   `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
-  `insert into ${name} \\((?:${name}(?:, )?)+\\) values ${places}(?:, ${places})* on conflict \\("id"\\) do update set (?:${name} = "excluded"\\.${name}(?:, )?)+`,
+  `insert into ${name} \\((?:${name}(?:, )?)+\\) values ${places}(?:, ${places})*(?: on conflict \\("id"\\) do update set (?:${name} = "excluded"\\.${name}(?:, )?)+)?`,
   `delete from ${name}(?: where ${name} in ${places})?|update ${name} set (?:${name} = \\$\\d+(?:, )?)+`,
   `select (?:\\*|count\\(\\*\\) as "count"|${name}(?:, ${name})*) from ${name}(?:\\.${name})?(?: where .*)?(?: order by .*)?(?: limit \\$\\d+)?(?: offset \\$\\d+)?`,
 ].map((form) => new RegExp(`^(?:${form})$`, 's'));

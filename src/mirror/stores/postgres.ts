@@ -19,11 +19,14 @@ import type { Change, Store, StoredRow } from './store.ts';
 const mostBytes = 1_048_576;
 
 /** Rows, or values, of one statement: few forms, so that the server reads each of them once, whatever there is to write. */
-const sizes = [250, 50, 10, 1] as const;
+const sizes = [500, 250, 50, 10, 1] as const;
 
 /** Another transaction was in the way: nothing was done, and the same may be tried again. */
 const inTheWay = new Set(['40001', '40P01']);
 const mostAttempts = 10;
+
+/** A row that should not have been there is: nothing was done, and the same may be tried as if it could be. */
+const alreadyThere = '23505';
 
 interface Statement {
   sql: string;
@@ -38,10 +41,21 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   const names = new Names();
   const outgrown = new Set<string>();
 
-  const write = async (changes: readonly Change[]) => {
-    const all = changes.flatMap((change) => statementsFor(statements, change));
-    await telling(target, () => inTransaction(client, all, names));
+  let mayAdd = true;
+  const attempt = (changes: readonly Change[]) => {
+    const all = changes.flatMap((change) => statementsFor(statements, change, mayAdd));
+    return inTransaction(client, all, names);
   };
+  const write = (changes: readonly Change[]) =>
+    telling(target, async () => {
+      try {
+        await attempt(changes);
+      } catch (error) {
+        if (!mayAdd || codeOf(error) !== alreadyThere) throw error;
+        mayAdd = false;
+        await attempt(changes);
+      }
+    });
   const read = (query: Compilable) => telling(target, () => readRows(client, query));
   const run = (sql: string) => telling(target, async () => void (await client.query(sql)));
   const store: Store = {
@@ -126,12 +140,12 @@ export async function readRows(client: Client, query: Compilable): Promise<Store
   );
 }
 
-function statementsFor(statements: Statements, change: Change): Statement[] {
+function statementsFor(statements: Statements, change: Change, mayAdd: boolean): Statement[] {
   const { table } = change;
   switch (change.kind) {
     case 'put':
       return stretches(onceEach(table, change.rows), sizeOf).map((rows) => ({
-        sql: statements.put(table, rows.length),
+        sql: change.isNew && mayAdd ? statements.add(table, rows.length) : statements.put(table, rows.length),
         values: valuesOf(table, rows),
       }));
     case 'drop':

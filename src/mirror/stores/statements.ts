@@ -29,6 +29,8 @@ export function queriesFor(dialect: Dialect): Kysely<Tables> {
 export interface Statements {
   /** The values of all rows follow each other. */
   put(table: Table, rows: number): string;
+  /** The same where none of the rows is there, which is less to do; it fails where one is. */
+  add(table: Table, rows: number): string;
   drop(table: Table, column: string, values: number): string;
   /** A value for each of the columns: nothing. */
   blank(table: Table, columns: readonly string[]): string;
@@ -43,7 +45,9 @@ export function statementsOf(queries: Kysely<Tables>): Statements {
     return made;
   };
   return {
-    put: (table, rows) => once(`put ${table.name} ${rows}`, () => putSql(queries, table, rows)),
+    put: (table, rows) =>
+      once(`put ${table.name} ${rows}`, () => putting(queries, table, rows).compile().sql),
+    add: (table, rows) => once(`add ${table.name} ${rows}`, () => adding(queries, table, rows).compile().sql),
     drop: ({ name }, column, values) =>
       once(`drop ${name} ${column} ${values}`, () => {
         const any = Array.from({ length: values }, () => '');
@@ -58,18 +62,20 @@ export function statementsOf(queries: Kysely<Tables>): Statements {
   };
 }
 
-function putSql(queries: Kysely<Tables>, table: Table, rows: number): string {
+function putting(queries: Kysely<Tables>, table: Table, rows: number) {
+  const others = columnNames(table).filter((name) => name !== idColumn);
+  return adding(queries, table, rows).onConflict((conflict) =>
+    conflict
+      .column(idColumn)
+      .doUpdateSet(({ ref }) => Object.fromEntries(others.map((name) => [name, ref(`excluded.${name}`)]))),
+  );
+}
+
+function adding(queries: Kysely<Tables>, table: Table, rows: number) {
   const names = columnNames(table);
   const row = Object.fromEntries(names.map((name) => [name, '']));
-  const others = names.filter((name) => name !== idColumn);
   return queries
     .insertInto(table.name)
     .columns(names)
-    .values(Array.from({ length: rows }, () => row))
-    .onConflict((conflict) =>
-      conflict
-        .column(idColumn)
-        .doUpdateSet(({ ref }) => Object.fromEntries(others.map((name) => [name, ref(`excluded.${name}`)]))),
-    )
-    .compile().sql;
+    .values(Array.from({ length: rows }, () => row));
 }

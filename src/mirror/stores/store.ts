@@ -6,8 +6,8 @@ import type { Dialect } from './ddl.ts';
 
 /** Parts of one transaction, in their order. */
 export type Change =
-  /** Rows are added, or take the place of those with the same id. */
-  | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[] }
+  /** Rows are added, or take the place of those with the same id; `isNew` where there should be none of these. */
+  | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[]; isNew?: boolean }
   /** Rows go whose column holds one of the values. */
   | { kind: 'drop'; table: Table; column: string; values: readonly string[] }
   /** Columns are emptied, in all rows. */

@@ -31,9 +31,10 @@ export function changesOf(
     if (!isFresh && owners.length > 0 && table.owner !== undefined) {
       changes.push({ kind: 'drop', table, column: table.owner, values: owners });
     }
-    if (all.length > 0) changes.push({ kind: 'put', table, rows: all });
+    if (all.length > 0) changes.push({ kind: 'put', table, rows: all, isNew: isFresh });
   }
-  changes.push({ kind: 'put', table: main, rows: records.map((record) => mirrored.row(record, walk)) });
+  const rows = records.map((record) => mirrored.row(record, walk));
+  changes.push({ kind: 'put', table: main, rows, isNew: isFresh });
   return changes;
 }
 
