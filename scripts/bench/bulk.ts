@@ -155,19 +155,21 @@ function requestsIn({ stderr }: Ran): { reads: number; writes: number; refusals:
 }
 
 async function serve(more: readonly string[] = []): Promise<Service> {
+  // Nothing was imported or written down there; what is compiled of boh is kept, as after its first start on a machine.
   const home = mkdtempSync(join(folder, 'home-'));
+  const own = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(folder, 'cache') };
   const child = spawn(
     process.execPath,
     [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json', ...more],
     {
-      env: { PATH: process.env.PATH, HOME: home },
+      env: own,
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
   const [line] = await once(child.stdout, 'data');
   const { base_url: baseUrl, token } = JSON.parse(String(line));
   return {
-    env: { PATH: process.env.PATH ?? '', HOME: home, BOH_BASE_URL: baseUrl, BOH_TOKEN: token },
+    env: { ...own, BOH_BASE_URL: baseUrl, BOH_TOKEN: token },
     async stop() {
       child.kill();
       await once(child, 'exit');

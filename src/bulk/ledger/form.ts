@@ -48,6 +48,8 @@ export function ledgerForm(file: string): Form & Naming {
     called: 'The ledger',
     remedy: `Look at what the service holds before you run it again; then set ${file} aside.`,
     durability: 'process',
+    // A run shouldn't wait for the disk every few moments, nor while it is planned: its end does once.
+    pagesInLog: 8000,
     // It holds what is in the records.
     isPrivate: true,
     wait: 5000,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Each wait for the disk is worth the rows of so many milliseconds. */
-const worth = 200;
+const worth = 500;
 const mostAhead = 2000;
 
 export class Horizon {

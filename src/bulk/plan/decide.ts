@@ -78,7 +78,7 @@ function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string
 }
 
 function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
-  const { create, update, shownNames } = writesOf(resource);
+  const { create, update, setAtFirst, shownNames } = writesOf(resource);
   if (!create) return refusal(`would add a ${resource.noun}, which the API has no way to do`);
   // Cleared is what a new record is anyway.
   const first = given(body, create.body);
@@ -86,8 +86,7 @@ function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   if (problems.length > 0) return { problems };
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: first }];
   const rest: Row = {};
-  const isTaken = (name: string) => create.body.some((entry) => entry.name === name);
-  for (const name in body) if (body[name] !== null && !isTaken(name)) rest[name] = body[name];
+  for (const name in body) if (body[name] !== null && !setAtFirst.has(name)) rest[name] = body[name];
   if (Object.keys(rest).length > 0 && update) {
     steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
   }
@@ -216,19 +215,21 @@ function unmasked(body: Row): Row {
 interface Writes {
   create: Operation | undefined;
   update: Operation | undefined;
+  /** Names of what a new record can be given. */
+  setAtFirst: ReadonlySet<string>;
   shownNames: ReadonlyMap<string, string>;
 }
 
 const known = new WeakMap<Resource, Writes>();
 
 function writesOf(resource: Resource): Writes {
-  const made = known.get(resource) ?? {
-    create: operation(resource, 'create'),
-    update: operation(resource, 'update'),
-    shownNames: shownNamesOf(resource),
-  };
-  known.set(resource, made);
-  return made;
+  const made = known.get(resource);
+  if (made) return made;
+  const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
+  const setAtFirst = new Set(create?.body.map(({ name }) => name));
+  const writes = { create, update, setAtFirst, shownNames: shownNamesOf(resource) };
+  known.set(resource, writes);
+  return writes;
 }
 
 function shownNamesOf(resource: Resource): Map<string, string> {

@@ -6,11 +6,11 @@ import type { LedgerRow } from '../ledger/row.ts';
 const quick = 10;
 const together = 8;
 
-/** With so few left that are written down, the next ones are, while the requests of others are under way. */
-const few = 3;
+/** With no more left that are written down, the next ones are, while the requests of others are under way. */
+const few = 0;
 
 /** Rows that are known before they leave: whoever writes down each of them may do so for as many at once. */
-export const mostComingUp = 16;
+export const mostComingUp = 24;
 
 export class Departures {
   readonly #ledger: Ledger;

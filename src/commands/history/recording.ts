@@ -13,11 +13,13 @@ const shortestSecret = 8;
 export function recorderFor(settings: Settings, context: Context): Recorder {
   const { api, argv, env, kept, streams } = context;
   const { history, profile, token, clientSecret } = settings;
-  const secrets = [token, clientSecret].flatMap((secret) => secret?.reveal() ?? []);
+  const secrets = [token, clientSecret]
+    .flatMap((secret) => secret?.reveal() ?? [])
+    .filter((secret) => secret.length >= shortestSecret);
   const hide = (text: string) =>
-    secrets
-      .filter((secret) => secret.length >= shortestSecret)
-      .reduce((shown, secret) => shown.replaceAll(secret, '••••'), text);
+    secrets.some((secret) => text.includes(secret))
+      ? secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), text)
+      : text;
   const recorder = new Recorder({
     api,
     file: journalFile(env, placeOf(settings) + settings.apiPrefix),

@@ -124,7 +124,7 @@ export function journalForm(file: string): Form & Naming {
     // As much as some twenty single writes leave.
     keptLog: 1_000_000,
     // A run of thousands of writes shouldn't wait for the disk every few moments.
-    pagesInLog: 8000,
+    pagesInLog: 16_000,
     // It holds what is in the records.
     isPrivate: true,
     wait: 2000,

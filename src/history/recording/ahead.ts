@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** With so few left, the next ones are due. */
-const few = 4;
+const few = 1;
 
 export class Ahead {
   readonly #byPart = new Map<string, Waiting>();
