@@ -46,8 +46,8 @@ export interface Traits {
   writeOnly?: true;
   /** Never a flag, never shown: given through `--data` or a hidden prompt. */
   secret?: true;
-  /** What the text is of, where that decides which texts can be meant by it. */
-  form?: 'email' | 'phone';
+  /** What the text is of, where that decides which texts can be meant by it; `person`: what somebody is called, not something. */
+  form?: 'email' | 'phone' | 'person';
   /** Where it is not given, the signed-in user stands in for it (docs/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
   /** Returned only to tokens with this scope. */

@@ -13,6 +13,7 @@ import { declarationFrom } from './declared/from-values.ts';
 import { changedRecord } from './declared/plain-record.ts';
 import { Ref, refsIn, replaceRefs } from './declared/ref.ts';
 import { itemIds, lastCounted } from './last-counted.ts';
+import { type LoyaltyRecord, loyaltyEarned } from './loyalty-earned.ts';
 import { pull, withTargets } from './pull/pull.ts';
 import { Mistakes } from './source/mistakes.ts';
 
@@ -37,6 +38,8 @@ export interface Rehearsal {
 export interface Rehearsed extends AppliedAll {
   /** What could not be rehearsed as it would happen, in sentences. */
   limits: string[];
+  /** What customers have earned or used by it. */
+  loyalty: LoyaltyRecord[];
 }
 
 /** Throws `usage` for names of nothing, as a plan does. */
@@ -80,7 +83,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   if (declaration.resources.some(({ happens }) => happens)) limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
   const applied = await applyAll({ session: stage, declaration, env, signal, now });
-  return { ...applied, limits };
+  return { ...applied, limits, loyalty: await loyaltyEarned(stage) };
 }
 
 /** Whose records tell who hears of what happens: the owner stands among them. */

@@ -16,7 +16,7 @@ export const customers = resource({
   columns: ['id', 'name', 'dial_code', 'phone', 'email', 'order_count', 'last_order_at', 'is_blacklisted'],
   fields: () => ({
     id,
-    name: name.writable().example('Layla Haddad'),
+    name: name.form('person').writable().example('Layla Haddad'),
     dial_code: integer().writable().about('Country calling code of the phone').example(966),
     phone: phone()
       .writable()

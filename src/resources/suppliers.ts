@@ -17,7 +17,7 @@ export const suppliers = resource({
   fields: () => ({
     id,
     name: name.required().writable().example('Coastal Fish'),
-    contact_name: text().writable().searched().about('Who to ask for').example('Yusuf Karam'),
+    contact_name: text().form('person').writable().searched().about('Who to ask for').example('Yusuf Karam'),
     phone: phone().writable().about('Phone number').example('555000222'),
     email: email().writable().about('Email address').example('orders@coastal.example'),
     code: text().writable().about('A code of your own').example('SUP-90'),

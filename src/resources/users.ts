@@ -21,7 +21,7 @@ export const users = resource({
     is_owner: boolean()
       .own('owner')
       .about('Whether this is the owner of the account, who may do everything everywhere'),
-    name: name.required().writable().example('Sara Mansour'),
+    name: name.form('person').required().writable().example('Sara Mansour'),
     pin: text().writable().secret().label('PIN').about('The number typed at the till').example('4821'),
     number: text().writable().label('Staff number').about('Staff number').example('1042'),
     email: email().writable().about('Email address').example('sara@example.com'),

@@ -6,6 +6,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { rehearse } from '../../manifest/rehearse.ts';
+import { effectsSince, momentOf } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock-levels.ts';
 import { addReferences } from '../../sandbox/demo/add-references.ts';
 import { openSandbox } from '../../sandbox/service.ts';
@@ -17,7 +18,7 @@ import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/named.ts';
 import { addPaths, declarationOf } from './manifest-flags.ts';
-import { effectsOf, rehearsalResult, type StageState, stateOf } from './rehearsal-report.ts';
+import { rehearsalResult } from './rehearsal-report.ts';
 
 export function rehearseCommand(context: Context): Command {
   return addPaths(prepare(new Command('rehearse')))
@@ -62,7 +63,7 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
       context,
       variant,
     );
-    let before: StageState = { lastEvent: 0, stock: [] };
+    let before = momentOf(sandbox);
     const applied = await rehearse({
       account,
       stage,
@@ -75,13 +76,12 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
       onCopied: ({ plan }) => {
         note(context.streams, `Copied for the rehearsal: ${plan.declaration.records.length} records.`);
         sandbox.changeSettings({ 'wire.put': put });
-        before = stateOf(sandbox);
+        before = momentOf(sandbox);
       },
     });
-    const effects = await effectsOf(sandbox, before, stage);
     await stage.close();
     if (applied.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
-    return rehearsalResult(applied, effects);
+    return rehearsalResult(applied, effectsSince(sandbox, before));
   } finally {
     sandbox.close();
     scratch.remove();

@@ -43,6 +43,7 @@ class Generator {
   readonly #chance: Chance;
   readonly #seed: number;
   readonly #fields: readonly ManifestField[];
+  readonly #isOfPeople: boolean;
 
   constructor(
     resource: Resource,
@@ -54,6 +55,7 @@ class Generator {
     this.#seed = seed;
     this.#made = made;
     this.#chance = chance;
+    this.#isOfPeople = resource.fields[resource.title ?? '']?.traits.form === 'person';
     this.#fields = [...manifestFields(resource).values()].filter(({ field }) => {
       const { secret, writeOnly, writeScope } = field.traits;
       return !secret && !writeOnly && !writeScope && !isKeptByOther(api, field);
@@ -70,20 +72,14 @@ class Generator {
     const isNamed = this.#resource.key.some((key) => record[key] !== undefined);
     // What has no natural key is known by whom it belongs to, and by its name.
     const names = this.#fields
-      .filter(({ name: each, field }) => field.kind === 'one' || each === 'name')
+      .filter(({ name: each, field }) => field.kind === 'one' || each === this.#resource.title)
       .map((field) => field.name);
     return isNamed ? record : { $key: names.filter((each) => record[each] !== undefined), ...record };
   }
 
   #name(index: number): string {
-    if (this.#isPerson()) return `${this.#chance.one(given)} ${this.#chance.one(families)}`;
+    if (this.#isOfPeople) return `${this.#chance.one(given)} ${this.#chance.one(families)}`;
     return `${this.#chance.one(kinds)} ${this.#chance.one(things)} ${index + 1}`;
-  }
-
-  /** Whoever has a telephone and no company’s code is somebody. */
-  #isPerson(): boolean {
-    const has = (name: string) => this.#fields.some((field) => field.name === name);
-    return this.#fields.some(({ field }) => field.traits.form === 'phone') && !has('code');
   }
 
   #value(declared: ManifestField, index: number, name: string): unknown {
