@@ -13,13 +13,14 @@ export interface Comparison {
   resources: readonly Resource[] | undefined;
   /** Fields that may differ, those of links among them. */
   ignored: readonly string[];
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * `create`: only the first has it, `delete`: only the second. Records are the same by their keys, and what they point
  * at by its name: ids mean nothing in another account.
  */
-export async function compareAccounts({ from, to, resources, ignored }: Comparison): Promise<Plan> {
+export async function compareAccounts({ from, to, resources, ignored, signal }: Comparison): Promise<Plan> {
   const { resources: pulled, left } = await pull({ session: from, resources, isExact: true });
   const values = pulled.map(({ resource, records }) => [
     resource.command,
@@ -28,7 +29,7 @@ export async function compareAccounts({ from, to, resources, ignored }: Comparis
   const called = from.settings.profile ?? 'from';
   const declaration = await declarationFrom(Object.fromEntries(values), called, from.api);
   const compared = pulled.map(({ resource }) => resource).filter((resource) => resource.delete);
-  const plan = await makePlan({ session: to, declaration, prune: compared, isCompared: true });
+  const plan = await makePlan({ session: to, declaration, prune: compared, isCompared: true, signal });
   const hidden = left.map(({ nouns }) => `The token does not allow to list ${nouns}: they are left out.`);
   const unnamed = pulled.flatMap(({ remarks }) =>
     remarks.filter((remark) => remark.includes('left out: nothing')),

@@ -53,8 +53,11 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   if (saved) await refuseOtherAccount(saved, session, context);
   const planning = async () =>
     saved
-      ? sameAsSaved(saved, await makePlan({ session, declaration, prune: saved.prune }))
-      : planOf(declaration, flags, session);
+      ? sameAsSaved(
+          saved,
+          await makePlan({ session, declaration, prune: saved.prune, signal: context.signal }),
+        )
+      : planOf(declaration, flags, session, context);
   return applyPlanned({ planning, session, flags, source: flags.plan ?? paths.join(' ') }, context);
 }
 

@@ -70,7 +70,7 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
   const ignored = flags.ignore.map((name) => known(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
   const { compareAccounts } = await import('../../manifest/compare-accounts.ts');
-  const plan = await compareAccounts({ ...sessions, resources, ignored });
+  const plan = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
   if (plan.changes.length > 0) context.exitCode = 10;
   const shown = await planResult(plan);
   return { ...shown, remarks: [...plan.remarks, summaryOfAccounts(plan, { from, to })] };

@@ -44,13 +44,13 @@ export function addPlanFlags(command: Command): Command {
 
 export async function declarationOf(
   paths: readonly string[],
-  { api, env, streams }: Context,
+  { api, env, streams, signal }: Context,
 ): Promise<Declaration> {
   if (paths.length === 0) {
     throw usage('Which files? Name them, or their folder.', { hint: 'Such as: boh plan seeds/' });
   }
   const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
-  return readManifests({ paths, api, env, stdin: streams.stdin, plainCell });
+  return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, signal });
 }
 
 /** Throws before anything is read of the account where the files are wrong, or more would be deleted than is allowed. */
@@ -58,6 +58,7 @@ export async function planOf(
   declaration: Declaration,
   { prune, maxDeletes }: PlanFlags,
   session: Session,
+  { signal }: Context,
 ): Promise<Plan> {
   const { api } = session;
   const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
@@ -65,7 +66,7 @@ export async function planOf(
   if (declaration.records.length === 0 && pruned.length === 0) {
     throw usage('The files name no record.', { hint: 'They name resources without any record of them.' });
   }
-  const plan = await makePlan({ session, declaration, prune: pruned });
+  const plan = await makePlan({ session, declaration, prune: pruned, signal });
   refuseTooManyDeletions(plan, maxDeletes);
   return plan;
 }

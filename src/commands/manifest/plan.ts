@@ -44,7 +44,7 @@ export async function planned(
 ): Promise<Result> {
   const declaration = await declarationOf(paths, context);
   const session = await context.session();
-  const plan = await planOf(declaration, flags, session);
+  const plan = await planOf(declaration, flags, session, context);
   if (out !== undefined) {
     const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
     await savePlan(out, plan, [...plan.counts.keys()], await accountOf(session, context));

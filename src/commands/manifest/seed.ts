@@ -57,7 +57,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   if (flags.print) return { kind: 'text', text: await printed(values), value: values };
   const declaration = await declarationFrom(values, 'seed', api);
   const session = await runSession(context, flags);
-  const planning = () => planOf(declaration, { prune: [] }, session);
+  const planning = () => planOf(declaration, { prune: [] }, session, context);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
   return applyPlanned({ planning, session, flags: { ...flags, prune: [] }, source }, context);
 }

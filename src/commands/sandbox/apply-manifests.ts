@@ -31,7 +31,7 @@ export async function applyManifests(
     import('../../manifest/apply/apply-all.ts'),
   ]);
   const { api, env, streams, signal } = context;
-  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin, plainCell });
+  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin, plainCell, signal });
   const scratch = openScratch('apply');
   try {
     const session = await sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context);

@@ -36,7 +36,7 @@ export async function applyAll({
   signal,
   now,
 }: ApplyAll): Promise<AppliedAll> {
-  const plan = await makePlan({ session, declaration, prune: [], allowsOwn });
+  const plan = await makePlan({ session, declaration, prune: [], allowsOwn, signal });
   const ledger = new Ledger(':memory:');
   try {
     addRows(ledger, plan);

@@ -8,6 +8,7 @@ import type { PlainItem } from '../source/likely-records.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Node } from '../source/node.ts';
 import { readText } from '../source/read-text.ts';
+import { Turns } from '../turns.ts';
 import { checkAll } from './check-all.ts';
 import type { Unsure } from './check-given.ts';
 import { type Declaration, type Declared, keyMark, markBy } from './declared.ts';
@@ -25,6 +26,8 @@ export interface ManifestReading {
   stdin: NodeJS.ReadableStream;
   /** The text of a table’s cell before a spreadsheet was kept from running it. */
   plainCell(text: string): string;
+  /** Ends the reading. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Throws `usage` where the files can’t be read, hold mistakes, or name nothing. */
@@ -34,15 +37,17 @@ export async function readManifests({
   env,
   stdin,
   plainCell,
+  signal,
 }: ManifestReading): Promise<Declaration> {
   const layers = await findFiles(paths, api, stdin);
+  const turns = new Turns(signal);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   let records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
     for (const file of files) {
-      const read = await readFile(file, { api, env, plainCell });
+      const read = await readFile(file, { api, env, plainCell, turns });
       mistakes.addAll(read.mistakes);
       for (const resource of read.resources) resources.add(resource);
       await checkAll(read.unsure, mistakes);
@@ -51,6 +56,7 @@ export async function readManifests({
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));
         else own.set(mark, record);
+        if (turns.isOver) await turns.pass();
       }
     }
     if (records.size === 0) records = own;
@@ -75,14 +81,14 @@ interface FileRead {
 
 async function readFile(
   { file, form, resource, text }: ManifestFile,
-  { api, env, plainCell }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'>,
+  { api, env, plainCell, turns }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { turns: Turns },
 ): Promise<FileRead> {
   let read = nothingRead();
   if (form === 'table' && resource) {
     await readTable(file, resource, { ...readingInto(read, api), plainCell });
     return read;
   }
-  await readText({ file, text }, env, () => {
+  await readText({ file, text }, { env, turns }, () => {
     read = nothingRead();
     const reading = readingInto(read, api);
     const plainRecords = new PlainRecords();

@@ -9,6 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
 import { accountsOwn, canBeMade } from '../declared/fields.ts';
 import { Mistakes } from '../source/mistakes.ts';
+import { Turns } from '../turns.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
 import { Resolution } from './resolve.ts';
@@ -22,6 +23,8 @@ export interface Planning {
   isCompared?: boolean;
   /** Even what each account has by itself, such as its owner, is changed: in a copy that is thrown away. */
   allowsOwn?: boolean;
+  /** Ends the planning. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Plan {
@@ -46,7 +49,9 @@ export async function makePlan({
   prune,
   isCompared = false,
   allowsOwn = false,
+  signal,
 }: Planning): Promise<Plan> {
+  const turns = new Turns(signal);
   const mistakes = new Mistakes();
   const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
   const whole = new Map(
@@ -55,7 +60,7 @@ export async function makePlan({
       (row: Row) => void (mayGo(resource, row) && rows.push(kept(resource, row))),
     ]),
   );
-  const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared });
+  const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared, turns });
   const rowName = namesOfRows(declaration.records);
   const unknown = new Set<string>();
   const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
@@ -68,6 +73,7 @@ export async function makePlan({
   const onUnknown = ({ resource }: Declared, field: string) => unknown.add(`${field} of ${resource.nouns}`);
   const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
+    if (turns.isOver) await turns.pass();
     const change = compareRecord(record, comparing);
     if (!change) continue;
     changes.push(change);

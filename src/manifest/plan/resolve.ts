@@ -10,6 +10,7 @@ import { manifestFields } from '../declared/fields.ts';
 import { twice } from '../declared/read-records.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
+import type { Turns } from '../turns.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { isPlainlyAsDeclared } from './plainly-same.ts';
@@ -26,6 +27,7 @@ export interface Resolving {
   isCompared: boolean;
   /** Of these every record is looked at. */
   whole: ReadonlyMap<Resource, (row: Row) => void>;
+  turns: Turns;
 }
 
 interface Wanted {
@@ -63,6 +65,7 @@ export class Resolution {
 
   static async of(resolving: Resolving): Promise<Resolution> {
     const resolution = new Resolution(resolving);
+    await resolving.turns.maybePass();
     await resolution.#readReferences();
     for (const resource of resolution.#order()) await resolution.#read(resource);
     return resolution;
@@ -122,7 +125,7 @@ export class Resolution {
   }
 
   async #read(resource: Resource): Promise<void> {
-    const { session, whole } = this.#resolving;
+    const { session, whole, turns } = this.#resolving;
     const wanted = (this.#byResource.get(resource) ?? []).map((record) => this.#wantedOf(record));
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
     const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
@@ -130,6 +133,7 @@ export class Resolution {
       ...wanted.flatMap(({ key, old }) => [key, old]),
       ...named.flatMap((each) => each.wants.map(({ want }) => want)),
     ].filter((want) => want !== undefined);
+    await turns.maybePass();
     const optional = this.#relationsOf(resource);
     const open: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
@@ -144,8 +148,11 @@ export class Resolution {
       kept,
     });
     for (const each of wanted) this.#choose(each);
+    await turns.maybePass();
     await this.#readOthers(resource, wanted, { optional, kept, open: isWhole ? open : undefined });
+    await turns.maybePass();
     await this.#readDeleted(resource, wanted, { optional, kept });
+    await turns.maybePass();
     this.#refuseTwice(wanted);
     const found = findNamed(resource, named, {
       declared,

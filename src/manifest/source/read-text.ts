@@ -1,5 +1,6 @@
 /** The text of a manifest into a tree with places: at once where it is plain, else by the library that knows all of YAML. */
 import type { Environment } from '../../environment.ts';
+import type { Turns } from '../turns.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { Node } from './node.ts';
 import { type OnItem, readPlain } from './read-plain.ts';
@@ -17,11 +18,17 @@ export interface Walk {
  * `walk` is asked for anew where what was told before counts for nothing. What is wrong with the file is among the
  * mistakes, and left out. One tree for each document in it.
  */
-export async function readText(file: TextFile, env: Environment, walk: () => Walk): Promise<void> {
+export async function readText(
+  file: TextFile,
+  { env, turns }: { env: Environment; turns: Turns },
+  walk: () => Walk,
+): Promise<void> {
   const first = walk();
-  const plain = readPlain(file, { env, mistakes: first.mistakes }, first.onItem);
-  if (plain) return first.onTree(plain);
+  const steps = readPlain(file, { env, mistakes: first.mistakes }, first.onItem);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) if (turns.isOver) await turns.pass();
+  if (step.value) return first.onTree(step.value);
   const { readYaml } = await import('./read-yaml.ts');
   const { mistakes, onTree } = walk();
-  for (const node of await readYaml(file, env, mistakes)) onTree(node);
+  for (const node of await readYaml(file, { env, turns }, mistakes)) onTree(node);
 }

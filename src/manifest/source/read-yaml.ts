@@ -1,6 +1,7 @@
 /** YAML and JSON, which is YAML as well, into a tree with places. Loads the library that reads them. */
 import type { Alias, Document, Pair, Range, Scalar, YAMLMap, YAMLSeq, Node as YamlNode } from 'yaml';
 import type { Environment } from '../../environment.ts';
+import type { Turns } from '../turns.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { BrokenNode, Entry, Node, Place } from './node.ts';
 import { scalarNode } from './scalar.ts';
@@ -13,13 +14,16 @@ const mostLevels = 100;
 type Library = typeof import('yaml');
 
 /** One tree for each document in the file. What is wrong with it is among the mistakes, and left out. */
-export async function readYaml(file: TextFile, env: Environment, mistakes: Mistakes): Promise<Node[]> {
+export async function readYaml(
+  file: TextFile,
+  { env, turns }: { env: Environment; turns: Turns },
+  mistakes: Mistakes,
+): Promise<Node[]> {
   const yaml = await import('yaml');
   const { text } = file;
   const placed = new PlacedText(file);
   const place = (offset: number) => placed.at(offset);
-  const documents = yaml.parseAllDocuments(text, { prettyErrors: false, merge: false });
-  if (!Array.isArray(documents)) return [];
+  const documents = await documentsIn(text, yaml, turns);
   let isSound = true;
   for (const { errors } of documents) {
     for (const { message, pos, code } of errors) {
@@ -34,6 +38,25 @@ export async function readYaml(file: TextFile, env: Environment, mistakes: Mista
     const reader = new TreeReader({ yaml, document, place, env, mistakes, room });
     return [reader.read(document.contents as YamlNode, 0)];
   });
+}
+
+/** Symbols of the text between two looks at the time. */
+const atOnce = 1000;
+
+/** As the library’s `parseAllDocuments` does it, with stops. */
+async function documentsIn(text: string, yaml: Library, turns: Turns): Promise<Document[]> {
+  const parser = new yaml.Parser();
+  const composer = new yaml.Composer({ prettyErrors: false, merge: false });
+  const documents: Document[] = [];
+  let count = 0;
+  for (const symbol of new yaml.Lexer().lex(text)) {
+    for (const token of parser.next(symbol)) documents.push(...composer.next(token));
+    if (++count % atOnce === 0 && turns.isOver) await turns.pass();
+  }
+  for (const token of parser.end()) documents.push(...composer.next(token));
+  documents.push(...composer.end());
+  await turns.maybePass();
+  return documents;
 }
 
 function inWords(code: string, message: string): string {

@@ -98,6 +98,6 @@ describe('records that are alike', () => {
       }),
       { numRuns: 1500 },
     );
-    expect(glanced).toBeGreaterThan(100);
+    expect(glanced).toBeGreaterThan(10);
   });
 });
