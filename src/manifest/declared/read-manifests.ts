@@ -3,12 +3,12 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Environment } from '../../environment.ts';
 import { usage } from '../../errors.ts';
+import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
 import type { PlainItem } from '../source/likely-records.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Node } from '../source/node.ts';
 import { readText } from '../source/read-text.ts';
-import { Turns } from '../turns.ts';
 import { checkAll } from './check-all.ts';
 import type { Unsure } from './check-given.ts';
 import { type Declaration, type Declared, keyMark, markBy } from './declared.ts';
@@ -40,14 +40,14 @@ export async function readManifests({
   signal,
 }: ManifestReading): Promise<Declaration> {
   const layers = await findFiles(paths, api, stdin);
-  const turns = new Turns(signal);
+  const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   let records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
     for (const file of files) {
-      const read = await readFile(file, { api, env, plainCell, turns });
+      const read = await readFile(file, { api, env, plainCell, pauses });
       mistakes.addAll(read.mistakes);
       for (const resource of read.resources) resources.add(resource);
       await checkAll(read.unsure, mistakes);
@@ -56,7 +56,7 @@ export async function readManifests({
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));
         else own.set(mark, record);
-        if (turns.isOver) await turns.pass();
+        if (pauses.isDue) await pauses.take();
       }
     }
     if (records.size === 0) records = own;
@@ -81,14 +81,14 @@ interface FileRead {
 
 async function readFile(
   { file, form, resource, text }: ManifestFile,
-  { api, env, plainCell, turns }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { turns: Turns },
+  { api, env, plainCell, pauses }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { pauses: Pauses },
 ): Promise<FileRead> {
   let read = nothingRead();
   if (form === 'table' && resource) {
     await readTable(file, resource, { ...readingInto(read, api), plainCell });
     return read;
   }
-  await readText({ file, text }, { env, turns }, () => {
+  await readText({ file, text }, { env, pauses }, () => {
     read = nothingRead();
     const reading = readingInto(read, api);
     const plainRecords = new PlainRecords();

@@ -8,8 +8,8 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
 import { accountsOwn, canBeMade } from '../declared/fields.ts';
+import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
-import { Turns } from '../turns.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
 import { Resolution } from './resolve.ts';
@@ -51,7 +51,7 @@ export async function makePlan({
   allowsOwn = false,
   signal,
 }: Planning): Promise<Plan> {
-  const turns = new Turns(signal);
+  const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
   const whole = new Map(
@@ -60,7 +60,7 @@ export async function makePlan({
       (row: Row) => void (mayGo(resource, row) && rows.push(kept(resource, row))),
     ]),
   );
-  const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared, turns });
+  const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared, pauses });
   const rowName = namesOfRows(declaration.records);
   const unknown = new Set<string>();
   const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
@@ -73,7 +73,7 @@ export async function makePlan({
   const onUnknown = ({ resource }: Declared, field: string) => unknown.add(`${field} of ${resource.nouns}`);
   const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
-    if (turns.isOver) await turns.pass();
+    if (pauses.isDue) await pauses.take();
     const change = compareRecord(record, comparing);
     if (!change) continue;
     changes.push(change);

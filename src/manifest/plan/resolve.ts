@@ -9,8 +9,8 @@ import { type Declaration, type Declared, keyText } from '../declared/declared.t
 import { manifestFields } from '../declared/fields.ts';
 import { twice } from '../declared/read-records.ts';
 import type { Ref } from '../declared/ref.ts';
+import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import type { Turns } from '../turns.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { isPlainlyAsDeclared } from './plainly-same.ts';
@@ -27,7 +27,7 @@ export interface Resolving {
   isCompared: boolean;
   /** Of these every record is looked at. */
   whole: ReadonlyMap<Resource, (row: Row) => void>;
-  turns: Turns;
+  pauses: Pauses;
 }
 
 interface Wanted {
@@ -65,7 +65,7 @@ export class Resolution {
 
   static async of(resolving: Resolving): Promise<Resolution> {
     const resolution = new Resolution(resolving);
-    await resolving.turns.maybePass();
+    await resolving.pauses.takeIfDue();
     await resolution.#readReferences();
     for (const resource of resolution.#order()) await resolution.#read(resource);
     return resolution;
@@ -125,7 +125,7 @@ export class Resolution {
   }
 
   async #read(resource: Resource): Promise<void> {
-    const { session, whole, turns } = this.#resolving;
+    const { session, whole, pauses } = this.#resolving;
     const wanted = (this.#byResource.get(resource) ?? []).map((record) => this.#wantedOf(record));
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
     const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
@@ -133,7 +133,7 @@ export class Resolution {
       ...wanted.flatMap(({ key, old }) => [key, old]),
       ...named.flatMap((each) => each.wants.map(({ want }) => want)),
     ].filter((want) => want !== undefined);
-    await turns.maybePass();
+    await pauses.takeIfDue();
     const optional = this.#relationsOf(resource);
     const open: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
@@ -148,11 +148,11 @@ export class Resolution {
       kept,
     });
     for (const each of wanted) this.#choose(each);
-    await turns.maybePass();
+    await pauses.takeIfDue();
     await this.#readOthers(resource, wanted, { optional, kept, open: isWhole ? open : undefined });
-    await turns.maybePass();
+    await pauses.takeIfDue();
     await this.#readDeleted(resource, wanted, { optional, kept });
-    await turns.maybePass();
+    await pauses.takeIfDue();
     this.#refuseTwice(wanted);
     const found = findNamed(resource, named, {
       declared,

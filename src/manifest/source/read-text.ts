@@ -1,6 +1,6 @@
 /** The text of a manifest into a tree with places: at once where it is plain, else by the library that knows all of YAML. */
 import type { Environment } from '../../environment.ts';
-import type { Turns } from '../turns.ts';
+import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { Node } from './node.ts';
 import { type OnItem, readPlain } from './read-plain.ts';
@@ -20,15 +20,15 @@ export interface Walk {
  */
 export async function readText(
   file: TextFile,
-  { env, turns }: { env: Environment; turns: Turns },
+  { env, pauses }: { env: Environment; pauses: Pauses },
   walk: () => Walk,
 ): Promise<void> {
   const first = walk();
   const steps = readPlain(file, { env, mistakes: first.mistakes }, first.onItem);
   let step = steps.next();
-  for (; !step.done; step = steps.next()) if (turns.isOver) await turns.pass();
+  for (; !step.done; step = steps.next()) if (pauses.isDue) await pauses.take();
   if (step.value) return first.onTree(step.value);
   const { readYaml } = await import('./read-yaml.ts');
   const { mistakes, onTree } = walk();
-  for (const node of await readYaml(file, { env, turns }, mistakes)) onTree(node);
+  for (const node of await readYaml(file, { env, pauses }, mistakes)) onTree(node);
 }

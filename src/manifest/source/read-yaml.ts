@@ -1,7 +1,7 @@
 /** YAML and JSON, which is YAML as well, into a tree with places. Loads the library that reads them. */
 import type { Alias, Document, Pair, Range, Scalar, YAMLMap, YAMLSeq, Node as YamlNode } from 'yaml';
 import type { Environment } from '../../environment.ts';
-import type { Turns } from '../turns.ts';
+import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { BrokenNode, Entry, Node, Place } from './node.ts';
 import { scalarNode } from './scalar.ts';
@@ -16,14 +16,14 @@ type Library = typeof import('yaml');
 /** One tree for each document in the file. What is wrong with it is among the mistakes, and left out. */
 export async function readYaml(
   file: TextFile,
-  { env, turns }: { env: Environment; turns: Turns },
+  { env, pauses }: { env: Environment; pauses: Pauses },
   mistakes: Mistakes,
 ): Promise<Node[]> {
   const yaml = await import('yaml');
   const { text } = file;
   const placed = new PlacedText(file);
   const place = (offset: number) => placed.at(offset);
-  const documents = await documentsIn(text, yaml, turns);
+  const documents = await documentsIn(text, yaml, pauses);
   let isSound = true;
   for (const { errors } of documents) {
     for (const { message, pos, code } of errors) {
@@ -44,18 +44,18 @@ export async function readYaml(
 const atOnce = 1000;
 
 /** As the library’s `parseAllDocuments` does it, with stops. */
-async function documentsIn(text: string, yaml: Library, turns: Turns): Promise<Document[]> {
+async function documentsIn(text: string, yaml: Library, pauses: Pauses): Promise<Document[]> {
   const parser = new yaml.Parser();
   const composer = new yaml.Composer({ prettyErrors: false, merge: false });
   const documents: Document[] = [];
   let count = 0;
   for (const symbol of new yaml.Lexer().lex(text)) {
     for (const token of parser.next(symbol)) documents.push(...composer.next(token));
-    if (++count % atOnce === 0 && turns.isOver) await turns.pass();
+    if (++count % atOnce === 0 && pauses.isDue) await pauses.take();
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
-  await turns.maybePass();
+  await pauses.takeIfDue();
   return documents;
 }
 

@@ -1,11 +1,11 @@
 /** Plain manifests are read by a reader of their own: whatever it reads, it reads as the library does, with the same places. */
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { Pauses } from '../../../src/manifest/pauses.ts';
 import { Mistakes } from '../../../src/manifest/source/mistakes.ts';
 import type { MapNode, Node } from '../../../src/manifest/source/node.ts';
 import { readPlain } from '../../../src/manifest/source/read-plain.ts';
 import { readYaml } from '../../../src/manifest/source/read-yaml.ts';
-import { Turns } from '../../../src/manifest/turns.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 const env = { COST: '8.5' };
@@ -20,7 +20,7 @@ const told = (value: unknown): unknown => {
 
 async function byLibrary(text: string) {
   const mistakes = new Mistakes();
-  const nodes = await readYaml({ file: 'a.yaml', text }, { env, turns: new Turns(undefined) }, mistakes);
+  const nodes = await readYaml({ file: 'a.yaml', text }, { env, pauses: new Pauses(undefined) }, mistakes);
   return { nodes: told(nodes), mistakes: mistakes.sentences() };
 }
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** For so long, in milliseconds, nobody notices that a signal waits. */
 const unnoticed = 50;
 
-export class Turns {
+export class Pauses {
   readonly #signal: AbortSignal | undefined;
   #since = performance.now();
 
@@ -12,20 +12,20 @@ export class Turns {
     this.#signal = signal;
   }
 
-  /** To be asked often: where it is true, `pass` is to be awaited. */
-  get isOver(): boolean {
+  /** To be asked often: where it is true, `take` is to be awaited. */
+  get isDue(): boolean {
     return performance.now() - this.#since > unnoticed;
   }
 
   /** Throws the signal’s reason where the work is to end. */
-  async pass(): Promise<void> {
+  async take(): Promise<void> {
     await nextTurn();
     this.#signal?.throwIfAborted();
     this.#since = performance.now();
   }
 
   /** The same, where it is time. */
-  async maybePass(): Promise<void> {
-    if (this.isOver) await this.pass();
+  async takeIfDue(): Promise<void> {
+    if (this.isDue) await this.take();
   }
 }
