@@ -1,4 +1,4 @@
-/** How the tests run: every test file in a process of its own, on a program that is built and an environment that is clean. */
+/** How the tests run: on a program that is built and an environment that is clean. */
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,6 +7,9 @@ export default defineConfig({
     // What takes minutes, or fetches tools, is for `npm run soak`.
     exclude: [...configDefaults.exclude, ...(process.env.SOAK ? [] : ['test/soak/**'])],
     globalSetup: ['test/harness/before-all.ts'],
+    setupFiles: ['test/harness/each-file.ts'],
+    // Files share processes, as command lines do in them: a process and all modules for each would be a fifth of the time.
+    isolate: false,
     // Only so that a test that hangs says which it is: what has to be quick measures it itself.
     testTimeout: 60_000,
     hookTimeout: 60_000,

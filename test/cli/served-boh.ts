@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { home, program } from '../harness/spawn-boh.ts';
 
 export interface ServedBoh {
@@ -20,12 +20,7 @@ export interface ServedBoh {
   get(path: string): Promise<Response>;
 }
 
-const running: ServedBoh[] = [];
-
-afterEach(async () => {
-  for (const served of running.splice(0)) await served.stop();
-});
-
+/** Stopped at the end of the test. */
 export async function serveBoh(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -35,6 +30,14 @@ export async function serveBoh(
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+    return child.exitCode;
+  };
+  onTestFinished(async () => void (await stop()));
   const lines = createInterface(child.stdout);
   const [line] = (await Promise.race([once(lines, 'line'), once(child, 'exit')])) as [string];
   const access = JSON.parse(line);
@@ -42,15 +45,8 @@ export async function serveBoh(
     ...access,
     line,
     child,
-    async stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill(signal);
-        await once(child, 'exit');
-      }
-      return child.exitCode;
-    },
+    stop,
     get: (path) => fetch(access.base_url + path, { headers: { authorization: `Bearer ${access.token}` } }),
   };
-  running.push(served);
   return served;
 }

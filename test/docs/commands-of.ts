@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { shareCompiled } from '../harness/own-home.ts';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 
@@ -24,6 +25,7 @@ export function tryCommandsOf(page: string): void {
     const program = join(folder, 'boh');
     writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
     chmodSync(program, 0o755);
+    shareCompiled(join(folder, '.cache'));
     const own = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
     server = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);
     const [line = ''] = await server.prints(/^\{.*\}$/m);

@@ -2,6 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { putDemoBusiness } from './demo-business.ts';
+import { shareCompiled } from './own-home.ts';
 import { type Ended, quotedProgram, spawnBoh } from './spawn-boh.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
@@ -22,6 +24,7 @@ export function startDemo(): Demo {
   const program = join(folder, 'boh');
   writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(program, 0o755);
+  shareCompiled(join(folder, 'cache'));
   const env = {
     HOME: folder,
     TMPDIR: folder,
@@ -30,6 +33,7 @@ export function startDemo(): Demo {
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CACHE_HOME: join(folder, 'cache'),
   };
+  putDemoBusiness(env.BOH_CONFIG_DIR);
   const boh = (line: string) => spawnBoh(['--sandbox', ...line.split(' ')], { env });
   return {
     folder,

@@ -1,11 +1,11 @@
 /** Runs the built program as a process of its own, the way a person or a script does. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { home } from './own-home.ts';
+
+export { home } from './own-home.ts';
 
 export interface Ended {
   exitCode: number | null;
@@ -36,10 +36,6 @@ export const program: readonly [string, ...string[]] =
 
 /** The same for a shell. */
 export const quotedProgram = program.map((word) => `'${word}'`).join(' ');
-
-/** What a run keeps (settings, sandboxes, compiled code) is kept here, for the runs of one test file. */
-export const home = mkdtempSync(join(tmpdir(), 'boh-home-'));
-afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Nothing of this machine's environment reaches the run but the path. */
 export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {

@@ -4,6 +4,7 @@
  * begins: what a machine with much to do can't try is no failure. A try that hangs is one.
  */
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import { isSoak, tell } from './rounds.ts';
 
 export * from 'fast-check';
@@ -14,6 +15,7 @@ const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 2) * 1000 : 3_000;
 /** In a soak the first of a file have all of that; where there are more, one for each resource and the like, a third. */
 const firstInFile = 4;
 let begun = 0;
+let file: string | undefined;
 
 const untilTimeIsOver = 1e9;
 
@@ -48,6 +50,8 @@ export function assert<Values>(
 }
 
 function withinTime<Values>(property: fc.IRawProperty<Values>) {
+  const { testPath } = expect.getState();
+  if (testPath !== file) [file, begun] = [testPath, 0];
   const share = isSoak && ++begun > firstInFile ? budgetMs / 3 : budgetMs;
   let until = performance.now() + share;
   let count = 0;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RowResult } from '../../../src/bulk/run/result.ts';
+import { putDemoBusiness } from '../../harness/demo-business.ts';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';
 
 export interface Imported extends Ran {
@@ -24,6 +25,7 @@ export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'boh-bulk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const env = { BOH_CONFIG_DIR: join(folder, 'config') };
+  putDemoBusiness(env.BOH_CONFIG_DIR);
   const boh = (line: string, stdin?: string) =>
     runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
   return {

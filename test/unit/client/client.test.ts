@@ -1,6 +1,6 @@
 /** What the client does on the wire, seen by nock: nothing here reaches a network. */
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
@@ -14,6 +14,8 @@ const baseUrl = 'https://api.example.com';
 const transport = networkTransport({ baseUrl, timeoutMs: 5_000, env: {} });
 
 beforeEach(() => nock.disableNetConnect());
+// It watches whatever this process sends: files that come after this one are none of its business.
+afterAll(() => nock.restore());
 afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
   nock.cleanAll();

@@ -1,12 +1,9 @@
 /** Command lines against a sandbox and a history of the test’s own. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { putDemoBusiness } from '../../harness/demo-business.ts';
+import { home } from '../../harness/own-home.ts';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-history-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 export interface Place {
   config: string;
@@ -23,7 +20,8 @@ export interface Place {
 }
 
 export function newPlace(): Place {
-  const config = mkdtempSync(join(folder, 'config-'));
+  const config = mkdtempSync(join(home, 'config-'));
+  putDemoBusiness(config);
   const plain: Place['plain'] = (env, ...line) =>
     runBoh(line, { env: { BOH_CONFIG_DIR: config, BOH_HISTORY_BEFORE: 'on', ...env } });
   const bohWith: Place['bohWith'] = (env, ...line) => plain(env, '--sandbox', ...line);

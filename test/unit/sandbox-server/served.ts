@@ -1,9 +1,9 @@
 /** A sandbox over HTTP within the test's own process, its machine's clock in the test's hands. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type Served } from '../../../src/sandbox/server/listen.ts';
+import { home } from '../../harness/own-home.ts';
 import { type Client, openClient, startOfTests } from '../sandbox/client.ts';
 
 export interface ServedClient extends Served {
@@ -17,33 +17,17 @@ export interface ServedClient extends Served {
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** The demo business is made once for a file of tests; each test begins with a copy. */
-let folder: string;
-let template: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'boh-served-'));
-  template = join(folder, 'template.sqlite');
-  (await openClient({ file: template })).sandbox.close();
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-
-const open: ServedClient[] = [];
-
-afterEach(async () => {
-  for (const served of open.splice(0)) {
-    await served.close();
-    served.client.sandbox.close();
-  }
-});
-
 let copies = 0;
 
+/** Closed at the end of the test. The demo business is made once for a file of tests; each test begins with a copy. */
 export async function serve(options: Partial<ListenOptions> = {}): Promise<ServedClient> {
   let now = startOfTests;
   const bugs: unknown[] = [];
   const apiPrefix = options.apiPrefix ?? '';
   copies += 1;
-  const file = join(folder, `${copies}.sqlite`);
+  const template = join(home, 'template.sqlite');
+  if (!existsSync(template)) (await openClient({ file: template })).sandbox.close();
+  const file = join(home, `${copies}.sqlite`);
   copyFileSync(template, file);
   const client = await openClient({ file, machineClock: () => now, apiPrefix });
   const served = await listen(client.sandbox, {
@@ -68,6 +52,9 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Serve
         headers: { authorization: `Bearer ${client.token}`, ...init.headers },
       }),
   };
-  open.push(complete);
+  onTestFinished(async () => {
+    await served.close();
+    client.sandbox.close();
+  });
   return complete;
 }
