@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { spawnBoh } from '../harness/spawn-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
@@ -103,8 +103,8 @@ test.each(Object.entries(cases))(
       let line = [resource, 'import', join(config, source), ...flags, '--yes'];
       for (let isOver = false; !isOver; ) {
         if (killed < kills && (await killAfter(200 + draw() * 1500, line, env))) killed++;
-        else isOver = (await spawnBoh(line, { env })).exitCode === 0;
-        const runs = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
+        else isOver = (await runLine(line, { env })).exitCode === 0;
+        const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
         const run = runs.find((one: { source: string }) => one.source === source);
         // Killed before anything was sent: it begins anew.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
@@ -21,7 +22,7 @@ async function stage(rules: readonly string[], rows: number) {
   const lines = Array.from({ length: rows }, (_, at) => `Stage ${at},99${at}`);
   writeFileSync(file, `name,phone\n${lines.join('\n')}\n`);
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-  const boh = (...line: string[]) => spawnBoh(line, { env });
+  const boh = (...line: string[]) => runLine(line, { env });
   const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
   const names = async () =>
     (await json('customers', 'list', '--name', 'Stage')).map(({ name }: { name: string }) => name);
@@ -96,7 +97,7 @@ test('a run is carried out by one process at a time, and at its own account alon
   running.kill('SIGKILL');
   await running.ended;
   const other = await serveBoh(['--memory']);
-  const elsewhere = await spawnBoh(['runs', 'resume', run.id], {
+  const elsewhere = await runLine(['runs', 'resume', run.id], {
     env: { ...env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token },
   });
   expect(elsewhere.exitCode).toBe(2);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
-import { spawnBoh } from '../harness/spawn-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -25,8 +25,8 @@ test('a run with PINs is gone on with from its own file alone, and never without
   await running.prints(/"line":20,/);
   running.kill('SIGINT');
   await running.ended;
-  const [run] = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
-  const resume = () => spawnBoh(['runs', 'resume', run.id], { env });
+  const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
+  const resume = () => runLine(['runs', 'resume', run.id], { env });
   const database = new DatabaseSync(join(config, 'sandboxes', 'pins.sqlite'), { readOnly: true });
   const pinned = () =>
     database

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
+import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
-import { type Ended, spawnBoh } from '../harness/spawn-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-history-writers-'));
@@ -14,8 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 interface Place {
   config: string;
-  env: Record<string, string>;
-  boh(...line: string[]): Promise<Ended>;
+  env: Record<string, string> & { BOH_CONFIG_DIR: string };
+  boh(...line: string[]): ReturnType<typeof runLine>;
   // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test looks at
   json(...line: string[]): Promise<any>;
 }
@@ -24,7 +25,7 @@ async function newPlace(): Promise<Place> {
   const config = mkdtempSync(join(folder, 'config-'));
   const served = await serveBoh(['--memory']);
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-  const boh: Place['boh'] = (...line) => spawnBoh(line, { env });
+  const boh: Place['boh'] = (...line) => runLine(line, { env });
   return {
     config,
     env,
@@ -115,7 +116,7 @@ describe('several processes that write at once', () => {
         ['customers', 'import', customers(mark, rows), '--mode', 'create', '--yes', '--quiet'],
         ['customers', 'create', '--name', `${mark} single`, '--phone', '1', '--quiet'],
       ]);
-      const ended = await Promise.all(lines.map((line) => place.boh(...line)));
+      const ended = await Promise.all(lines.map((line) => spawnBoh(line, { env: place.env })));
       expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
       const entries = await entriesOf(place);
       expect(entries).toHaveLength(count * (rows + 1));
@@ -160,7 +161,7 @@ describe('a full disk under the history', () => {
       symlinkSync(disk.path, join(place.config, 'history'));
       const before = { BOH_HISTORY_BEFORE: 'off' };
       const boh = (line: readonly string[], env = {}) =>
-        spawnBoh(line, { env: { ...place.env, ...before, ...env } });
+        runLine(line, { env: { ...place.env, ...before, ...env } });
       if (isThere) expect((await boh([...update, '1'])).exitCode).toBe(0);
       disk.fill();
       const ran = await boh([...update, '2', '--verbose']);

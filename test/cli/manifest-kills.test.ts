@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { killAfter } from '../harness/killing.ts';
 import { isSoak, patience, rounds, tell } from '../harness/rounds.ts';
-import { spawnBoh } from '../harness/spawn-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -89,11 +89,11 @@ test(
         // Later and later, so that each has something new to do.
         if (killed < kills && (await killAfter(600 + ((killed * 397) % (isSoak ? 2300 : 300)), line, env)))
           killed++;
-        else isOver = (await spawnBoh(line, { env })).exitCode === 0;
+        else isOver = (await runLine(line, { env })).exitCode === 0;
       }
       for (const [sql, expected] of counts(mark))
         expect([sql, Number(database.prepare(sql).get()?.count)]).toEqual([sql, expected]);
-      expect((await spawnBoh(['diff', source], { env })).exitCode).toBe(0);
+      expect((await runLine(['diff', source], { env })).exitCode).toBe(0);
     }
     database.close();
     tell({ tried: `${killed} kills of an apply of 1,000 records` });
@@ -112,21 +112,21 @@ test('two applies on one account: the second is refused, and the lock of one tha
   writeFileSync(source, JSON.stringify({ tags }));
   const first: Running = startBoh(['apply', source, '--yes', '-v'], env);
   await first.says(/POST \/tags/);
-  const second = await spawnBoh(['apply', source, '--yes'], { env });
+  const second = await runLine(['apply', source, '--yes'], { env });
   expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Another apply is at work')]);
   first.kill('SIGKILL');
   await first.ended;
-  const [{ id }] = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
+  const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   const resumed = startBoh(['runs', 'resume', id, '-v'], env);
   await resumed.says(/POST \/tags/);
-  expect((await spawnBoh(['apply', source, '--yes'], { env })).exitCode).toBe(8);
+  expect((await runLine(['apply', source, '--yes'], { env })).exitCode).toBe(8);
   resumed.kill('SIGKILL');
   await resumed.ended;
-  const third = await spawnBoh(['apply', source, '--yes'], { env });
+  const third = await runLine(['apply', source, '--yes'], { env });
   expect(third.exitCode, third.stderr).toBe(0);
-  const all = JSON.parse((await spawnBoh(['tags', 'list', '--all', '--json'], { env })).stdout);
+  const all = JSON.parse((await runLine(['tags', 'list', '--all', '--json'], { env })).stdout);
   const made = all.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
   expect(made).toHaveLength(40);
-  const runs = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env })).stdout);
+  const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
 }, 60_000);

@@ -80,10 +80,11 @@ describe('delivery-zones map', () => {
 
   terminalTest('opens as a page that fetches nothing', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map --open', {
+      columns: 200,
       env: { PATH: `${demo.folder}:${person.env.PATH}:${process.env.PATH}` },
     });
     expect(await terminal.ended()).toBe(0);
-    const [, path = ''] = /The page is in (\S+)\./.exec(terminal.text().replaceAll('\n', '')) ?? [];
+    const [, path = ''] = /The page is in (\S+)\./.exec(terminal.text()) ?? [];
     expect(existsSync(path)).toBe(true);
     const page = readFileSync(path, 'utf8');
     expect(page).toContain('Überlappung');

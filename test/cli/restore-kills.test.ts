@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { spawnBoh } from '../harness/spawn-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-restore-kills-'));
@@ -62,14 +62,14 @@ function countsIn(sandbox: string): Record<string, number> {
 let expected: Record<string, number>;
 
 beforeAll(async () => {
-  await spawnBoh(['--sandbox', 'backup', backup, '-q'], { env });
+  await runLine(['--sandbox', 'backup', backup, '-q'], { env });
   expected = countsIn('default');
 }, 60_000);
 
 async function serveEmpty(name: string, plan: string) {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, plan);
-  await spawnBoh(['sandbox', 'reset', '--name', name, '--empty', '--yes'], { env });
+  await runLine(['sandbox', 'reset', '--name', name, '--empty', '--yes'], { env });
   const served = await serveBoh(['--name', name, '--faults', file], env);
   return { served, own: { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token } };
 }
@@ -89,8 +89,8 @@ test(
         const isResuming = line[0] === 'runs';
         const delay = (isResuming ? 250 : before) + draw() * 1200;
         const isKilled = killed < kills && (await killAfter(delay, line, own));
-        if (!isKilled) isOver = (await spawnBoh(line, { env: own })).exitCode === 0;
-        const [run] = JSON.parse((await spawnBoh(['runs', 'list', '--json'], { env: own })).stdout);
+        if (!isKilled) isOver = (await runLine(line, { env: own })).exitCode === 0;
+        const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env: own })).stdout);
         // Killed before anything was sent: it begins anew, and is left alone for longer.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         else if (isKilled && !isResuming) before += 300;
@@ -110,7 +110,7 @@ test('a restore goes on without what is refused, and without what hangs on it', 
   const plan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
   const { own } = await serveEmpty('refusing', plan);
   const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
-  const ran = await spawnBoh(line, { env: own });
+  const ran = await runLine(line, { env: own });
   expect(ran.exitCode).toBe(9);
   const rows = ran.stdout
     .trim()

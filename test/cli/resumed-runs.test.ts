@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { spawnBoh } from '../harness/spawn-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -26,7 +26,7 @@ async function stage() {
     BOH_TOKEN: served.token,
     BOH_HISTORY_BEFORE: 'on',
   };
-  const boh = (...line: string[]) => spawnBoh(line, { env });
+  const boh = (...line: string[]) => runLine(line, { env });
   const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
   const faults = (...line: string[]) => boh('sandbox', 'faults', ...line, '--name', 'resumed');
   const file = (name: string, text: string) => {
@@ -38,7 +38,7 @@ async function stage() {
     json,
     file,
     /** Without the history, as the web console would. */
-    elsewhere: (...line: string[]) => spawnBoh(line, { env: { ...env, BOH_HISTORY_JOURNAL: 'off' } }),
+    elsewhere: (...line: string[]) => runLine(line, { env: { ...env, BOH_HISTORY_JOURNAL: 'off' } }),
     /** Answers the id of the run. */
     async broken(...line: string[]): Promise<string> {
       const rules = ['POST /**', 'PUT /**', 'DELETE /**'].map((route) => ({

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { draws, killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
-import { spawnBoh } from '../harness/spawn-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-undo-kills-'));
@@ -41,7 +41,7 @@ test(
     writeFileSync(plan, faults);
     const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
     const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    const boh = (...line: string[]) => spawnBoh(line, { env });
+    const boh = (...line: string[]) => runLine(line, { env });
     const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
     const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
     const sum = () =>

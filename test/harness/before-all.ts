@@ -36,7 +36,7 @@ export default function beforeAll(): () => void {
 /** In memory where there is plenty: what a disk takes to have it for sure is half of the time of many a test. */
 function temporaryFolder(): string {
   const memory = '/dev/shm';
-  const folder = mkdtempSync(join(freeBytes(memory) > 4e9 ? memory : tmpdir(), 'boh-tests-'));
+  const folder = mkdtempSync(join(freeBytes(memory) > 4e9 ? memory : tmpdir(), 'boh-'));
   // A database of a test may run as another user, who has to get to its folder in here.
   chmodSync(folder, 0o711);
   return folder;

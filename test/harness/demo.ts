@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { putDemoBusiness } from './demo-business.ts';
 import { shareCompiled } from './own-home.ts';
-import { type Ended, quotedProgram, spawnBoh } from './spawn-boh.ts';
+import { runLine } from './run-line.ts';
+import { type Ended, quotedProgram } from './spawn-boh.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 export interface Demo {
   /** Everything that the program writes lies below it. */
   folder: string;
-  /** Without a terminal. Words are divided at spaces. */
-  boh(line: string): Promise<Ended>;
+  /** Without a terminal, and without a process of its own. Words are divided at spaces. */
+  boh(line: string): Promise<Omit<Ended, 'signal'>>;
   /** The records that a command answers. */
   json<Answer>(line: string): Promise<Answer>;
   /** On a terminal; a command line of the shell, in which `boh` is the program. */
@@ -34,7 +35,7 @@ export function startDemo(): Demo {
     XDG_CACHE_HOME: join(folder, 'cache'),
   };
   putDemoBusiness(env.BOH_CONFIG_DIR);
-  const boh = (line: string) => spawnBoh(['--sandbox', ...line.split(' ')], { env });
+  const boh = (line: string) => runLine(['--sandbox', ...line.split(' ')], { env });
   return {
     folder,
     boh,

@@ -29,6 +29,7 @@ export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.met
 
 /** BOH_TESTED names a single executable to be tested in its place (`npm run test:executable`). */
 const tested = process.env.BOH_TESTED;
+export const isExecutable = tested !== undefined;
 
 /** What a process is started with, before the words of the line. */
 export const program: readonly [string, ...string[]] =

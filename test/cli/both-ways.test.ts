@@ -1,0 +1,62 @@
+/** Most tests run their lines in their own process: it is the same as a process of the built program. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { putDemoBusiness } from '../harness/demo-business.ts';
+import { runLine } from '../harness/run-line.ts';
+import { home, spawnBoh } from '../harness/spawn-boh.ts';
+
+/** One after the other: what an earlier one has left behind is seen by the later ones. */
+const lines = [
+  '',
+  '--version',
+  '--help',
+  'suppliers --help',
+  'supplers list',
+  'suppliers list --limt 3',
+  'suppliers list',
+  'suppliers list -o table',
+  'suppliers list -o csv --columns id,name,phone',
+  'suppliers list -o ndjson --limit 2 --verbose',
+  'suppliers get @SUP-01 @SUP-99',
+  'suppliers get @SUP-01 -o yaml',
+  'suppliers update @SUP-01 --phone 1 --dry-run',
+  'suppliers update @SUP-01 --phone 1 -o id',
+  'suppliers update @SUP-02 --phone 2 --quiet -o id',
+  'suppliers update @SUP-03 --data - -o id',
+  'suppliers update @SUP-04 --phone 3 --base-url http://127.0.0.1:1 --json',
+  'suppliers delete @SUP-05',
+  'suppliers delete @SUP-05 @SUP-06 --yes -o ndjson',
+  'inventory-items list --all --filter name=onion -o json',
+  'undo --last --yes -o id',
+  'history --columns number,verb,outcome -o csv',
+  'views save mine suppliers --name fresh',
+  'suppliers list --view mine',
+  'config set output table',
+  'suppliers list --limit 3',
+  'explain suppliers',
+  'sandbox settings',
+  'profiles list',
+  'auth status',
+];
+
+test('lines answer the same, byte for byte, and leave the same behind', async () => {
+  const [inProcess, apart] = ['in-process', 'apart'].map((name) => mkdtempSync(join(home, `${name}-`)));
+  for (const place of [inProcess, apart]) putDemoBusiness(String(place));
+  for (const line of lines) {
+    const words = ['--sandbox', ...line.split(' ').filter((word) => word !== '')];
+    const given = (place = '') => ({ env: { BOH_CONFIG_DIR: place }, stdin: '{"phone":"9"}' });
+    const neutral = (text: string) =>
+      [inProcess, apart]
+        .reduce((found, place) => found.replaceAll(String(place), 'FOLDER'), text)
+        .replaceAll(/in \d+ ms$/gm, 'in a moment')
+        .replaceAll(/\d{8}-\d{6}-[0-9a-f]{5}/g, 'RUN');
+    const plain = ({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof runLine>>) => ({
+      line,
+      exitCode,
+      stdout: neutral(stdout),
+      stderr: neutral(stderr),
+    });
+    expect(plain(await runLine(words, given(inProcess)))).toEqual(plain(await spawnBoh(words, given(apart))));
+  }
+});
