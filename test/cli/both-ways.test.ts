@@ -6,6 +6,9 @@ import { putDemoBusiness } from '../harness/demo-business.ts';
 import { runLine } from '../harness/run-line.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
 
+/** A moment of this run of the tests. */
+const today = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\dZ?/g;
+
 /** One after the other: what an earlier one has left behind is seen by the later ones. */
 const lines = [
   '',
@@ -41,15 +44,20 @@ const lines = [
 ];
 
 test('lines answer the same, byte for byte, and leave the same behind', async () => {
-  const [inProcess, apart] = ['in-process', 'apart'].map((name) => mkdtempSync(join(home, `${name}-`)));
-  for (const place of [inProcess, apart]) putDemoBusiness(String(place));
+  const newPlace = () => {
+    const place = mkdtempSync(join(home, 'config-'));
+    putDemoBusiness(place);
+    return place;
+  };
+  const [inProcess, apart] = [newPlace(), newPlace()];
   for (const line of lines) {
     const words = ['--sandbox', ...line.split(' ').filter((word) => word !== '')];
-    const given = (place = '') => ({ env: { BOH_CONFIG_DIR: place }, stdin: '{"phone":"9"}' });
+    const given = (place: string) => ({ env: { BOH_CONFIG_DIR: place }, stdin: '{"phone":"9"}' });
     const neutral = (text: string) =>
       [inProcess, apart]
-        .reduce((found, place) => found.replaceAll(String(place), 'FOLDER'), text)
+        .reduce((found, place) => found.replaceAll(place, 'FOLDER'), text)
         .replaceAll(/in \d+ ms$/gm, 'in a moment')
+        .replaceAll(today, 'TODAY')
         .replaceAll(/\d{8}-\d{6}-[0-9a-f]{5}/g, 'RUN');
     const plain = ({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof runLine>>) => ({
       line,

@@ -46,7 +46,7 @@ describe('update --edit', () => {
 
   test('opens a text again that is not YAML, and keeps it where the person gives up', async () => {
     const env = editor('echo "name: [" >> "$1"');
-    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env, columns: 160 });
     await terminal.shows('Open the editor again?');
     expect(terminal.text()).toMatch(/line \d+, column \d+: /);
     terminal.types('y', keys.enter);
@@ -86,7 +86,10 @@ describe('update --edit', () => {
     ['puts a folder in its place', 'rm "$1"; mkdir "$1"', 'has left no file behind'],
   ])('an editor that %s is told in a sentence, and leaves nothing', async (_what, command, sentence) => {
     const before = leftOver();
-    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: editor(command) });
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
+      env: editor(command),
+      columns: 160,
+    });
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
     expect(terminal.text()).not.toContain('bug');
@@ -100,7 +103,10 @@ describe('update --edit', () => {
     ['false', 'ended with 1; nothing was sent'],
   ])('EDITOR=%s is no editor', async (EDITOR, sentence) => {
     const before = leftOver();
-    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: { EDITOR } });
+    const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
+      env: { EDITOR },
+      columns: 160,
+    });
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
     expect(leftOver()).toEqual(before);

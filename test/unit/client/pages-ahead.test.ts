@@ -104,7 +104,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 test('whatever comes, goes and moves between answers in any order: no record that was there all the time is left out with success, and none comes twice', async () => {
-  let whole = 0;
+  let [whole, tried] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -122,6 +122,7 @@ test('whatever comes, goes and moves between answers in any order: no record tha
         const before = list.ids;
         const { failure, ids } = await walkLivingEarly(list, (served) => events[served] ?? [], picks);
         expect(new Set(ids).size).toBe(ids.length);
+        tried++;
         if (failure === undefined) {
           whole++;
           expect(before.filter((id) => list.ids.includes(id) && !ids.includes(id))).toEqual([]);
@@ -132,7 +133,7 @@ test('whatever comes, goes and moves between answers in any order: no record tha
     ),
   );
   // To fail is allowed, but not the rule.
-  expect(whole).toBeGreaterThan(50);
+  expect(whole).toBeGreaterThan(tried / 2);
 });
 
 test('a list that stays as it is comes as it does one page after another, whatever the service says of it', async () => {

@@ -228,7 +228,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 test('whatever comes, goes and moves: no record that was there all the time is left out with success, and none comes twice', async () => {
-  let whole = 0;
+  let [whole, tried] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -244,6 +244,7 @@ test('whatever comes, goes and moves: no record that was there all the time is l
       async ({ count, perPage, envelope, events }) => {
         const { failure, lost, ids } = await read(new LivingList(count, { perPage, envelope }), events);
         expect(new Set(ids).size).toBe(ids.length);
+        tried++;
         if (failure === undefined) {
           whole++;
           expect(lost).toEqual([]);
@@ -254,5 +255,5 @@ test('whatever comes, goes and moves: no record that was there all the time is l
     ),
   );
   // To fail is allowed, but not the rule.
-  expect(whole).toBeGreaterThan(50);
+  expect(whole).toBeGreaterThan(tried / 2);
 });

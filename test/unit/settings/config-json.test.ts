@@ -70,7 +70,9 @@ describe('the quick way of reading', () => {
       }),
       { numRuns: 500 },
     );
-    expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(50);
+    expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(
+      (counts.accepted + counts.refused) / 10,
+    );
   });
 
   test('what is written is read again as it was', async () => {
