@@ -73,9 +73,9 @@ export function stepNamed(part: string): Pick<LedgerRow, 'seq' | 'step'> {
   return { seq, step };
 }
 
-/** A row that the service refused is told of; one that never left can be sent again. */
+/** A row that the service refused is told of; one that never left can be sent again; one that is done has to be found. */
 function stateAfter({ category, details: { outcome, status } }: Failure): 'failed' | 'unknown' | 'planned' {
-  if (outcome === 'unknown') return 'unknown';
+  if (outcome === 'unknown' || outcome === 'done') return 'unknown';
   const isOfTheRun = ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited'].includes(category);
   if (isOfTheRun || (category === 'unavailable' && status === undefined)) return 'planned';
   return 'failed';

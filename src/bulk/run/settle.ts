@@ -40,7 +40,10 @@ export async function settle(row: LedgerRow, settling: Settling): Promise<void> 
   settling.ledger.change(row.seq, change);
 }
 
-function changeFor(row: LedgerRow, verdict: Verdict): RowChange {
+function changeFor(row: LedgerRow, found: Verdict): RowChange {
+  // What the service has called done isn’t sent again, wherever it is.
+  const isCalledDone = found.is === 'open' && row.error?.outcome === 'done';
+  const verdict: Verdict = isCalledDone ? { is: 'unknown', why: 'It is not found.' } : found;
   if (verdict.is === 'open') return { state: 'planned', error: null };
   if (verdict.is === 'unknown') {
     const message = row.error?.message ?? 'Whether it was carried out is not known.';

@@ -1,0 +1,82 @@
+/** A service that does what it is told and says nothing of it: 200 without a record. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+/** Answers of writes are empty; lists are too, where they don’t show what was made. */
+async function silent({ isListed }: { isListed: boolean }) {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-silent-'));
+  const served = await serveBoh(['--memory']);
+  const writes: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const isRead = method === 'GET';
+    const body = isRead ? undefined : await text(request);
+    if (!isRead) writes.push(`${method} ${url}`);
+    const asked = await fetch(served.base_url + url, {
+      method,
+      headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
+      ...(body && { body }),
+    });
+    const answer = await asked.text();
+    response.writeHead(asked.status, { 'content-type': 'application/json' });
+    const isHidden = !isListed && url.startsWith('/customers');
+    response.end(isRead ? (isHidden ? '{"data":[],"meta":{"total":0}}' : answer) : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+  const rows = Array.from({ length: 5 }, (_, at) => `Silent ${at},88${at}`);
+  writeFileSync(join(folder, 'rows.csv'), `name,phone\n${rows.join('\n')}\n`);
+  const env = {
+    BOH_CONFIG_DIR: folder,
+    BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    BOH_TOKEN: served.token,
+  };
+  const line = (...flags: string[]) => ['customers', 'import', join(folder, 'rows.csv'), ...flags, '--yes'];
+  const there = async () => {
+    const answer = await served.get('/customers?filter[name]=Silent');
+    return ((await answer.json()) as { data: unknown[] }).data.length;
+  };
+  const failed = join(folder, 'failed.csv');
+  return { boh: (...words: string[]) => spawnBoh(words, { env }), line, writes, there, failed };
+}
+
+test.each([
+  ['by their key', ['--key', 'phone']],
+  ['without one, by all that was sent', ['--mode', 'create']],
+])('rows that are made without being told of are found, %s, and are done', async (_, flags) => {
+  const { boh, line, there } = await silent({ isListed: true });
+  const ran = await boh(...line(...flags));
+  const rows = ran.stdout
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row));
+  expect([ran.exitCode, rows.map(({ outcome, id }) => [outcome, typeof id])]).toEqual([
+    0,
+    Array.from({ length: 5 }, () => ['done', 'string']),
+  ]);
+  expect(await there()).toBe(5);
+});
+
+test('what can’t be found again is of unknown outcome: neither sent again nor among the rows to be mended', async () => {
+  const { boh, line, there, writes, failed } = await silent({ isListed: false });
+  const ran = await boh(...line('--mode', 'create', '--failed', failed));
+  expect(ran.exitCode).toBe(9);
+  const rows = ran.stdout
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row));
+  expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
+  expect([writes.length, await there()]).toEqual([5, 5]);
+  expect(ran.stderr).not.toContain('to mend');
+});
