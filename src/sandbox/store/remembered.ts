@@ -17,9 +17,10 @@ export class Remembered<Value> {
 
   /** What was read while the file had this version. */
   keep(version: string, name: string, value: Value, weight = 1): void {
+    if (weight > this.#most) return;
     if (version !== this.#version || this.#weight + weight > this.#most) this.#forget();
     this.#version = version;
-    if (weight > this.#most || this.#values.has(name)) return;
+    if (this.#values.has(name)) return;
     this.#values.set(name, value);
     this.#weight += weight;
   }
