@@ -20,8 +20,11 @@ export interface PostgresTarget {
   user: string | undefined;
   /** Else that of the file that PGPASSFILE names, or `~/.pgpass`. */
   password: string | undefined;
-  /** Where the server wants a password and none is kept: of the person at the terminal, who is asked once. */
-  askPassword?: (() => Promise<string>) | undefined;
+  /**
+   * Where the server wants a password and none is kept: of the person at the terminal, who is asked once, and again where
+   * what was answered before is refused.
+   */
+  askPassword?: ((isRefused: boolean) => Promise<string>) | undefined;
   /** Whether it is this machine: else the connection is encrypted, and the certificate held against the host’s name. */
   isLocal: boolean;
   /** A file with the certificates to trust, in place of those of the system. */

@@ -50,5 +50,27 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await terminal.ended()).toBe(130);
       expect(terminal.text()).not.toContain('secret');
     });
+
+    terminalTest('asks again where it is wrong, and goes on; --every ends where none is right', async () => {
+      const line = `exec ${quotedProgram} ${words.join(' ')} --every 1s`;
+      const mended = openTerminal(line, { env });
+      await mended.shows('Password for');
+      mended.types('wrong', keys.enter);
+      await mended.shows('refuses that one');
+      mended.types(password, keys.enter);
+      await mended.shows('records read');
+      mended.types(keys.ctrlC);
+      expect(await mended.ended()).toBe(130);
+
+      const given = openTerminal(line, { env });
+      await given.shows('Password for');
+      given.types('wrong', keys.enter);
+      for (let again = 0; again < 2; again++) {
+        await given.shows('refuses that one');
+        given.types('wrong', keys.enter);
+      }
+      await given.shows('refuses the password');
+      expect(await given.ended()).toBe(2);
+    });
   },
 );

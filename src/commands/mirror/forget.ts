@@ -11,6 +11,7 @@ import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { openExisting } from '../../mirror/stores/open.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
+import { refuseOthersUnlessNamed } from './whose.ts';
 
 export function forgetCommand(context: Context): Command {
   const command = prepare(new Command('forget'))
@@ -47,11 +48,13 @@ async function run(
     throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.');
   if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
   await confirmForget(target, ids, context);
-  const place = await targetOf(command.opts<PlaceFlags>(), context);
+  const flags = command.opts<PlaceFlags>();
+  const place = await targetOf(flags, context);
   const held = await holdMirror(place, { isWaiting: true, signal: context.signal });
   try {
     const store = await openExisting(place, all);
     try {
+      await refuseOthersUnlessNamed(flags, store, context);
       const facts = await forget(store, { mirrored: target, ids, now: formatTimestamp(context.now()) });
       const naming = await stillNaming(store, all, target, ids);
       return {

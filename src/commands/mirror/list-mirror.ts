@@ -6,12 +6,14 @@ import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';
 import { mirrored, mirroredResource } from '../../mirror/schema/derive.ts';
+import type { State } from '../../mirror/schema/state.ts';
 import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { timeInWords } from './duration.ts';
 import { targetOf } from './place.ts';
+import { refuseOthers } from './whose.ts';
 
 /** What only the account can do is refused. */
 export async function listFromMirror(
@@ -38,7 +40,14 @@ export async function listFromMirror(
   }
   const copied = mirroredResource(resource);
   const reader = await openReader(await targetOf({}, context), mirrored(context.api));
-  const state = await stateForList(reader, copied);
+  let state: State;
+  try {
+    await refuseOthers(reader, context);
+    state = await stateForList(reader, copied);
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
   note(context.streams, `From the copy ${reader.called}, brought up to date ${timeInWords(age)} ago.`);
   if (state.lastError !== undefined)

@@ -36,15 +36,16 @@ function withPassword(target: Target, { env, streams }: Context): Target {
   const password = target.password ?? (env.PGPASSWORD || undefined);
   if (!streams.interactive) return { ...target, password };
   let answer: Promise<string> | undefined;
-  const ask = async () => {
+  const ask = async (isRefused: boolean) => {
     const { askHidden } = await import('../../terminal/prompts.ts');
-    return askHidden(streams, { message: `Password for ${target.called}` });
+    const message = `Password for ${target.called}`;
+    return askHidden(streams, { message: isRefused ? `The database refuses that one. ${message}` : message });
   };
   return {
     ...target,
     password,
-    askPassword: () => {
-      answer ??= ask();
+    askPassword: (isRefused) => {
+      if (isRefused || !answer) answer = ask(isRefused);
       return answer;
     },
   };

@@ -10,6 +10,7 @@ import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
+import { refuseOthersUnlessNamed } from './whose.ts';
 
 interface Flags extends PlaceFlags {
   param?: readonly string[];
@@ -55,6 +56,7 @@ async function run(
   const bound = bindParameters(target.kind, sql, named, values);
   const reader = await openReader(target, mirrored(context.api));
   try {
+    await refuseOthersUnlessNamed(flags, reader, context);
     const { columns, rows } = await runQuery(reader, bound);
     return { kind: 'answer', columns, rows, end: () => reader.close() };
   } catch (error) {

@@ -11,6 +11,7 @@ import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { readDuration, timeInWords } from './duration.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
+import { refuseOthersUnlessNamed } from './whose.ts';
 
 interface Flags extends PlaceFlags, ResourceFlag {
   maxAge?: string;
@@ -34,6 +35,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const reader = await openReader(target, mirrored(context.api));
   let status: ResourceStatus[];
   try {
+    await refuseOthersUnlessNamed(flags, reader, context);
     status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
   } finally {
     await reader.close();

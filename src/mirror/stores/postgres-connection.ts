@@ -11,16 +11,38 @@ const patience = 10_000;
 /** The server wants a password, and nothing holds one. */
 class NoPassword extends Error {}
 
-/** Where a password is wanted and nowhere kept, the person is asked. Throws a usage failure where there is nobody to ask. */
+/** How often a person may be wrong about it. */
+const mostAsked = 3;
+
+/**
+ * Where a password is wanted and nowhere kept, the person is asked. Throws a usage failure where there is nobody to ask,
+ * and where nothing that is answered is right.
+ */
 export async function connectTo(target: PostgresTarget): Promise<Client> {
   try {
     return await connectWith(target, target.password);
   } catch (error) {
     if (!(error instanceof NoPassword)) throw error;
-    if (target.askPassword) return connectWith(target, await target.askPassword());
+    if (target.askPassword) return connectAsking(target, target.askPassword);
     throw usage(`The database ${target.called} wants a password, and none is given.`, { hint: whereToKeep });
   }
 }
+
+async function connectAsking(
+  target: PostgresTarget,
+  ask: (isRefused: boolean) => Promise<string>,
+): Promise<Client> {
+  for (let asked = 0; asked < mostAsked; asked++) {
+    try {
+      return await connectWith(target, await ask(asked > 0));
+    } catch (error) {
+      if (!(error instanceof Failure) || codeOf(error.details.cause) !== wrongPassword) throw error;
+    }
+  }
+  throw usage(`The database ${target.called} refuses the password.`, { hint: whereToKeep });
+}
+
+const wrongPassword = '28P01';
 
 const whereToKeep =
   'Give the password in the address of BOH_MIRROR or in PGPASSWORD, or keep it in ~/.pgpass.';

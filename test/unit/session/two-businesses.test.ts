@@ -1,5 +1,5 @@
 /** Two businesses at one address, whose records have the same ids: what was written to one is about no other. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-function boh(token: 'north' | 'south', line: string): Promise<Ran> {
+function boh(token: string, line: string | readonly string[]): Promise<Ran> {
   const { port } = server.address() as AddressInfo;
   const env = {
     BOH_CONFIG_DIR: join(folder, 'config'),
@@ -56,7 +56,8 @@ function boh(token: 'north' | 'south', line: string): Promise<Ran> {
     BOH_BASE_URL: `http://127.0.0.1:${port}`,
     BOH_TOKEN: token,
   };
-  return runBoh(line.replaceAll('FOLDER', folder).split(' '), { env });
+  const words = typeof line === 'string' ? line.replaceAll('FOLDER', folder).split(' ') : line;
+  return runBoh([...words], { env });
 }
 
 describe('of two businesses at one address', () => {
@@ -88,6 +89,35 @@ describe('of two businesses at one address', () => {
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('mirror of another account: Business 7');
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('neither reads the other’s mirror as its own, nor has anything of it forgotten', async () => {
+    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
+    const count = ['mirror', 'query', 'select count(*) as count from suppliers', '-o', 'json'];
+    for (const line of [
+      count,
+      ['suppliers', 'list', '--mirror'],
+      ['mirror', 'status'],
+      ['mirror', 'forget', 'suppliers', '1', '--yes'],
+    ]) {
+      const refused = await boh('south', line);
+      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('mirror of another account: Business 7');
+    }
+    expect(await boh('north', count)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('1'),
+      stderr: '',
+    });
+    // Whoever names a copy means that one.
+    const [file = ''] = globSync(join(folder, '**', 'mirrors', '*.sqlite'));
+    expect(await boh('south', [...count, '--to', `sqlite:${file}`])).toMatchObject({ exitCode: 0 });
+    // A service that can’t say whose the token is keeps nobody from the copy, but that is told.
+    const away = await boh('nobody', ['suppliers', 'list', '--mirror', '-o', 'id']);
+    expect(away).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    expect(away.stderr).toContain(
+      'The copy is of Business 7. Whether the account in use is that one isn’t known.',
+    );
   });
 
   test('neither goes on with a run, a plan or a backup of the other, though ids be numbers', async () => {

@@ -1,0 +1,41 @@
+/** Whose copy is read: another business may be at the same address, and its answers would be taken for this one’s. */
+import { Failure } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import { type FactReader, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { PlaceFlags } from './place.ts';
+
+/** The same for a line that need not be about the account in use: a copy that is named is read, whoever it is of. */
+export async function refuseOthersUnlessNamed(
+  { to }: PlaceFlags,
+  reader: FactReader,
+  context: Context,
+): Promise<void> {
+  if (to === undefined && !context.env.BOH_MIRROR) await refuseOthers(reader, context);
+}
+
+/**
+ * Throws where the copy is another account’s. Where no profile keeps which business a token is of, the service is asked
+ * for it, and where that doesn’t say, the person is told whose copy it is.
+ */
+export async function refuseOthers(reader: FactReader, context: Context): Promise<void> {
+  const settings = await context.settings();
+  const business = await refuseOtherKnown(settings, reader);
+  if (business === undefined || (await isAsked(reader, context))) return;
+  warn(context.streams, `The copy is of ${business}. Whether the account in use is that one isn’t known.`);
+}
+
+async function isAsked(reader: FactReader, context: Context): Promise<boolean> {
+  const { token } = await context.settings();
+  if (token === undefined || context.globals.offline) return false;
+  try {
+    await refuseOther(await context.session(), reader);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && silent.has(error.category)) return false;
+    throw error;
+  }
+}
+
+/** Of a service that can’t be asked: the copy is there for such times, too. */
+const silent: ReadonlySet<Failure['category']> = new Set(['unavailable', 'not_signed_in', 'rate_limited']);
