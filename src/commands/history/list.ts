@@ -6,7 +6,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
-import { shownEntry, whatOf } from './shown-entry.ts';
+import { shownEntry, whatInShort } from './shown-entry.ts';
 
 interface Flags extends FilterFlags {
   limit?: string;
@@ -78,15 +78,23 @@ function forPeople(
     shown: () =>
       found.map((entry) => {
         const { at, user, profile, fields, outcome } = shownEntry(entry);
-        return { number: entry.number, at, by: user ?? profile, what: whatOf(entry, api), fields, outcome };
+        return {
+          number: entry.number,
+          at,
+          by: user ?? profile,
+          what: whatInShort(entry, api),
+          fields,
+          outcome,
+        };
       }),
+    // In a narrow window a row goes on saying what happened; `history show` has the rest.
     columns: [
       { name: 'number', align: 'right' as const, whole: true },
-      { name: 'at', whole: true },
-      { name: 'by', rank: 1 },
-      { name: 'what', rank: 3, least: 24 },
-      { name: 'fields', rank: 1 },
-      { name: 'outcome' },
+      { name: 'at', whole: true, rank: 2 },
+      { name: 'by', rank: 4 },
+      { name: 'what', least: 20 },
+      { name: 'fields', rank: 3 },
+      { name: 'outcome', whole: true, rank: 1 },
     ],
     remarks:
       rest > 0 ? [`The newest ${found.length}; ${rest.toLocaleString('en-US')} more: --all, --limit N`] : [],

@@ -73,3 +73,9 @@ export function whatOf(entry: Entry, api: Api): string {
   const ids = entry.isForgotten ? ['(forgotten)'] : idsOf(entry);
   return [name, entry.verb, ...ids].join(' ');
 }
+
+/** The same beginning with what was done, so that a cut leaves as much as possible: `update inventory-items 42` */
+export function whatInShort(entry: Entry, api: Api): string {
+  const [name, verb, ...ids] = whatOf(entry, api).split(' ');
+  return entry.resource === null || verb === undefined ? whatOf(entry, api) : [verb, name, ...ids].join(' ');
+}
