@@ -36,6 +36,8 @@ export interface Column {
 export interface TableOptions {
   /** Columns of the window. Without it (no terminal, or `--wide`) nothing is cut and nothing is left out. */
   width?: number | undefined;
+  /** Whether whoever reads it can ask for more with `--wide` and `--columns`. */
+  canChoose?: boolean;
   colour?: boolean;
   unicode?: boolean;
   /** Whether text that runs from right to left is kept from moving what stands beside it: on terminals alone. */
@@ -60,7 +62,7 @@ export function renderTable(
   rows: readonly ShownRow[],
   options: TableOptions = {},
 ): Table {
-  const { width, colour = false, unicode = true, mark, isolate = false } = options;
+  const { width, canChoose = false, colour = false, unicode = true, mark, isolate = false } = options;
   const paint = painter(colour);
   const marks = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
@@ -83,7 +85,7 @@ export function renderTable(
   const text = `${lines.join('\n')}\n`;
   const left = columns.filter(({ name }) => !shown.some((column) => column.name === name));
   const table = { text, shown: widths.length, headerLines: header.length };
-  return left.length === 0 ? table : { ...table, note: noteOn(left) };
+  return left.length === 0 ? table : { ...table, note: noteOn(left, canChoose) };
 }
 
 /** Clean text with its width, because measuring takes most of the time. */
@@ -195,7 +197,8 @@ function emphasised(text: string, kind: 'deleted' | 'changed' | undefined, paint
   return kind === 'deleted' ? paint.dim(paint.strike(text)) : paint.inverse(text);
 }
 
-function noteOn(left: readonly Column[]): string {
+function noteOn(left: readonly Column[], canChoose: boolean): string {
   const names = left.map(({ name }) => name).join(', ');
-  return `The window has no room for ${names}. To see more, use --wide, --columns or -o json, or a wider window.`;
+  const flags = canChoose ? '--wide, --columns or -o json' : '-o json';
+  return `The window has no room for ${names}. To see more, use ${flags}, or a wider window.`;
 }

@@ -20,6 +20,10 @@ describe('a history in a window', () => {
     const header = lines.findIndex((line) => line.startsWith('number'));
     expect(lines[header]?.trim().split(/ +/)).toEqual(names);
     expect(lines[header + 1]).toContain(said);
+    // There is neither --wide nor --columns.
+    const more = columns < 80 ? ['To see more, use -o json, or a wider window.'] : [];
+    const words = terminal.text().replaceAll(/\s+/g, ' ');
+    expect(words.match(/To see more.*?window\./g) ?? []).toEqual(more);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
   });
 });

@@ -1,4 +1,4 @@
-/** A record as it is, and as it would be once writes were taken back; with the requests that lead there. */
+/** A record as it is, and as it would be once writes were taken back; with the requests that lead from the one to the other. */
 import type { Step } from '../../bulk/ledger/row.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -6,6 +6,21 @@ import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
+import { isAlike } from './same-parts.ts';
+
+/** What a field is to be. */
+interface Wanted {
+  entry: BodyField;
+  value: unknown;
+}
+
+/** What a link is to hold, and what sets and ends it; no pivot where there is to be none. */
+interface WantedLink {
+  set: Operation;
+  unset: Operation;
+  other: string;
+  pivot: Row | undefined;
+}
 
 export class RecordState {
   readonly resource: Resource;
@@ -15,9 +30,8 @@ export class RecordState {
   readonly update: Operation | undefined;
   isThere: boolean;
   isDeleted: boolean;
-  readonly #values = new Map<string, unknown>();
-  readonly #links = new Map<string, Row | undefined>();
-  #steps: Step[] = [];
+  readonly #values = new Map<string, Wanted>();
+  readonly #links = new Map<string, WantedLink>();
 
   constructor(resource: Resource, id: string, record: Row | undefined) {
     this.resource = resource;
@@ -28,15 +42,41 @@ export class RecordState {
     this.isThere = record !== undefined && !this.isDeleted;
   }
 
-  /** What leads there, in its order: changes of fields that follow each other are one request. */
+  /**
+   * What leads there: at most one request for the fields, one for each link, and one to delete or restore it. What was
+   * changed to and fro takes none.
+   */
   get steps(): readonly Step[] {
-    return this.#steps;
+    const wasDeleted = this.record !== undefined && isDeleted(this.record);
+    const [remove, restore] = [operation(this.resource, 'delete'), operation(this.resource, 'restore')];
+    if (this.isDeleted) return wasDeleted || !remove ? [] : [this.#step(remove)];
+    return [
+      ...(wasDeleted && restore ? [this.#step(restore)] : []),
+      ...this.#updateSteps(),
+      ...[...this.#links.values()].flatMap((wanted) => this.#linkSteps(wanted)),
+    ];
+  }
+
+  #updateSteps(): Step[] {
+    const wanted = [...this.#values.values()].filter(({ entry, value }) => {
+      const now = this.#shown(entry);
+      return now === undefined || !isAlike(entry.field, now.value, value);
+    });
+    if (!this.update || wanted.length === 0) return [];
+    const body = Object.fromEntries(wanted.map(({ entry, value }) => [entry.name, value]));
+    return [this.#step(this.update, [], body)];
+  }
+
+  #linkSteps({ set, unset, other, pivot }: WantedLink): Step[] {
+    const now = this.record && linkIn(this.record, set.link?.field ?? '', other, set);
+    if (sameLink(set, now, pivot)) return [];
+    return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
 
   /** Field by field: what it is and what it would be. */
   changes(): Record<string, readonly [unknown, unknown]> {
     const changes: Record<string, readonly [unknown, unknown]> = {};
-    for (const { verb, body = {}, ids } of this.#steps) {
+    for (const { verb, body = {}, ids } of this.steps) {
       const done = operation(this.resource, verb);
       if (done?.effect === 'delete' || done?.effect === 'restore')
         changes.deleted_at = [this.record?.deleted_at ?? null, done.effect === 'restore' ? null : 'now'];
@@ -47,18 +87,16 @@ export class RecordState {
         ];
       for (const [name, value] of Object.entries(body)) {
         const entry = done?.body.find((candidate) => candidate.name === name);
-        if (!done?.link) changes[entry?.shown ?? name] = [entry ? this.#isNow(entry) : undefined, value];
+        if (!done?.link)
+          changes[entry?.shown ?? name] = [entry ? this.#shown(entry)?.value : undefined, value];
       }
     }
     return changes;
   }
 
+  /** Undefined where it can’t be seen. */
   valueOf(entry: BodyField): { value: unknown } | undefined {
-    if (this.#values.has(entry.name)) return { value: this.#values.get(entry.name) };
-    if (!this.record) return undefined;
-    const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
-    if (Object.hasOwn(body, entry.name)) return { value: body[entry.name] };
-    return unknown.includes(entry.name) ? undefined : { value: null };
+    return this.#values.get(entry.name) ?? this.#shown(entry);
   }
 
   /** Fields that are something else than these; those that can't be seen aren't told of. */
@@ -74,26 +112,15 @@ export class RecordState {
   }
 
   set(entry: BodyField, value: unknown): void {
-    this.#values.set(entry.name, value);
-    if (!this.update) return;
-    const last = this.#steps.at(-1);
-    if (last?.verb === this.update.verb) {
-      last.body = { ...last.body, [entry.name]: value };
-      return;
-    }
-    this.#add(this.update, [], { [entry.name]: value });
+    this.#values.set(entry.name, { entry, value });
   }
 
-  /** What was to be changed of it before is of no use any more. */
-  remove(remove: Operation): void {
+  remove(): void {
     [this.isThere, this.isDeleted] = [false, true];
-    this.#steps = this.#steps.filter(({ verb }) => verb !== this.update?.verb);
-    this.#add(remove, []);
   }
 
-  restore(restore: Operation): void {
+  restore(): void {
     [this.isThere, this.isDeleted] = [true, false];
-    this.#add(restore, []);
   }
 
   shows(field: string): boolean {
@@ -101,33 +128,37 @@ export class RecordState {
   }
 
   linkOf(field: string, other: string, set: Operation): Row | undefined {
-    const key = JSON.stringify([field, other]);
-    if (this.#links.has(key)) return this.#links.get(key);
+    const wanted = this.#links.get(linkKey(field, other));
+    if (wanted) return wanted.pivot;
     return this.record && linkIn(this.record, field, other, set);
   }
 
-  setLink(write: Operation, other: string, pivot: Row | undefined): void {
-    const field = write.link?.field ?? '';
-    this.#links.set(JSON.stringify([field, other]), pivot);
-    // The same link twice: only what it is in the end counts.
-    this.#steps = this.#steps.filter(({ ids }) => !(ids[1] === other && ids.length === 2));
-    this.#add(write, [other], pivot);
+  setLink(wanted: WantedLink): void {
+    this.#links.set(linkKey(wanted.set.link?.field ?? '', wanted.other), wanted);
   }
 
-  #isNow(entry: BodyField): unknown {
-    return this.record && bodyFrom({ body: [entry] }, this.record).body[entry.name];
+  /** What it is now. */
+  #shown(entry: BodyField): { value: unknown } | undefined {
+    if (!this.record) return undefined;
+    const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
+    if (Object.hasOwn(body, entry.name)) return { value: body[entry.name] };
+    return unknown.includes(entry.name) ? undefined : { value: null };
   }
 
-  #add({ verb, link }: Operation, others: readonly string[], body?: Row): void {
+  #step({ verb, link }: Operation, others: readonly string[] = [], body?: Row): Step {
     const known = link && this.record ? { id: this.id, [link.field]: this.record[link.field] } : this.record;
-    this.#steps.push({
+    return {
       resource: this.resource.name,
       verb,
       ids: [this.id, ...others],
       ...(body && { body }),
       ...(known && { known }),
-    });
+    };
   }
+}
+
+function linkKey(field: string, other: string): string {
+  return JSON.stringify([field, other]);
 }
 
 /** What a link holds, as a request would set it; undefined where there is none. */
@@ -136,4 +167,9 @@ export function linkIn(record: Row, field: string, other: string, set: Operation
   const held = Array.isArray(links) ? links.filter(isRow).find(({ id }) => String(id) === other) : undefined;
   if (!held) return undefined;
   return bodyFrom(set, isRow(held.pivot) ? held.pivot : {}).body;
+}
+
+export function sameLink({ body }: Operation, one: Row | undefined, other: Row | undefined): boolean {
+  if (!one || !other) return one === other;
+  return body.every(({ name, field }) => isSame(field, one[name] ?? null, other[name] ?? null));
 }

@@ -6,7 +6,7 @@ import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
 import type { Entry } from '../journal/entry.ts';
-import { linkIn, type RecordState } from './record-state.ts';
+import { linkIn, type RecordState, sameLink } from './record-state.ts';
 import { isAlike, withPartsOf } from './same-parts.ts';
 
 /** Something of a write that stays as it is: of one field, or of all of it. */
@@ -31,12 +31,12 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
       if (!state.isThere && !state.isDeleted) return left('it isn’t there any more');
       if (!state.isDeleted) return [];
       if (!write.inverse) return left(lastingOf(write, {}).join(' '));
-      state.restore(write.inverse);
+      state.restore();
       return [];
     case 'restore':
       if (!state.isThere) return [];
       if (!write.inverse) return left('it can’t be deleted again');
-      state.remove(write.inverse);
+      state.remove();
       return [];
     case 'link':
     case 'unlink':
@@ -62,7 +62,7 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
       isChanged: true,
     }));
   }
-  state.remove(remove);
+  state.remove();
   return [];
 }
 
@@ -140,7 +140,7 @@ function sendable(
 
 function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] {
   const { number, sent, answered } = entry;
-  const { link, effect, inverse, resource } = write;
+  const { link, effect, inverse } = write;
   const left = (why: string, isChanged?: true): Left[] => [
     { number, ...(link && { field: link.field }), why, ...(isChanged && { isChanged }) },
   ];
@@ -160,13 +160,8 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
   const isAsLeft =
     effect === 'unlink' ? now === undefined : sameLink(set, shown, now) || holds(set, now, given);
   if (!isAsLeft) return left('it was changed since', true);
-  state.setLink(operation(resource, before ? set.verb : unset.verb) ?? set, other, before);
+  state.setLink({ set, unset, other, pivot: before });
   return [];
-}
-
-function sameLink({ body }: Operation, one: Row | undefined, other: Row | undefined): boolean {
-  if (!one || !other) return one === other;
-  return body.every(({ name, field }) => isSame(field, one[name] ?? null, other[name] ?? null));
 }
 
 function holds({ body }: Operation, now: Row | undefined, given: Row): boolean {

@@ -94,7 +94,11 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
 
 /** What `--query` makes of a result. */
 function showChosen(context: Context, { select, format, bom, wide }: View, whole: unknown): Promise<void> {
-  return showValue(context, { value: select?.(whole) }, format, { bom, ...(wide && { width: undefined }) });
+  return showValue(context, { value: select?.(whole) }, format, {
+    bom,
+    canChoose: true,
+    ...(wide && { width: undefined }),
+  });
 }
 
 /** Rows a page at a time: one by one, each would cost more than its text. */

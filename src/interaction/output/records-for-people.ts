@@ -50,6 +50,7 @@ export function recordTable(
     const shown = tableColumns(view, chosen);
     return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
+      canChoose: true,
       colour: colour.out,
       unicode,
       isolate: isTerminal.out && unicode,

@@ -61,6 +61,8 @@ export interface FormatOptions {
   bom?: boolean;
   /** Tables: columns of the window; without it nothing is cut. */
   width?: number | undefined;
+  /** Tables: whether `--wide` and `--columns` are among the command's flags. */
+  canChoose?: boolean;
   colour?: boolean;
   unicode?: boolean;
   /** Tables: told which columns the window has no room for. */

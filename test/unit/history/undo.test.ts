@@ -106,6 +106,43 @@ describe('undoing', () => {
     });
   });
 
+  test('sends nothing for what was changed to and fro: fields, links, a delete and its restore', async () => {
+    const place = newPlace();
+    const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    await place.boh('undo', '--last', '--yes');
+    await place.boh(...link, '--order-to-storage-factor', '99');
+    await place.boh('undo', '--last', '--yes');
+    await place.boh('suppliers', 'delete', 'supplier-1', '--yes');
+    await place.boh('undo', '--last', '--yes');
+    await place.boh('inventory-items', 'update', 'inventory-item-2', '--cost', '2');
+    const undone = await place.boh('undo', '--since', '1h', '--yes', '--verbose');
+    expect([undone.exitCode, undone.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
+      0,
+      ['PUT /inventory_items/inventory-item-2'],
+    ]);
+  });
+
+  test('takes back what was written on both sides of a delete and its restore', async () => {
+    const place = newPlace();
+    const as = async () => {
+      const { phone, contact_name, deleted_at } = await place.json('suppliers', 'get', 'supplier-1');
+      return { phone, contact_name, deleted_at };
+    };
+    const before = await as();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    await place.boh('suppliers', 'delete', 'supplier-1', '--yes');
+    await place.boh('suppliers', 'restore', 'supplier-1', '--yes');
+    await place.boh('suppliers', 'update', 'supplier-1', '--contact-name', 'X');
+    expect(await as()).toEqual({ ...before, phone: '1', contact_name: 'X' });
+    const undone = await place.boh('undo', '--since', '1h', '--yes', '--verbose');
+    expect([undone.exitCode, undone.stderr.match(/^(PUT|POST|DELETE) .*(?=:)/gm)]).toEqual([
+      0,
+      ['PUT /suppliers/supplier-1'],
+    ]);
+    expect(await as()).toEqual(before);
+  });
+
   test('an undo does it again, as --last and as redo', async () => {
     const place = newPlace();
     const phone = async () => (await place.json('suppliers', 'get', 'supplier-1')).phone;
