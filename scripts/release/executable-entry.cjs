@@ -1,8 +1,25 @@
 /** Where a single executable begins. */
+const { writeSync } = require('node:fs');
+const { version } = require('../../package.json');
 const { load } = require('./executable-assets.cjs');
 
-const { main, endWith } = load('main.cjs');
-main(process.argv.slice(2)).then((exitCode) => {
-  process.exitCode = exitCode;
-  endWith(exitCode);
-});
+if (!wasVersionTold()) start();
+
+/** As in bin/boh.js: nothing of the program is needed to answer. */
+function wasVersionTold() {
+  if (process.argv.length !== 3 || process.argv[2] !== '--version') return false;
+  const text = `boh ${version}\n`;
+  try {
+    return writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
+}
+
+function start() {
+  const { main, endWith } = load('main.cjs');
+  main(process.argv.slice(2)).then((exitCode) => {
+    process.exitCode = exitCode;
+    endWith(exitCode);
+  });
+}

@@ -154,7 +154,7 @@ describe('as a process', () => {
 
   it('signing in leaves secrets in one file, and in no command line', async () => {
     const login = await startSignIn(service, person, ['-v']);
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
     if (existsSync('/proc/self/cmdline')) {
       expect(commandLines()).toContain('--authorize-url');
       expect(commandLines()).not.toContain(secrets.clientSecret);

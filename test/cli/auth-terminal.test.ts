@@ -30,7 +30,7 @@ function at(line: string, env: Record<string, string> = {}): Terminal {
 
 /** The browser comes back to the redirect address of the page that was printed. */
 async function approve(terminal: Terminal): Promise<void> {
-  await vi.waitFor(() => expect(person.opened()).not.toBe(''));
+  await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
   const page = new URL(person.opened());
   const callback = new URL(page.searchParams.get('redirect_uri') ?? '');
   callback.searchParams.set('code', secrets.code);
