@@ -7,7 +7,7 @@ import { showText } from '../interaction/output/show-text.ts';
 import { version } from '../version.ts';
 import { globalsFrom, helpOption, versionOption } from './globals.ts';
 import { handWritten } from './index.ts';
-import { isNameless, type Line, readLine, spelledOut } from './line/read-line.ts';
+import { isNameless, type Line, readLine, spelledOut, withoutHelpWord } from './line/read-line.ts';
 import { namedCommand } from './named-command.ts';
 import { prepare } from './prepare.ts';
 import { rootCommands, rootHelp } from './root-help.ts';
@@ -51,12 +51,6 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   if (offline && !dryRun) throw usage('--offline says how far --dry-run goes: give both.');
   await keepDeadline(context);
   if (line.command) await runCommand(line.command, line, context);
-}
-
-/** `boh help customers` is `boh customers --help`. */
-function withoutHelpWord(argv: readonly string[]): readonly string[] {
-  const [first] = readLine(argv).names;
-  return first?.word === 'help' ? argv.with(first.at, `${helpOption.long}`) : argv;
 }
 
 function takeGlobals(line: Line, { globals }: Context): void {

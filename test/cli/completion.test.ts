@@ -18,7 +18,7 @@ beforeAll(async () => {
   const shim = join(folder, 'bin', 'boh');
   writeFileSync(shim, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(shim, 0o755);
-  const made = await spawnBoh(['--sandbox', 'suppliers', 'list', '--limit', '1'], { env });
+  const made = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Back\\slash'], { env });
   expect(made.exitCode).toBe(0);
 });
 
@@ -50,6 +50,13 @@ const lines: [typed: string, completed: string][] = [
     'boh --sandbox inventory-counts create --items @SKU-001',
     'boh --sandbox inventory-counts create --items @SKU-001=',
   ],
+  ['boh cu"st"om', 'boh customers '],
+  ['boh --sandbox suppliers get @"Green "Va', 'boh --sandbox suppliers get @Green\\ Valley '],
+  ['boh --sandbox suppliers get @Back', 'boh --sandbox suppliers get @Back\\\\slash '],
+  ['boh customers delete --where nam', 'boh customers delete --where name='],
+  ['boh customers delete --where name=', 'boh customers delete --where name='],
+  ['boh help custo', 'boh help customers '],
+  ['boh help customers li', 'boh help customers list '],
   ['boh nonsense x', 'boh nonsense x'],
 ];
 

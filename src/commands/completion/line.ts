@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { optionsOf, readLine as readWords } from '../line/read-line.ts';
+import { optionsOf, readLine as readWords, withoutHelpWord } from '../line/read-line.ts';
 import { namedCommand } from '../named-command.ts';
 
 export interface Line {
@@ -29,10 +29,11 @@ export interface Line {
 }
 
 export async function readLine(
-  before: readonly string[],
+  words: readonly string[],
   handWritten: readonly HandWritten[],
   context: Context,
 ): Promise<Line> {
+  const before = withoutHelpWord(words);
   const found = await namedCommand(handWritten, before, context);
   const { names, command, flags, operands, pending, isEnded } = readWords(before, found?.command, found);
   const given = new Map<string, string[]>();

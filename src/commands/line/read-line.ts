@@ -76,6 +76,12 @@ export function readLine(words: readonly string[], named?: Command, { raw = fals
   return { names, command, flags, wrong, operands, pending, isEnded };
 }
 
+/** `boh help customers` is `boh customers --help`. */
+export function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first] = readLine(argv).names;
+  return first?.word === 'help' ? argv.with(first.at, `${helpOption.long}`) : argv;
+}
+
 const anywhereOptions: readonly Option[] = [...globalOptions, helpOption, versionOption];
 
 /** The flags that a command knows: its own go before those that may stand anywhere. */

@@ -16,6 +16,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
   let word: { text: string; keptLength: number } | undefined;
   let quote: BashLine['quote'] = '';
+  let keptBefore = 0;
   for (let at = 0; at < line.length; at++) {
     const character = line[at] ?? '';
     if (quote === '' && /\s/.test(character)) {
@@ -25,8 +26,11 @@ export function readBashLine(line: string, breaks: string): BashLine {
     }
     word ??= { text: '', keptLength: 0 };
     if (quote === '' ? character === '"' || character === "'" : character === quote) {
-      quote = quote === '' ? (character as '"' | "'") : '';
-      word.keptLength = word.text.length;
+      const isOpening: boolean = quote === '';
+      quote = isOpening ? (character as '"' | "'") : '';
+      // Behind an open quote a word begins for it; one that is closed belongs to the word that it stands in.
+      if (isOpening) keptBefore = word.keptLength;
+      word.keptLength = isOpening ? word.text.length : keptBefore;
     } else if (character === '\\' && quote !== "'" && at + 1 < line.length) {
       word.text += escaped(line[++at] ?? '', quote);
     } else {

@@ -8,6 +8,11 @@ export interface Candidate {
   about?: string;
 }
 
+/** Nothing is set behind it: the word goes on. The scripts of the shells know the same. */
+export function isBeginning(value: string): boolean {
+  return /[=/,.@]$/.test(value);
+}
+
 /** Answers what could stand there, given what is typed of it; what doesn't begin with that is left out later. */
 export type Source = (typed: string) => readonly Candidate[] | Promise<readonly Candidate[]>;
 

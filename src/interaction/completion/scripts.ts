@@ -24,7 +24,7 @@ _boh() {
   local -a closed open
   while IFS= read -r line; do
     value="\${line%%$'\\t'*}"
-    line="\${value//:/\\\\:}:\${line#*$'\\t'}"
+    line="\${\${value//\\\\/\\\\\\\\}//:/\\\\:}:\${line#*$'\\t'}"
     case "$value" in
       *[=/,.@]) open+=("$line") ;;
       *) closed+=("$line") ;;

@@ -1,7 +1,7 @@
 /** What each shell asks and how it wants to be answered. */
 import { cleanLine } from '../../terminal/clean.ts';
 import { bashQuoted, readBashLine } from './bash-line.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, isBeginning } from './candidate.ts';
 
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
@@ -58,11 +58,15 @@ const listing = new Set(['63', '33', '64']);
 
 const longestAbout = 60;
 
-/** Those that begin with what is typed. What a terminal can't show as it is can't be typed either: it is left out. */
+/**
+ * Those that begin with what is typed, and say more of what is only the beginning of a word. What a terminal can't show as
+ * it is can't be typed either: it is left out.
+ */
 function fitting(candidates: readonly Candidate[], typed: string): Candidate[] {
   const unique = new Map(candidates.map((candidate) => [candidate.value, candidate]));
   return [...unique.values()]
     .filter(({ value }) => value.startsWith(typed) && cleanLine(value) === value)
+    .filter(({ value }) => value !== typed || !isBeginning(value))
     .map((candidate) => ({ ...candidate, about: shortened(cleanLine(candidate.about ?? '')) }));
 }
 
