@@ -175,7 +175,8 @@ export function resource<const F extends Fields, const R extends Rules>(
   };
 }
 
-const titles = ['name', 'reference', 'code'];
+/** What people call a record by, the best first. */
+export const titles: readonly string[] = ['name', 'reference', 'code', 'sku'];
 
 /** The field that people call a record by: the first of these that it has. */
 export function titleIn(fields: Fields): string | undefined {

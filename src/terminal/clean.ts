@@ -3,7 +3,7 @@
 /**
  * One line of text: every character that could move the cursor, change the terminal, reorder or hide text
  * is replaced by a visible mark, line breaks included. Control characters become their Unicode pictures
- * (␛ for ESC); all others become �. Text that is safe comes back unchanged.
+ * (␛ for ESC); all others become �, and so do combining marks that are piled up. Text that is safe comes back unchanged.
  */
 export function cleanLine(text: string): string {
   return replaceUnsafe(text, mark);
@@ -75,7 +75,9 @@ function unsafeCharacters(): RegExp {
     // the tags of a flag such as England's
     String.raw`(?<=\u{1f3f4}${tag}*)${tag}`,
   ];
-  return new RegExp(`(?!${legitimate.join('|')})${hidden}`, 'gv');
+  // As many as Unicode has in one place (UAX #15, “Stream-Safe Text Format”): what goes beyond fills lines with one cell.
+  const piledUp = String.raw`(?<=\p{M}{30})\p{M}+`;
+  return new RegExp(`(?!${legitimate.join('|')})${hidden}|${piledUp}`, 'gv');
 }
 
 function mark(character: string): string {

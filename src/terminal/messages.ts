@@ -70,9 +70,6 @@ function say(streams: Streams, text: string): void {
   stderr.write(line);
 }
 
-/** A command that people copy: broken into lines, a shell would run the half of it. */
-const command = /\bboh [a-z-]/;
-
 /**
  * Long sentences in lines that break at spaces, all but the first further in. A letter counts as a column: what measures
  * exactly takes longer to load than anything that is said.
@@ -82,7 +79,7 @@ function fitted(text: string, { columns, stderr }: Streams): string {
   const { columns: width = columns } = stderr as { columns?: number };
   return text
     .split('\n')
-    .map((line) => (lengthOf(line) <= width || command.test(line) ? line : broken(line, width)))
+    .map((line) => (lengthOf(line) <= width ? line : broken(line, width)))
     .join('\n');
 }
 
@@ -91,8 +88,8 @@ function broken(line: string, width: number): string {
   if (width - inside.length < width / 2) return line;
   const lines: string[] = [];
   let last: string | undefined;
-  // A word that is longer than the lines, such as an address, isn’t cut.
-  for (const word of line.slice(inside.length).split(' ')) {
+  // What is longer than the lines, such as an address, isn’t cut.
+  for (const word of piecesOf(line.slice(inside.length))) {
     const longer: string = last === undefined ? inside + word : `${last} ${word}`;
     if (last === undefined || lengthOf(longer) <= width) {
       last = longer;
@@ -102,6 +99,29 @@ function broken(line: string, width: number): string {
     last = inside + further + word;
   }
   return [...lines, last ?? ''].join('\n');
+}
+
+/** Words; and as one piece each command that people copy: broken into lines, a shell would run the half of it. */
+function piecesOf(line: string): string[] {
+  const pieces: string[] = [];
+  let command: string | undefined;
+  const words = line.split(' ');
+  words.forEach((word, at) => {
+    if (command !== undefined) command += ` ${word}`;
+    else if (/(^|\W)boh$/.test(word) && /^[a-z-]/.test(words[at + 1] ?? '')) command = word;
+    else pieces.push(word);
+    if (command !== undefined && (at === words.length - 1 || endsCommand(command))) {
+      pieces.push(command);
+      command = undefined;
+    }
+  });
+  return pieces;
+}
+
+/** A sentence goes on behind it; not within quotes. */
+function endsCommand(text: string): boolean {
+  const isOpen = ['"', "'"].some((quote) => text.split(quote).length % 2 === 0);
+  return !isOpen && /[.,;:)]$/.test(text);
 }
 
 /** In letters, without the colours around them. */

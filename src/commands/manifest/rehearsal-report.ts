@@ -4,6 +4,7 @@ import { changeRecord } from '../../manifest/plan/change.ts';
 import type { Rehearsed } from '../../manifest/rehearse.ts';
 import type { SandboxEffects } from '../../sandbox/business/effects.ts';
 import { cleanLine } from '../../terminal/clean.ts';
+import { wrapped } from '../../terminal/wrap.ts';
 import { summary, textOf } from './show-plan.ts';
 
 export async function rehearsalResult(
@@ -40,7 +41,15 @@ export async function rehearsalResult(
       notifications,
       not_rehearsed: limits,
     },
-    text: (page: Page) => changes(page) + lines.map((line) => `${cleanLine(line)}\n`).join(''),
+    text: (page: Page) => changes(page) + lines.map((line) => effectText(line, page)).join(''),
     remarks: [...plan.remarks, ...limits, summary(plan), `${end} The account was only read.`],
   };
 }
+
+/** In a window all its lines but the first stand further in. */
+export function effectText(line: string, { isWindow, width }: Page): string {
+  const clean = cleanLine(line);
+  return `${isWindow ? wrapped(clean, width - further.length).join(`\n${further}`) : clean}\n`;
+}
+
+const further = '    ';

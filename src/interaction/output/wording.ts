@@ -1,7 +1,7 @@
 /** Words for sentences about records: what they are called, one by one and by their number. */
 import { apiOf } from '../../contract/api.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
+import { type Resource, titles } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 
@@ -24,7 +24,7 @@ export function sentence(text: string): string {
 
 /** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
 export function titleOf(record: ShownRow): string {
-  for (const name of ['name', 'reference', 'code', 'sku', 'id']) {
+  for (const name of [...titles, 'id']) {
     const value = record[name];
     if (typeof value === 'string' && value !== '') return value;
     if (typeof value === 'number') return String(value);

@@ -52,6 +52,12 @@ describe('cleanLine', () => {
     expect(cleanLine(text)).toBe(text);
   });
 
+  test('bounds marks that are piled up on one letter, and keeps what follows', () => {
+    const pile = '\u{301}'.repeat(500_000);
+    expect(cleanLine(`Caf${pile}e`)).toBe(`Caf${'\u{301}'.repeat(30)}�e`);
+    expect(JSON.parse(escapeText(JSON.stringify(pile)))).toBe(pile);
+  });
+
   test('never lets a control or hidden character through, and cleaning twice changes nothing more', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -161,9 +161,18 @@ describe('a line that is longer than the window', () => {
     expect(said(`Open ${address} in a browser.`)).toBe(`Open\n    ${address}\n    in a browser.\n`);
   });
 
-  test('is left as it is where it holds a command, which would run by halves', () => {
-    const text = 'Ask again: boh customers list --name Somebody --phone 555000111';
-    expect(said(text)).toBe(`${text}\n`);
+  test('breaks around a command, which would run by halves', () => {
+    const command = 'boh customers list --name "Dr. Who" --phone 555000111';
+    expect(said(`What became of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
+      [
+        'What became of it is not',
+        '    known. Look:',
+        `    ${command}.`,
+        '    Nothing is sent again by',
+        '    itself.',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('is left as it is in a file', () => {
