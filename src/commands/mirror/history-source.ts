@@ -5,14 +5,9 @@ import { endOf, hashOf, oldestIn, ownersIn, touchedSince } from '../../history/j
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
-import type { HistorySource } from '../../mirror/sync/sync-history.ts';
+import type { OpenSource } from '../../mirror/sync/round.ts';
 import { openHistoryForNow } from '../history/open-history.ts';
 import { idsOf } from '../history/shown-entry.ts';
-
-export interface OpenSource {
-  source: HistorySource | undefined;
-  close(): void;
-}
 
 /** There is no source where nothing was ever written from here. */
 export async function openHistorySource(context: Context): Promise<OpenSource> {

@@ -13,13 +13,14 @@ import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import { listOf } from '../../mirror/sync/read-list.ts';
+import { failureOf, type Round, syncRound } from '../../mirror/sync/round.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { readDuration } from './duration.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
-import { factsOf, failureOf, lineOf, type Round, syncRound } from './sync-round.ts';
+import { factsOf, lineOf, remarksOf, showRound } from './show-round.ts';
 
 interface Flags extends PlaceFlags, ResourceFlag {
   full?: boolean;
@@ -74,9 +75,10 @@ async function run(flags: Flags, context: Context): Promise<void> {
     const held = await holdMirror(target, { isWaiting: flags.lock === true, signal });
     try {
       const store = await openStore(target, all);
+      const watcher = showRound(context);
       try {
         return await syncRound({
-          context,
+          api,
           store,
           session,
           wanted,
@@ -84,8 +86,12 @@ async function run(flags: Flags, context: Context): Promise<void> {
           exclude: flags.exclude ?? [],
           history: flags.history,
           isOfAll: flags.resource === undefined,
+          now: context.now,
+          openHistory: async () => (await import('./history-source.ts')).openHistorySource(context),
+          watcher,
         });
       } finally {
+        watcher.done();
         await store.close();
       }
     } finally {
@@ -107,7 +113,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
         { name: 'error' },
       ],
     });
-    for (const text of round.remarks) note(context.streams, text);
+    for (const text of remarksOf(round, target.called)) note(context.streams, text);
     const failure = failureOf(round);
     if (failure) throw failure;
     return;

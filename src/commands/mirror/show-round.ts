@@ -1,0 +1,72 @@
+/** A sync of a mirror as people and programs see it: a sign of life meanwhile, and in words what came of it. */
+import type { Context } from '../../interaction/context.ts';
+import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import { historyTable } from '../../mirror/schema/history-tables.ts';
+import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
+import { warn } from '../../terminal/messages.ts';
+import { type Progress, progress } from '../../terminal/progress.ts';
+
+export interface ShownRound extends RoundWatcher {
+  done(): void;
+}
+
+export function showRound({ streams }: Context): ShownRound {
+  let shown: Progress | undefined;
+  const keepSteady = steadyHeap();
+  let before = 0;
+  const done = () => shown?.done();
+  return {
+    done,
+    onBegin({ name, nouns }) {
+      done();
+      shown = progress(streams, { label: `Reading ${name === historyTable.name ? 'the history' : nouns}` });
+      before = 0;
+    },
+    onRecords(count, expected) {
+      keepSteady(Math.max(count - before, 0));
+      before = count;
+      shown?.update(count, expected);
+    },
+    onOutcome({ name, nouns, failure }) {
+      if (!failure) return;
+      done();
+      const hint = name === historyTable.name ? failure.details.hint : undefined;
+      const words = name === historyTable.name ? failure.message : `${nouns}: ${failure.message}`;
+      warn(streams, [words, hint].filter(Boolean).join(' '));
+    },
+  };
+}
+
+/** What people are told beside the outcomes. */
+export function remarksOf({ outcomes, leftOut }: Round, called: string): string[] {
+  return [
+    ...outcomes.flatMap(unknownIn),
+    ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
+    `The mirror is ${called}`,
+  ];
+}
+
+function unknownIn({ nouns, unknown }: RoundOutcome): string[] {
+  if (unknown.length === 0) return [];
+  return [
+    `The service shows of ${nouns} what boh doesn’t know: ${unknown.join(', ')}. It is kept in other_fields.`,
+  ];
+}
+
+export function factsOf({ name, synced, failure }: RoundOutcome) {
+  return {
+    resource: name,
+    read: synced?.read ?? null,
+    removed: synced?.removed ?? null,
+    whole: synced?.isWhole ?? null,
+    error: failure?.message ?? null,
+  };
+}
+
+/** For people who watch. */
+export function lineOf({ outcomes }: Round): string {
+  const sum = (of: 'read' | 'removed') => outcomes.reduce((all, { synced }) => all + (synced?.[of] ?? 0), 0);
+  const failed = outcomes.filter(({ failure }) => failure).length;
+  const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
+  return [...parts, ...(failed > 0 ? [`${failed} of ${outcomes.length} resources failed`] : [])].join(', ');
+}

@@ -1,0 +1,175 @@
+/** One sync of a mirror: the resources that are wanted, then the history, and what came of each. It shows nothing itself. */
+import type { Api } from '../../contract/api.ts';
+import { formatTimestamp } from '../../contract/moment.ts';
+import { Failure } from '../../errors.ts';
+import type { Session } from '../../session/session.ts';
+import { StorageFailure } from '../../storage/failures.ts';
+import type { Excluded } from '../schema/excluded.ts';
+import { historyTable } from '../schema/history-tables.ts';
+import { ageOf } from '../status.ts';
+import type { Store } from '../stores/store.ts';
+import { leaveOut } from './leave-out.ts';
+import { readForgotten } from './states.ts';
+import { type Outcome, syncAll } from './sync.ts';
+import {
+  dropHistory,
+  type HistorySource,
+  holdsHistory,
+  keepHistoryFailure,
+  syncHistory,
+} from './sync-history.ts';
+import type { Synced } from './sync-resource.ts';
+
+export interface RoundOptions {
+  api: Api;
+  store: Store;
+  session: Session;
+  /** By the API’s own names. */
+  wanted: readonly string[];
+  /** Lists that were last read whole so long ago, in seconds, are read whole again: 0 for all, undefined for none. */
+  fullAfter: number | undefined;
+  exclude: readonly string[];
+  /** Whether the history is to be held; undefined where the mirror says. */
+  history: boolean | undefined;
+  /** No resources were named. */
+  isOfAll: boolean;
+  now(): Date;
+  /** Asked for only where the history is held. */
+  openHistory(): Promise<OpenSource>;
+  /** Told of each resource, and of the history, as it goes on. */
+  watcher?: RoundWatcher | undefined;
+}
+
+export interface OpenSource {
+  /** None where nothing was ever written from here. */
+  source: HistorySource | undefined;
+  close(): void;
+}
+
+export interface RoundWatcher {
+  onBegin(what: { name: string; nouns: string }): void;
+  /** So many records have been read of what began last, of so many where that is known: else of 0. */
+  onRecords(count: number, expected: number): void;
+  onOutcome(outcome: RoundOutcome): void;
+}
+
+/** What came of a resource, or of the history. */
+export interface RoundOutcome {
+  name: string;
+  nouns: string;
+  synced?: Pick<Synced, 'read' | 'removed' | 'isWhole'> | undefined;
+  failure?: Failure | undefined;
+  /** Names in the answers that the contract doesn’t know, and that are kept beside. */
+  unknown: readonly string[];
+}
+
+export interface Round {
+  outcomes: readonly RoundOutcome[];
+  /** What is not held, by name. */
+  leftOut: readonly string[];
+}
+
+/** Throws what would keep everything else from being read as well; what was read by then is kept. */
+export async function syncRound(options: RoundOptions): Promise<Round> {
+  const { api, store, session, wanted, fullAfter, exclude, watcher, now } = options;
+  const { resources, names, excluded } = await leaveOut(api, store, exclude);
+  const outcomes: RoundOutcome[] = [];
+  const tell = (outcome: RoundOutcome) => {
+    outcomes.push(outcome);
+    watcher?.onOutcome(outcome);
+  };
+  for await (const outcome of syncAll({
+    session,
+    store,
+    resources: resources.filter(({ resource }) => wanted.includes(resource.name)),
+    isFull: ({ fullAt }) => fullAfter !== undefined && (ageOf(fullAt, now()) ?? 0) >= fullAfter,
+    now: () => formatTimestamp(now()),
+    onBegin: ({ resource }) => watcher?.onBegin(resource),
+    onRecords: watcher?.onRecords,
+  })) {
+    tell(ofResource(outcome));
+  }
+  const history = await historyOf(options, excluded);
+  if (history) tell(history);
+  return { outcomes, leftOut: names };
+}
+
+function ofResource({ mirrored: { resource }, synced, failure }: Outcome): RoundOutcome {
+  const { name, nouns } = resource;
+  return { name, nouns, synced, failure, unknown: synced?.unknown ?? [] };
+}
+
+/** Undefined where the mirror holds none. */
+async function historyOf(options: RoundOptions, excluded: Excluded): Promise<RoundOutcome | undefined> {
+  const { store, history, isOfAll, openHistory } = options;
+  const isHeld = await holdsHistory(store);
+  if (history === false) {
+    if (isHeld) await dropHistory(store);
+    return undefined;
+  }
+  if (!history && !(isHeld && isOfAll)) return undefined;
+  const what = { name: historyTable.name, nouns: 'entries of the history', unknown: [] };
+  const failed = async (failure: Failure) => {
+    await keepHistoryFailure(store, failure);
+    return { ...what, failure };
+  };
+  const opened = await openHistory().catch((error: unknown) => {
+    // Its file is damaged, or of a newer boh: the resources are in the mirror all the same.
+    if (error instanceof StorageFailure) return error;
+    throw error;
+  });
+  if (opened instanceof StorageFailure) return failed(opened);
+  options.watcher?.onBegin(what);
+  try {
+    return { ...what, synced: await follow(options, excluded, opened.source) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof StorageFailure) throw error;
+    return await failed(error);
+  } finally {
+    opened.close();
+  }
+}
+
+async function follow(
+  { store, fullAfter, history, now, watcher }: RoundOptions,
+  excluded: Excluded,
+  source: HistorySource | undefined,
+) {
+  let read = 0;
+  const onEntries = (more: number) => {
+    read += more;
+    watcher?.onRecords(read, 0);
+  };
+  return syncHistory({
+    store,
+    source,
+    // That of another machine is not replaced unasked.
+    isFull: history === true && fullAfter === 0,
+    excluded,
+    forgotten: await readForgotten(store),
+    now: formatTimestamp(now()),
+    onEntries,
+  });
+}
+
+/** One reason for all, or some that failed while others didn’t. */
+export function failureOf({ outcomes }: Round): Failure | undefined {
+  const failed = outcomes.flatMap(({ failure, ...outcome }) => (failure ? [{ ...outcome, failure }] : []));
+  const [first] = failed;
+  if (!first) return undefined;
+  const isSame = failed.every(({ failure }) => failure.category === first.failure.category);
+  if (failed.length === outcomes.length && isSame) return first.failure;
+  const names = failed.map(({ nouns }) => nouns).join(', ');
+  return new Failure(
+    'partial',
+    `${failed.length} of ${outcomes.length} resources could not be brought up to date: ${names}.`,
+    {
+      hint: 'The others are. See why: boh mirror status',
+      failures: failed.map(({ name, failure: { category, message } }) => ({
+        id: name,
+        category,
+        message,
+      })),
+    },
+  );
+}
