@@ -139,3 +139,19 @@ describe('a snapshot of a sandbox', () => {
     }
   });
 });
+
+describe('a protected profile', () => {
+  test('shows the records of a filter, and asks about them, before it asks for its name', async () => {
+    await demo.boh('profiles add live');
+    await demo.boh('config set protected true --profile live');
+    const terminal = demo.terminal('boh --profile live suppliers delete --where name=PackRight');
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toContain('PackRight');
+    expect(asked).not.toContain('is protected');
+    terminal.types('y', keys.enter);
+    await terminal.shows('type the name of the profile, live');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect((await demo.boh('suppliers list --name PackRight -o id')).stdout).not.toBe('');
+  });
+});

@@ -101,7 +101,10 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const again = isKept && unknown + left > 0 ? `To go on: ${resumeLine(ledger)}` : undefined;
   if (stopped) {
     const message = `${stopped.message} Before that, ${done} rows were done; ${left + unknown} are left.`;
-    return new Failure(stopped.category, message, { ...stopped.details, ...(again && { hint: again }) });
+    // What stopped it has to be seen to first.
+    const hints = [stopped.details.hint, again].filter((hint) => hint !== undefined);
+    const hint = hints.length > 0 ? { hint: hints.join('\n') } : {};
+    return new Failure(stopped.category, message, { ...stopped.details, ...hint });
   }
   if (failed + unknown + left === 0) return undefined;
   const what = [
