@@ -71,7 +71,7 @@ describe('--sheet --edit', () => {
   });
 
   test('keeps the text where the person gives up', async () => {
-    const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')) });
+    const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')), columns: 160 });
     await answer(terminal, ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
     const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';

@@ -27,6 +27,8 @@ export default function beforeAll(): () => void {
   process.env.TMPDIR = temporary;
   process.env.XDG_DATA_HOME = join(temporary, 'data');
   mkdirSync(process.env.XDG_DATA_HOME);
+  // What a test starts of our sources is read and compiled once.
+  process.env.NODE_COMPILE_CACHE = join(temporary, 'node-compiled');
   return () => {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 10 });
     endWithin(30_000);

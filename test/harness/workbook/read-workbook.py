@@ -1,4 +1,4 @@
-"""Reads a workbook with nothing but Python's own library, and prints what is in it as JSON."""
+"""Reads workbooks with nothing but Python's own library, and prints what is in each as JSON."""
 import json
 import re
 import sys
@@ -76,4 +76,4 @@ def sheets_of(file):
             }
 
 
-json.dump(list(sheets_of(sys.argv[1])), sys.stdout)
+json.dump([list(sheets_of(file)) for file in sys.argv[1:]], sys.stdout)

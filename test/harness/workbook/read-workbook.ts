@@ -21,6 +21,11 @@ export interface SeenSheet {
 const script = fileURLToPath(new URL('read-workbook.py', import.meta.url));
 
 export function seenIn(file: string): SeenSheet[] {
+  return seenInEach([file])[0] ?? [];
+}
+
+/** The same of many, in one go. */
+export function seenInEach(files: readonly string[]): SeenSheet[][] {
   const options = { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const;
-  return JSON.parse(execFileSync('python3', [script, file], options)) as SeenSheet[];
+  return JSON.parse(execFileSync('python3', [script, ...files], options)) as SeenSheet[][];
 }
