@@ -30,6 +30,11 @@ function numberText(number: number): string {
   return Math.abs(shown) >= 1 ? String(whole) : shown.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
+/** What a sheet shows where nothing could be computed: as a text it is one like any other. */
+export function isErrorText(text: string): boolean {
+  return /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|GETTING_DATA|SPILL!|CALC!)$/.test(text);
+}
+
 /** A number that is shown as a share, as its text: 0.15 as `15%`. */
 export function shareText(number: number): string {
   return `${numberText(number * 100)}%`;

@@ -1,6 +1,6 @@
 /** One sheet of a workbook as rows of cells, with all in it that can’t be taken for what it seems. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { columnLetters, mostRows, type SheetCell, shareText } from './cell.ts';
+import { columnLetters, isErrorText, mostRows, type SheetCell, shareText } from './cell.ts';
 import type { SheetRow } from './messages.ts';
 
 /** The first row with anything in it is the header. */
@@ -83,10 +83,6 @@ function problemOf(
     return 'holds a number of more than 15 digits, of which spreadsheets keep 15: format it as text, and type it again';
   }
   return undefined;
-}
-
-function isErrorText(text: string): boolean {
-  return /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!)$/.test(text);
 }
 
 /** Of merged cells only the first holds what people see in all of them. */

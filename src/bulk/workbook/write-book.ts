@@ -1,6 +1,13 @@
 /** Rows of cells as a workbook that people fill in: a header that stays, text that stays text, choices to pick from. Runs in the worker. */
-import { type CellValue, type ColumnDef, type DataValidation, type WriteSheet, writeXlsx } from 'hucre/xlsx';
-import { cellText, columnLetters, mostRows, type SheetCell } from './cell.ts';
+import {
+  type Cell,
+  type CellValue,
+  type ColumnDef,
+  type DataValidation,
+  type WriteSheet,
+  writeXlsx,
+} from 'hucre/xlsx';
+import { cellText, columnLetters, isErrorText, mostRows, type SheetCell } from './cell.ts';
 import type { SheetColumn, SheetHead } from './messages.ts';
 
 export interface FilledSheet {
@@ -27,9 +34,22 @@ function asSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
       return { width: widthOf(name, rows, at), ...numFmt };
     }),
     rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(asValue))],
+    cells: textsLikeErrors(rows),
     freezePane: { rows: 1 },
     dataValidations: columns.flatMap((column, at) => validation(column, at, lists)),
   };
+}
+
+/** The library takes them for errors, unless they are texts that could be of several fonts. By row and column. */
+function textsLikeErrors(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
+  const found = new Map<string, Partial<Cell>>();
+  for (const [row, cells] of rows.entries()) {
+    for (const [column, text] of cells.entries()) {
+      if (typeof text === 'string' && isErrorText(text))
+        found.set(`${row + 1},${column}`, { richText: [{ text }] });
+    }
+  }
+  return found;
 }
 
 function holdsTextAlone(rows: readonly SheetCell[][], at: number): boolean {

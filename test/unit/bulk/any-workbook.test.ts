@@ -54,6 +54,7 @@ const texts = fc
         '=',
       ),
     }),
+    fc.constantFrom('#N/A', '#REF!', '#NAME?', '#DIV/0!', '#CALC!', '#N/A '),
   )
   .filter((text) => text !== '');
 const numbers = fc

@@ -71,6 +71,8 @@ test('what spreadsheets would change comes back as it was: Arabic, breaks, formu
     '1e5',
     'true',
     '\u202eabc',
+    '#N/A',
+    '#CALC!',
   ];
   const rows = names.map((name, at) => ({
     name,
