@@ -129,6 +129,7 @@ async function sessionFor(
     unchecked: globals.unchecked,
     embedded: (name) => openEmbedded(name, settings, context),
     concurrency: traffic?.concurrency,
+    isPacedEmbedded: traffic?.isRateSaid,
     observers: [lasting(context), ...(settings.history.journal ? [recording(settings, context)] : [])],
     paceFor: (key) => paceFor(key, settings, context),
     approve: async (account, call) => {

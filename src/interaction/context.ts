@@ -11,6 +11,8 @@ import type { Globals } from './globals.ts';
 /** How many requests go out at once, where it isn't one after the other. */
 export interface Traffic {
   concurrency: number;
+  /** The line says how many requests at most: an embedded sandbox keeps to that, too. */
+  isRateSaid: boolean;
 }
 
 /** What the history has kept of the writes of a command, as far as they can be taken back. */

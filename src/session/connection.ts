@@ -41,8 +41,10 @@ export interface ConnectionOptions {
   onAsk?: (() => () => void) | undefined;
   /** Requests in flight, over the network; unless it is said as many pages of a list as a service lets, else one. */
   concurrency?: number | undefined;
-  /** Makes what says when requests may leave, over the network. `key` stands for the token at its address. */
+  /** Makes what says when requests may leave. `key` stands for the token at its address. */
   paceFor?: ((key: string) => Promise<Pace>) | undefined;
+  /** Whether an embedded service is asked at a pace, too: it has no limit of its own. */
+  isPacedEmbedded?: boolean | undefined;
 }
 
 export interface Connection {
@@ -136,13 +138,22 @@ function refusedTokenOf(settings: Settings, token: Secret, env: Environment): Re
 }
 
 /** Someone who has signed in to it goes by that token; anyone else is its owner. */
-async function toEmbedded({ settings, embedded }: ConnectionOptions, name: string): Promise<Carrier> {
+async function toEmbedded(
+  { settings, embedded, paceFor, isPacedEmbedded }: ConnectionOptions,
+  name: string,
+): Promise<Carrier> {
   if (!embedded) throw new Error(`nothing here can open the sandbox ${name}`);
   const service = await embedded(name, settings);
   const owner = settings.token ? '' : service.ownerToken();
+  const key = whoamiKey(placeOf(settings) + settings.apiPrefix, settings.token);
+  const pace = isPacedEmbedded ? await paceFor?.(key) : undefined;
   return {
     transport: embeddedTransport((request, signal) => service.handle(request, signal)),
     token: settings.token ?? { reveal: () => owner },
-    close: () => service.close?.(),
+    pace,
+    close: () => {
+      pace?.close();
+      service.close?.();
+    },
   };
 }

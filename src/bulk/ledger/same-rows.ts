@@ -9,6 +9,7 @@ import { Turns } from '../../storage/turns.ts';
 import type { Ledger } from './ledger.ts';
 import { endRun, openedRun, settleAfter } from './left-runs.ts';
 import { runIds, runsFolder } from './runs.ts';
+import { undoingOf } from './undoing.ts';
 
 /** What tells that two runs would write the same; a fact of the ledger. */
 export interface SameRows {
@@ -41,14 +42,28 @@ export interface Beginning extends Target {
   since: number;
 }
 
-/** The newest run of the same rows that has ended, and how many records it has added; undefined where there is none. */
+/**
+ * The newest run of the same rows that has ended, and how many of the records that it has added were not taken back by
+ * an undo; undefined where there is none.
+ */
 export function addedBefore(ledger: Ledger, target: Target): { id: string; added: number } | undefined {
   const rows = ledger.fact(fact) as SameRows | undefined;
+  const takenBack = new Map<string, number>();
   for (const id of rows ? runIds(target.env) : []) {
     const other = id === ledger.id ? undefined : openedRun(target.env, id);
     try {
-      const added = other && isSame(other, rows, target) ? (other.counts()['create done'] ?? 0) : 0;
-      if (added > 0) return { id, added };
+      if (!other) continue;
+      const takesBack = undoingOf(other)?.takesBack;
+      const counts = other.counts();
+      const left = (...kinds: string[]) =>
+        kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (takenBack.get(id) ?? 0);
+      if (takesBack !== undefined) {
+        // Newest first: what was done again since, or undone, is known by now.
+        const before = takenBack.get(takesBack) ?? 0;
+        takenBack.set(takesBack, before + left('delete done', 'restore done'));
+      } else if (isSame(other, rows, target) && left('create done') > 0) {
+        return { id, added: left('create done') };
+      }
     } finally {
       other?.close();
     }

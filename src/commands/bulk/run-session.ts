@@ -14,7 +14,7 @@ export async function runSession(
   others?: Settings,
 ): Promise<Session> {
   const settings = others ?? (await context.settings());
-  const traffic = { concurrency: Number(concurrency ?? usualConcurrency) };
+  const traffic = { concurrency: Number(concurrency ?? usualConcurrency), isRateSaid: rate !== undefined };
   return context.sessionFor(
     { ...settings, rate: rate ?? settings.rate },
     aMomentAfter(context.signal),

@@ -1,6 +1,7 @@
 /** Writes that were chosen, taken back: planned, shown, confirmed, and sent through a ledger that can be resumed. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { LedgerRow } from '../../bulk/ledger/row.ts';
+import { noteUndoing } from '../../bulk/ledger/undoing.ts';
 import { noteOnChanged } from '../../bulk/run/compare-again.ts';
 import { operationOf } from '../../bulk/run/send-row.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -38,7 +39,7 @@ export async function takenBack(
   const isKept = !globals.dryRun;
   const ledger = beginLedger({ command, resource: undefined, source: chosen.called, flags, isKept, context });
   try {
-    ledger.setFact('undoing', kept.undoing);
+    noteUndoing(ledger, kept.undoing);
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
     const field = flags.field?.replaceAll('-', '_');

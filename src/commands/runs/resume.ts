@@ -1,6 +1,7 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
 import { Command, Option } from 'commander';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { undoingOf } from '../../bulk/ledger/undoing.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { usage } from '../../errors.ts';
@@ -56,7 +57,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     const flags = withKept(typed, ledger.fact('flags'));
     await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
     ledger.recover();
-    context.kept.undoing = ledger.fact('undoing') as Context['kept']['undoing'];
+    context.kept.undoing = undoingOf(ledger);
     const session = await runSession(context, flags);
     const { secretsAgain } = await import('../../bulk/run/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);

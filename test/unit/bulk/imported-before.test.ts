@@ -1,0 +1,36 @@
+/** Files that add records each time that they are imported: told of, as far as what they have added is still there. */
+import { expect, test } from 'vitest';
+import { openPlace } from './importing.ts';
+
+const people = `name,dial_code,phone,email,tags
+Layla Test,966,550001,layla@example.com,Regular
+"Huda, the second",966,550002,,"Regular,VIP"
+`;
+
+test('a file whose rows have no key is imported again only with a word about what that comes to', async () => {
+  const place = openPlace();
+  const first = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(first.stderr).not.toContain('before');
+  const second = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(second.exitCode).toBe(0);
+  expect(second.stderr).toMatch(/people\.csv was imported before \(run \S+\), which added 2 records/);
+  const other = people.replace('Layla', 'Leila');
+  const third = await place.import('people.csv', other, 'customers --mode create --yes');
+  expect(third.stderr).not.toContain('imported before');
+});
+
+test('what an undo has taken back was not imported before, until it is done again', async () => {
+  const place = openPlace();
+  const customers = 'customers --mode create --yes';
+  const told = async () => {
+    const { stderr } = await place.import('people.csv', people, customers);
+    return / which added (\d+) record/.exec(stderr)?.[1];
+  };
+  await place.import('people.csv', people, customers);
+  const undo = async (line: string) => expect(await place.boh(line)).toMatchObject({ exitCode: 0 });
+  await undo('undo --last --yes');
+  expect(await told()).toBeUndefined();
+  await undo('undo --last --yes');
+  await undo('redo --yes');
+  expect(await told()).toBe('2');
+});
