@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
@@ -153,5 +155,18 @@ describe('a protected profile', () => {
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect((await demo.boh('suppliers list --name PackRight -o id')).stdout).not.toBe('');
+  });
+
+  test('shows the one record of a file, and of a manifest, before it asks', async () => {
+    await demo.boh('profiles add live');
+    await demo.boh('config set protected true --profile live');
+    writeFileSync(join(demo.folder, 'one.csv'), 'code,phone\nSUP-02,1234567\n');
+    writeFileSync(join(demo.folder, 'one.yaml'), 'suppliers:\n  - code: SUP-02\n    phone: "1234567"\n');
+    for (const line of ['suppliers import one.csv --key code', 'apply one.yaml']) {
+      const terminal = demo.terminal(`cd ${demo.folder} && boh --profile live ${line}`);
+      expect(await terminal.shows('type the name of the profile, live')).toMatch(/phone.*1234567/);
+      terminal.types(keys.ctrlC);
+      expect(await terminal.ended()).toBe(130);
+    }
   });
 });

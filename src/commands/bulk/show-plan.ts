@@ -7,6 +7,7 @@ import { resultOf } from '../../bulk/run/result.ts';
 import { writesToCome } from '../../bulk/run/writes-to-come.ts';
 import { spanInWords } from '../../client/retry-after.ts';
 import { Failure, type FieldMessages, usage } from '../../errors.ts';
+import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -157,7 +158,8 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
         .join(' '),
     });
   }
-  if (isAsked) tellFirst(plan, changes, context);
+  const { session } = plan;
+  if (isAsked || (session && asksForName(context, session.settings))) tellFirst(plan, changes, context);
   await foretell(plan);
   if (!isAsked) return;
   if (plan.warning && !kept.lasting.has(plan.warning)) note(streams, plan.warning);

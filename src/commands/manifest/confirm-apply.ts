@@ -1,5 +1,6 @@
 /** What an apply would do, shown before it does it. */
 import { Failure, usage } from '../../errors.ts';
+import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
 import { writesOf } from '../../manifest/plan/writes.ts';
@@ -13,11 +14,8 @@ import { summary } from './show-plan.ts';
 const mostShown = 60;
 
 /** Throws where the answer is no, or nobody can be asked. One record alone, and nothing deleted, needs no answer. */
-export async function confirmApply(
-  plan: Plan,
-  session: Session,
-  { globals, streams }: Context,
-): Promise<void> {
+export async function confirmApply(plan: Plan, session: Session, context: Context): Promise<void> {
+  const { globals, streams } = context;
   for (const remark of plan.remarks) note(streams, remark);
   note(streams, summary(plan));
   const { changes } = plan;
@@ -31,7 +29,14 @@ export async function confirmApply(
     });
   }
   await session.foretell(writesOf(plan));
+  if (isAsked || asksForName(context, session.settings)) showFirst(plan, streams);
   if (!isAsked) return;
+  const { confirm } = await import('../../terminal/prompts.ts');
+  if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
+  throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+function showFirst({ changes }: Plan, streams: Context['streams']): void {
   const lines = planText(changes, {
     width: streams.columns,
     colour: false,
@@ -43,7 +48,4 @@ export async function confirmApply(
   for (const line of lines.slice(0, mostShown)) note(streams, cleanLine(line));
   if (lines.length > mostShown)
     note(streams, `… and ${lines.length - mostShown} more lines (boh plan shows all)`);
-  const { confirm } = await import('../../terminal/prompts.ts');
-  if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
-  throw new Failure('interrupted', 'Nothing was sent.');
 }

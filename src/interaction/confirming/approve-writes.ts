@@ -17,14 +17,24 @@ export async function approveWrites(context: Context, settings: Settings, call?:
   if (protection) await confirm(context, protection, settings, call);
 }
 
-/** `--yes` alone is not enough: a script that writes here has to name the profile. */
+/** Whether somebody will be asked for a name: what is to be written is shown before. `--yes` alone is not enough. */
+export function asksForName({ globals, streams }: Context, { protection }: Settings): boolean {
+  return protection !== undefined && streams.interactive && !isConfirmed(globals, protection);
+}
+
+/** A script that writes to a protected account has to name the profile. */
+function isConfirmed({ yes, profile }: Context['globals'], protection: Protection): boolean {
+  return yes === true && profile === protection.profile;
+}
+
 async function confirm(
   { globals, streams }: Context,
-  { profile, businessName }: Protection,
+  protection: Protection,
   settings: Settings,
   call: Call | undefined,
 ): Promise<void> {
-  if (globals.yes && globals.profile === profile) return;
+  const { profile, businessName } = protection;
+  if (isConfirmed(globals, protection)) return;
   const what =
     settings.profile === profile
       ? `Profile ${profile} is protected`
