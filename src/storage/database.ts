@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../errors.ts';
 import { existing, onlooker } from './existing.ts';
-import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
+import { isOfContent, isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 
 export type Cell = string | number | null;
@@ -285,7 +285,8 @@ export class Database {
   /** Our own SQL fits the files that we make: where SQLite can't make sense of it, the file may be to blame. */
   #told(error: unknown): unknown {
     const told = storageError(error, this.#naming);
-    return told === error && isOfSqlite(error) && !this.#isWhole() ? this.damaged(error) : told;
+    if (told !== error || !isOfSqlite(error)) return told;
+    return isOfContent(error) || !this.#isWhole() ? this.damaged(error) : told;
   }
 
   #isWhole(): boolean {

@@ -146,6 +146,14 @@ export function isOfSqlite(error: unknown): error is Error & { errcode: unknown 
   return error instanceof Error && 'errcode' in error;
 }
 
+/** SQLite’s words for tables and columns that aren’t there, and for what should be JSON: it has one code for all of them. */
+const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
+
+/** Whether SQL finds something else in a file than was put there. */
+export function isOfContent(error: Error): boolean {
+  return ofContent.test(error.message);
+}
+
 /** `ENOSPC` and its like: the operating system's, not SQLite's. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;

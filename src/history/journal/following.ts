@@ -1,6 +1,7 @@
 /** What has come to a journal since it was looked at before: for copies of it that follow it. */
 import { hash } from 'node:crypto';
 import type { Journal } from './journal.ts';
+import { isForgottenMark, jsonIn } from './stored-entry.ts';
 
 /** How far a journal has come: its newest link, and the newest of its entries. */
 export interface End {
@@ -44,7 +45,7 @@ export function touchedSince({ database }: Journal, { seq, number }: End): Touch
   const touched = new Set(told.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
   for (const { content } of marks) {
-    for (const link of (JSON.parse(String(content)) as { links: string[] }).links) {
+    for (const link of jsonIn(content, database, isForgottenMark).links) {
       const [table, key = ''] = link.split(' ');
       const own =
         table === 'commands'

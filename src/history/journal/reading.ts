@@ -1,8 +1,9 @@
 /** What can be asked of a journal: its entries, newest first, some at a time, and one by its number. */
-import type { Cell, Database, StoredRow } from '../../storage/database.ts';
-import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
+import type { Cell, Database } from '../../storage/database.ts';
+import type { Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { kindsFitting, newestOf } from './kinds.ts';
+import { entryIn, type Outline, outlineIn } from './stored-entry.ts';
 
 /** All that is given has to fit. */
 export interface EntryFilter {
@@ -35,9 +36,6 @@ const select = `
     outcome, outcomes.content AS answered
   ${joined}`;
 
-/** What an entry is about, without what it holds: many of them are read in the time of one. */
-export type Outline = Pick<Entry, 'number' | 'verb' | 'fields' | 'outcome'>;
-
 const outline = `SELECT entries.number, verb, fields, outcome ${joined}`;
 
 /** Undefined where it is none of these accounts, too. */
@@ -48,7 +46,7 @@ export function entryNumbered(
 ): Entry | undefined {
   const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
   const row = database.get(`${select} WHERE entries.number = ? AND ${condition}`, number, ...cells);
-  return row && entryIn(row);
+  return row && entryIn(row, database);
 }
 
 /** Newest first. `before` leaves out that number and those above it. */
@@ -63,7 +61,9 @@ export function someEntries(
   if (kinds) return [...take(ofKinds(journal, kinds, filter.since, before), limit)];
   const { where, cells } = conditionsOf(filter, before);
   const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
-  return journal.database.all(`${select} ${where} ${order}`, ...cells).map(entryIn);
+  return journal.database
+    .all(`${select} ${where} ${order}`, ...cells)
+    .map((row) => entryIn(row, journal.database));
 }
 
 function* ofKinds(
@@ -75,7 +75,7 @@ function* ofKinds(
   const from = since === undefined ? 0 : firstSince(database, since);
   for (const number of newestOf(database, kinds, { before, from })) {
     const row = database.get(`${select} WHERE entries.number = ?`, number);
-    if (row && (since === undefined || Number(row.at) >= since)) yield entryIn(row);
+    if (row && (since === undefined || Number(row.at) >= since)) yield entryIn(row, database);
   }
 }
 
@@ -104,7 +104,7 @@ export function outlines({ database }: Journal, filter: EntryFilter): Generator<
   return walk((before) => {
     const { where, cells } = conditionsOf(filter, before);
     const found = database.all(`${outline} ${where} ORDER BY entries.number DESC LIMIT ${stretch}`, ...cells);
-    return found.map(outlineIn);
+    return found.map((row) => outlineIn(row, database));
   });
 }
 
@@ -129,7 +129,7 @@ export function* entriesAfter(
         `${select} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${stretch}`,
         ...[last, upTo, ...cells],
       )
-      .map(entryIn);
+      .map((row) => entryIn(row, database));
     if (found.length > 0) yield found;
     if (found.length < stretch) return;
     last = found.at(-1)?.number ?? upTo;
@@ -198,34 +198,5 @@ function whereOf(all: readonly Condition[]): { where: string; cells: Cell[] } {
   return {
     where: `WHERE ${all.map(([condition]) => condition).join(' AND ')}`,
     cells: all.flatMap(([, ...cells]) => cells),
-  };
-}
-
-function outlineIn(row: StoredRow): Outline {
-  return {
-    number: Number(row.number),
-    verb: row.verb == null ? null : String(row.verb),
-    fields: JSON.parse(String(row.fields)),
-    outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
-  };
-}
-
-function entryIn(row: StoredRow): Entry {
-  const text = (name: string) => (row[name] == null ? null : String(row[name]));
-  const json = <Value>(name: string): Value | undefined =>
-    row[name] == null ? undefined : (JSON.parse(String(row[name])) as Value);
-  const sent = json<EntryContent>('sent');
-  return {
-    ...outlineIn(row),
-    at: Number(row.at),
-    run: String(row.run),
-    command: json<CommandContent>('command'),
-    business: text('business_name') ?? text('business'),
-    user: text('user_name') ?? text('user'),
-    resource: text('resource'),
-    id: text('id'),
-    sent,
-    answered: json<OutcomeContent>('answered'),
-    isForgotten: sent === undefined,
   };
 }

@@ -5,6 +5,7 @@ import { isRow } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entries } from '../journal/reading.ts';
+import { isCommandContent, jsonIn } from '../journal/stored-entry.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
 import { nameOf } from './verify.ts';
 
@@ -51,7 +52,8 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
       }
       for (const id of commands) {
         const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
-        const kept = JSON.stringify({ ...JSON.parse(String(content ?? '{}')), line: forgottenLine });
+        const command = content == null ? {} : jsonIn(content, database, isCommandContent);
+        const kept = JSON.stringify({ ...command, line: forgottenLine });
         database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
         links.push(nameOf({ table: 'commands', key: id }));
       }

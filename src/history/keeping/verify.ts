@@ -1,6 +1,10 @@
 /** Whether a journal is as it was written: every link of its chain, and every content that is still there. */
+
+import { isRow } from '../../session/row.ts';
+import type { Cell } from '../../storage/database.ts';
 import { digestOf, linkAfter, root } from '../journal/chain.ts';
 import type { Journal } from '../journal/journal.ts';
+import { isForgottenMark } from '../journal/stored-entry.ts';
 import { type Link, linksOf } from './links.ts';
 
 export interface Verification {
@@ -77,21 +81,26 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
 /** Entries that are found by something else than they say: that isn’t part of the chain, and follows from what is. */
 function misplaced({ database }: Journal): string[] {
   const rows = database.all(
-    `SELECT entries.number, commands.id IS NULL AS is_lost
-     FROM entries LEFT JOIN commands ON commands.id = entries.command LEFT JOIN kinds ON kinds.id = entries.kind
-       LEFT JOIN outcomes ON outcomes.number = entries.number
-     WHERE commands.id IS NULL OR kinds.id IS NULL OR kinds.account IS NOT commands.account
+    `SELECT entries.number, commands.id IS NULL OR accounts.id IS NULL AS is_lost
+     FROM entries LEFT JOIN commands ON commands.id = entries.command LEFT JOIN accounts ON accounts.id = commands.account
+       LEFT JOIN kinds ON kinds.id = entries.kind LEFT JOIN outcomes ON outcomes.number = entries.number
+     WHERE commands.id IS NULL OR accounts.id IS NULL OR kinds.id IS NULL OR kinds.account IS NOT commands.account
        OR kinds.resource IS NOT entries.resource OR kinds.fields IS NOT entries.fields
-       OR kinds.profile IS NOT json_extract(commands.content, '$.profile')
-       OR entries.content IS NOT NULL AND entries.id IS NOT
-         coalesce(json_extract(entries.content, '$.ids[0]'), json_extract(outcomes.content, '$.id'))
+       OR kinds.profile IS NOT ${inJson('commands', '$.profile')}
+       OR entries.content IS NOT NULL
+         AND entries.id IS NOT coalesce(${inJson('entries', '$.ids[0]')}, ${inJson('outcomes', '$.id')})
      ORDER BY entries.number LIMIT ${mostProblems}`,
   );
   return rows.map(({ number, is_lost }) =>
     is_lost
-      ? `entry ${number}: the command that it is of is missing.`
+      ? `entry ${number}: the command that it is of, or whose that was, is missing.`
       : `entry ${number}: it is found by something else than it says.`,
   );
+}
+
+/** What the content of a table’s row holds, as far as it is JSON. */
+function inJson(table: string, path: string): string {
+  return `CASE WHEN json_valid(${table}.content) THEN json_extract(${table}.content, '${path}') END`;
 }
 
 interface Marks {
@@ -104,11 +113,24 @@ function marksOf({ database }: Journal): Marks {
   const allowed = new Set<string>();
   let cut: Marks['cut'];
   for (const { kind, content } of database.all('SELECT kind, content FROM marks ORDER BY seq')) {
-    const told = JSON.parse(String(content));
-    if (kind === 'forgotten') for (const name of told.links) allowed.add(name);
-    if (kind === 'dropped') cut = told;
+    const told = parsed(content);
+    if (kind === 'forgotten' && isForgottenMark(told)) for (const name of told.links) allowed.add(name);
+    if (kind === 'dropped' && isCut(told)) cut = told;
   }
   return { allowed, cut };
+}
+
+/** Nothing where it is no JSON: its digest says so, too. */
+function parsed(content: Cell | undefined): unknown {
+  try {
+    return JSON.parse(String(content));
+  } catch {
+    return undefined;
+  }
+}
+
+function isCut(told: unknown): told is { seq: number; hash: string } {
+  return isRow(told) && typeof told.seq === 'number' && typeof told.hash === 'string';
 }
 
 /** As marks name it: `entries 12`. */

@@ -4,6 +4,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { EntryFilter } from '../journal/reading.ts';
 import { entries, entryNumbered } from '../journal/reading.ts';
+import { isCommandContent, jsonIn } from '../journal/stored-entry.ts';
 
 export interface Chosen {
   /** Newest first; what was refused has changed nothing and is not among them. */
@@ -67,7 +68,7 @@ function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing>
   for (const { run, account, content } of rows) {
     if (seen.has(String(run)) || accounts?.includes(Number(account)) === false) continue;
     seen.add(String(run));
-    const { takesBack, isRedo } = JSON.parse(String(content)) as { takesBack: string; isRedo?: boolean };
+    const { takesBack = '', isRedo } = jsonIn(content, journal.database, isCommandContent);
     yield { run: String(run), takesBack, isRedo: isRedo === true };
   }
 }

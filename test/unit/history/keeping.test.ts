@@ -70,6 +70,13 @@ describe('verify', () => {
       "UPDATE kinds SET profile = 'other'",
       'entry 1: it is found by something else',
     ],
+    'those who wrote are taken out': ['DELETE FROM accounts', 'entry 1: the command that it is of, or whose'],
+    'a content is no JSON any more': [
+      "UPDATE entries SET content = '{' WHERE number = 2",
+      'entry 2: it says',
+    ],
+    'a line is no JSON any more': ["UPDATE commands SET content = '{' WHERE id = 2", 'command 2: it says'],
+    'a mark is put in': ["INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')", 'mark 99: it says'],
     'an entry loses its command': ['UPDATE commands SET id = 9 WHERE id = 3', 'entry 3: the command'],
     'the lines of two commands are exchanged': [
       'UPDATE commands SET id = 9 WHERE id = 1; UPDATE commands SET id = 1 WHERE id = 2; UPDATE commands SET id = 2 WHERE id = 9',
@@ -89,6 +96,44 @@ describe('verify', () => {
     const ran = await place.boh('history', 'verify');
     expect([ran.exitCode, JSON.parse(ran.stdout).intact]).toEqual([8, false]);
     expect(ran.stderr).toContain(problem);
+  });
+});
+
+describe('a history with nonsense in it', () => {
+  test.each([
+    "UPDATE entries SET content = '{' WHERE number = 2",
+    "UPDATE entries SET content = '[]' WHERE number = 2",
+    "UPDATE entries SET fields = '{}', at = 'yesterday' WHERE number = 2",
+    "UPDATE outcomes SET content = 'x', outcome = 'maybe' WHERE number = 2",
+    "UPDATE commands SET content = '{' WHERE id = 2",
+    "INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')",
+    'DELETE FROM head',
+    'DROP TABLE kinds',
+    'DROP TABLE accounts',
+    'ALTER TABLE outcomes DROP COLUMN content',
+  ])('is said to be damaged, and stops no write: %s', async (sql) => {
+    const place = await written();
+    const database = journalOf(place);
+    database.exec(sql);
+    database.close();
+    for (const line of [
+      'history',
+      'history show 2',
+      'history suppliers --field phone --since 1h',
+      'blame suppliers supplier-1',
+      'history verify',
+      'history export',
+      'undo 2 --dry-run',
+      'undo --last --dry-run',
+      'redo --dry-run',
+    ]) {
+      const { exitCode, stderr } = await place.boh(...line.split(' '));
+      expect([0, 5, 8, 9], `${line}: ${stderr}`).toContain(exitCode);
+    }
+    expect((await place.boh('history', 'verify')).exitCode).toBe(8);
+    const write = await place.boh('suppliers', 'update', 'supplier-1', '--phone', '77');
+    expect([write.exitCode, write.stderr]).toEqual([0, expect.not.stringContaining('bug')]);
+    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '77' });
   });
 });
 
