@@ -42,11 +42,14 @@ async function run(word: string, given: string, context: Context): Promise<Resul
   const person = journal ? personIn(journal, resource, id) : { resource, id, called: new Map() };
   // First the ledgers: what the journal knows it by is gone afterwards.
   const rows = forgetInLedgers(person, context);
-  const count = journal ? forget(journal, person, api, now().getTime()) : 0;
+  const { entries: count, hasWritten } = journal
+    ? forget(journal, person, api, now().getTime())
+    : { entries: 0, hasWritten: false };
   journal?.close();
   rmSync(join(cacheFolder(env), 'completion'), { recursive: true, force: true });
   return told(
     `Forgotten: ${count} ${count === 1 ? 'entry' : 'entries'} of the history, ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names kept for completion.`,
+    ...(hasWritten ? ['What they wrote themselves stays, without their name.'] : []),
     'Files that were exported, backups, mirrors and the shell’s own history are not touched.',
   );
 }

@@ -25,8 +25,15 @@ export function personIn(journal: Journal, resource: Resource, id: string): Pers
   return { resource, id, called };
 }
 
-/** Answers how many entries it took the content out of. Lays the file out anew, so that nothing is left in it. */
-export function forget(journal: Journal, person: Person, api: Api, now: number): number {
+export interface Forgotten {
+  /** Entries whose content was taken out. */
+  entries: number;
+  /** Whether they wrote themselves: what they wrote stays, without their name. */
+  hasWritten: boolean;
+}
+
+/** Lays the file out anew, so that nothing is left in it. */
+export function forget(journal: Journal, person: Person, api: Api, now: number): Forgotten {
   const { database } = journal;
   const found: Entry[] = [];
   for (const entry of entries(journal, {})) {
@@ -60,6 +67,20 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
       journal.addMark(now, 'forgotten', { links });
     });
   }
+  const hasWritten = signsIn(person.resource, api) && forgetWriter(journal, person.id);
   database.scrub();
-  return found.length;
+  return { entries: found.length, hasWritten };
+}
+
+/** Whether its records are those who sign in. */
+function signsIn({ name }: Resource, api: Api): boolean {
+  return api.resources.some(({ fields }) =>
+    Object.values(fields).some(({ traits }) => traits.defaultsToSignedInUser && traits.target === name),
+  );
+}
+
+/** Whose token it was can be told from others’ all the same. */
+function forgetWriter({ database }: Journal, id: string): boolean {
+  database.script('PRAGMA secure_delete = ON');
+  return database.run('UPDATE accounts SET user = NULL, user_name = NULL WHERE user = ?', id) > 0;
 }

@@ -177,6 +177,27 @@ describe('a history of an earlier boh', () => {
 });
 
 describe('forget', () => {
+  test('takes the name of a user from what they wrote', async () => {
+    const place = await written();
+    // Who is signed in is known by now.
+    await place.boh('undo', '--last', '--yes');
+    const { user } = await place.json('whoami');
+    expect((await place.json('history'))[0]).toMatchObject({ number: 4, user: user.name });
+    const other = await place.boh('history', 'forget', 'customers', user.id, '--yes');
+    expect(other.stderr).not.toContain('without their name');
+    expect(bytesOf(place)).toContain(user.name);
+    const ran = await place.boh('history', 'forget', 'users', user.id, '--yes');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('without their name')]);
+    for (const known of [user.name, user.id]) expect(bytesOf(place)).not.toContain(known);
+    expect((await place.json('history')).map(({ user }: { user: unknown }) => user)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
+  });
+
   test('takes every byte of a person out of history, ledgers and caches, and leaves the chain whole', async () => {
     const place = newPlace();
     const canaries = ['Zenobia Canary', '5559182736', 'zenobia@canary.example', 'Canary Street'];
