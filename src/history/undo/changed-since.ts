@@ -9,6 +9,8 @@ export interface Place {
   resource: string;
   id: string;
   field: string | undefined;
+  /** Of a link, the id of what it leads to. */
+  other?: string | undefined;
 }
 
 /** Later than a write, or than the moment at which a run was planned, in milliseconds since 1970; by anything but that run. */
@@ -30,12 +32,15 @@ export function changedSince(
   since: Since,
   record: Row | undefined,
 ): string {
+  const { other, ...filter } = place;
   const isLater = (entry: Entry) =>
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
-  const filter = { ...place, accounts: looked?.accounts };
-  const [last] = (looked ? someEntries(looked.journal, filter, { limit: mostLooked }) : []).filter(
-    (entry) => isLater(entry) && entry.outcome !== 'refused',
-  );
+  // What isn’t about one link may have been about each.
+  const isOf = ({ sent }: Entry) => other === undefined || (sent?.ids[1] ?? other) === other;
+  const found = looked
+    ? someEntries(looked.journal, { ...filter, accounts: looked.accounts }, { limit: mostLooked })
+    : [];
+  const last = found.find((entry) => isLater(entry) && isOf(entry) && entry.outcome !== 'refused');
   if (last) {
     const who = last.user ?? last.command?.profile;
     const line = last.command ? ` (${last.command.line})` : '';

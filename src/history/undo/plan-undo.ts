@@ -110,13 +110,15 @@ function plannedRow(state: RecordState): NewRow[] {
 function leftRows(state: RecordState, lefts: readonly Left[], plan: UndoPlan): NewRow[] {
   const byReason = new Map<string, Left[]>();
   for (const left of lefts) {
-    const place = { resource: state.resource.name, id: state.id, field: left.field };
+    const place = { resource: state.resource.name, id: state.id, field: left.field, other: left.other };
     const who = left.isChanged ? `, ${changedSince(plan, place, left, state.record)}` : '';
     const why = left.why + who;
     byReason.set(why, [...(byReason.get(why) ?? []), left]);
   }
   return [...byReason].map(([why, all]) => {
-    const fields = [...new Set(all.flatMap(({ field }) => field ?? []))];
+    const fields = [
+      ...new Set(all.flatMap(({ field, other }) => [field, other].filter(Boolean).join(' ') || [])),
+    ];
     const numbers = [...new Set(all.map(({ number }) => number))];
     const message = leftSentence(fields, why);
     return {

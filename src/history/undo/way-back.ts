@@ -13,6 +13,8 @@ import { isAlike, withPartsOf } from './same-parts.ts';
 export interface Left {
   number: number;
   field?: string;
+  /** Of a link, the id of what it leads to: the others of the field are not meant. */
+  other?: string;
   why: string;
   /** Somebody has changed it since. */
   isChanged?: true;
@@ -141,10 +143,16 @@ function sendable(
 function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] {
   const { number, sent, answered } = entry;
   const { link, effect, inverse } = write;
-  const left = (why: string, isChanged?: true): Left[] => [
-    { number, ...(link && { field: link.field }), why, ...(isChanged && { isChanged }) },
-  ];
   const other = sent?.ids[1];
+  const left = (why: string, isChanged?: true): Left[] => [
+    {
+      number,
+      ...(link && { field: link.field }),
+      ...(other !== undefined && { other }),
+      why,
+      ...(isChanged && { isChanged }),
+    },
+  ];
   if (!link || other === undefined) return left('boh doesn’t know this link');
   if (!state.isThere) return left('the record isn’t there any more');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];

@@ -123,6 +123,27 @@ describe('undoing', () => {
     ]);
   });
 
+  test('names each link that somebody changed since, with who did it', async () => {
+    const place = newPlace();
+    const link = (item: string, cost: string) =>
+      place.boh(
+        ...['suppliers', 'link-item', 'supplier-1', item, '--order-unit', 'box', '--cost', cost],
+        ...['--order-to-storage-factor', '4'],
+      );
+    for (const item of ['inventory-item-1', 'inventory-item-2', '5xebbi6dz3ma']) await link(item, '9');
+    await link('inventory-item-1', '5');
+    await place.boh('suppliers', 'unlink-item', 'supplier-1', 'inventory-item-2', '--yes');
+    for (const number of ['1', '2']) {
+      const undone = await place.boh('undo', number, '--yes');
+      expect(undone.exitCode).toBe(9);
+      expect(undone.stderr).toContain(
+        `Items inventory-item-${number} left as it is: it was changed since, by`,
+      );
+      expect(undone.stderr).toContain(`entry ${Number(number) + 3} (boh`);
+    }
+    expect((await place.boh('undo', '3', '--yes')).exitCode).toBe(0);
+  });
+
   test('takes back what was written on both sides of a delete and its restore', async () => {
     const place = newPlace();
     const as = async () => {
