@@ -1,10 +1,11 @@
 /** A pulled resource as a YAML document, for whoever writes it as text. Loads the library. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
+import { withoutVariables } from '../source/variables.ts';
 import type { PulledResource } from './pull.ts';
 
 export function manifestDocument({ resource, records, remarks }: PulledResource): Document {
   const document = new Document(
-    { [resource.command]: records },
+    { [resource.command]: withoutVariables(records) },
     { aliasDuplicateObjects: false, compat: 'yaml-1.1' },
   );
   const lines = [`${capital(resource.nouns)}, as boh pull has found them.`, ...remarks];

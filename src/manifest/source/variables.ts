@@ -8,6 +8,14 @@ export function hasVariables(text: string): boolean {
   return text.includes('${');
 }
 
+/** A value as it is to stand in a manifest: what looks like a variable in its texts is none. */
+export function withoutVariables(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', '$$$${');
+  if (Array.isArray(value)) return value.map(withoutVariables);
+  if (typeof value !== 'object' || value === null || value instanceof Number) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutVariables(inner)]));
+}
+
 export type Filled = { text: string; problem?: never } | { text?: never; problem: string };
 
 /** An empty variable is as good as none, as in shells. */

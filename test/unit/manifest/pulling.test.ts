@@ -23,6 +23,23 @@ describe('boh pull', () => {
     expect((await place.boh('diff @/second')).exitCode).toBe(0);
   });
 
+  it('writes texts that look like variables so that they stay what they are', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    const other = inSandbox(place, 'other');
+    await other('sandbox reset --empty --yes');
+    const names = ['$', '$$', '$$$'].flatMap((sign) => [`${sign}{HOME}`, `a ${sign}{`, `${sign}HOME`]).sort();
+    for (const name of names)
+      await place.boh('tags create --type customer --data -', JSON.stringify({ name }));
+    place.write('groups.json', JSON.stringify({ customers: [{ name: 'Huda', tags: [`$$\{HOME}`] }] }));
+    expect((await place.boh('apply @/groups.json --yes')).exitCode).toBe(0);
+    expect((await place.boh('pull @/account')).exitCode).toBe(0);
+    expect((await place.boh('diff @/account')).exitCode).toBe(0);
+    await other('apply @/account --yes');
+    const applied = JSON.parse((await other('tags list -o json')).stdout) as { name: string }[];
+    expect(applied.map(({ name }) => name).sort()).toEqual(names);
+    expect((await other('diff @/account')).exitCode).toBe(0);
+  });
+
   it('leaves the owner of an account out, whom no file changes or takes away', async () => {
     const place = await openDeclaring();
     await place.boh('pull @/account --resource users');
