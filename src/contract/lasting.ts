@@ -1,4 +1,5 @@
 /** What of a write can't be taken back again, in sentences: to be said before it is sent. */
+import { withArticle } from './article.ts';
 import type { BodyField, Operation } from './operation.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ export function lastingOf(write: Operation, given: Given): string[] {
   switch (effect) {
     case 'create':
       return [
-        ...(resource.delete ? [] : [`A ${noun} can’t be deleted again.`]),
+        ...(resource.delete ? [] : [`${capital(withArticle(noun))} can’t be deleted again.`]),
         ...(resource.announced
           ? [`Users who have asked to be told of new ${nouns} are told, which can’t be undone.`]
           : []),
@@ -20,12 +21,18 @@ export function lastingOf(write: Operation, given: Given): string[] {
         .filter(({ name }) => Object.hasOwn(given, name))
         .flatMap((entry) => lastingField(write, entry, given[entry.name]) ?? []);
     case 'delete':
-      return inverse ? [] : [`${nouns.charAt(0).toUpperCase()}${nouns.slice(1)} can’t be brought back.`];
+      return inverse ? [] : [`${capital(nouns)} can’t be brought back.`];
     case 'act':
-      return inverse ? [] : [`A ${noun} that is ${write.done} stays so: that can’t be undone.`];
+      return inverse
+        ? []
+        : [`${capital(withArticle(noun))} that is ${write.done} stays so: that can’t be undone.`];
     default:
       return [];
   }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Fields of an update that may not go back: with any value, or with some. */

@@ -1,4 +1,5 @@
 /** From a file of links to a ledger of what is to be sent: a row a link, set, changed, taken away or left as it is. */
+import { withArticle } from '../../contract/article.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
@@ -218,7 +219,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     }
   }
   for (const row of [...waiting.values()].flat()) {
-    const what = `names a ${resource.noun} that isn’t there: ${(row.intent as LinkIntent).own}`;
+    const what = `names ${withArticle(resource.noun)} that isn’t there: ${(row.intent as LinkIntent).own}`;
     ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
   }
 }

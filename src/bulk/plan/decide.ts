@@ -1,5 +1,6 @@
 /** What is to be done for one row, once it is known which record it is: the requests, or why there are none. */
 
+import { withArticle } from '../../contract/article.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -47,7 +48,7 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
     return refusal(`matches no ${resource.noun}, so there is nothing to ${command}`);
   }
   const id = idOf(record);
-  if (id === null) return refusal(`matches a ${resource.noun} of which the service shows no id`);
+  if (id === null) return refusal(`matches ${withArticle(resource.noun)} of which the service shows no id`);
   if (command === 'create') return refusal(`is there already: ${resource.noun} ${id}`);
   const isOtherAccounts = intent.id !== undefined && intent.id !== id;
   if (isOtherAccounts && !options.isReadOnlyIgnored) {
@@ -79,7 +80,7 @@ function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string
 
 function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const { create, update, setAtFirst, shownNames } = writesOf(resource);
-  if (!create) return refusal(`would add a ${resource.noun}, which the API has no way to do`);
+  if (!create) return refusal(`would add ${withArticle(resource.noun)}, which the API has no way to do`);
   // Cleared is what a new record is anyway.
   const first = given(body, create.body);
   const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
@@ -114,7 +115,7 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   if (doubted.length > 0) return { problems: doubted };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
-    return refusal(`would change a ${resource.noun}, which the API has no way to do`);
+    return refusal(`would change ${withArticle(resource.noun)}, which the API has no way to do`);
   const steps: Step[] = [...restored];
   if (hasChanges && update) {
     const known = knownOf(resource, record, Object.keys(difference.changes));
@@ -146,7 +147,7 @@ function restoration(
 
 function deletion(id: string, record: Row, resource: Resource): Decision {
   const remove = operation(resource, 'delete');
-  if (!remove) return refusal(`would delete a ${resource.noun}, which the API has no way to do`);
+  if (!remove) return refusal(`would delete ${withArticle(resource.noun)}, which the API has no way to do`);
   if (isDeleted(record)) return { state: 'done', action: 'skip', id };
   return {
     state: 'planned',

@@ -1,4 +1,5 @@
 /** Which record of the target stands for one of the source, of kinds that the API has no list of: branches, products. */
+import { withArticle } from '../../contract/article.ts';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -47,5 +48,7 @@ function idSaid(
   const found = named(target, text);
   if (found !== undefined) return found;
   if (!ours.startsWith('@') && !/\s/.test(ours)) return ours;
-  throw usage(`The target is not known to have a ${api.nounOf(target)} “${text}”.`, { hint: 'Give its id.' });
+  throw usage(`The target is not known to have ${withArticle(api.nounOf(target))} “${text}”.`, {
+    hint: 'Give its id.',
+  });
 }

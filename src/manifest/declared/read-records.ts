@@ -1,5 +1,7 @@
 /** From the tree of a manifest to the records that it declares. What is wrong with them is among the mistakes. */
+
 import type { Api } from '../../contract/api.ts';
+import { withArticle } from '../../contract/article.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -66,7 +68,7 @@ function readList(node: Node, resource: Resource, reading: RecordReading): void 
 export function readItem(item: Node, resource: Resource, reading: RecordReading): void {
   if (item.kind === 'map') readRecord(item, resource, reading);
   else if (item.kind !== 'broken')
-    reading.mistakes.add(item.at, `must be a ${resource.noun}: fields with their values`);
+    reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: fields with their values`);
 }
 
 const ownKeys = ['$key', '$exact', '$renamed_from'];
@@ -141,7 +143,7 @@ function keyIn(
     node.at,
     names.length === 0
       ? `no name tells one ${resource.noun} from another: say by what this one is known, as in $key: [name]`
-      : `says nothing of ${names.join(' or ')}, by which a ${resource.noun} is known`,
+      : `says nothing of ${names.join(' or ')}, by which ${withArticle(resource.noun)} is known`,
   );
   return undefined;
 }

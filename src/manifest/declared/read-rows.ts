@@ -10,6 +10,7 @@ import { understandingOf } from '../../bulk/plan/understanding.ts';
 import { openTable } from '../../bulk/tables/open-table.ts';
 import { openSource } from '../../bulk/tables/source.ts';
 import { emptiedCell, isTyped, type TableRow } from '../../bulk/tables/table.ts';
+import { withArticle } from '../../contract/article.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
@@ -28,6 +29,11 @@ export interface TableReading extends RecordReading {
 export async function readTable(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes, onResource } = reading;
   onResource(resource);
+  if (!resource.key.some((name) => manifestFields(resource).has(name))) {
+    const what = `is a table of ${resource.nouns}, of which no name tells one from another: declare them in YAML or JSON, where $key says by what each is known`;
+    mistakes.add({ file, line: 1, column: 1 }, what);
+    return;
+  }
   const source = await openSource(file, Readable.from([]));
   const table = await openTable(source, { known: knownNames(resource), usualSheet: resource.command });
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
@@ -116,8 +122,8 @@ class RowReader {
     place.valued = valued;
     const record = recordOf(shape, values, place);
     if (!record) {
-      const known = this.#resource.key.join(' or ') || 'a name';
-      mistakes.add(place, `says nothing of ${known}, by which a ${this.#resource.noun} is known`);
+      const known = this.#resource.key.join(' or ');
+      mistakes.add(place, `says nothing of ${known}, by which ${withArticle(this.#resource.noun)} is known`);
       return;
     }
     if (!isPlain) onUnsure({ record, node: undefined });
@@ -169,14 +175,14 @@ interface Likeness {
   valued: readonly string[];
 }
 
-/** Names stand in cells as `@NAME`; what has none is an id. */
+/** Names stand in cells as `@NAME`, and so do ids in columns of names: exports give the id where a name tells too little. */
 function withRefs(value: unknown, { field }: ManifestField, at: () => Place): unknown {
   const { target = '', only } = field.traits;
   const ref = (text: string) => {
     const name = text.startsWith('@') ? text.slice(1) : undefined;
     return new Ref(
       target,
-      name === undefined ? { kind: 'id', id: text } : { kind: 'text', text: name },
+      name === undefined ? { kind: 'id', id: text } : { kind: 'text', text: name, orId: true },
       at(),
       only,
     );

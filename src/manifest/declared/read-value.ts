@@ -1,5 +1,7 @@
 /** From a node of a manifest to the value that a request gives, by the kind of its field. What can’t be read is among the mistakes. */
+
 import type { Api } from '../../contract/api.ts';
+import { withArticle } from '../../contract/article.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { inexactness } from '../../contract/number-text.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
@@ -240,7 +242,7 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
 
 /** Of a name that is none of those that may stand there. */
 export function unknown(name: string, names: readonly string[], of?: string): string {
-  return `${name} is no field${of === undefined ? ' here' : ` of a ${of}`}.${didYouMean(name, names)}`.replace(
+  return `${name} is no field${of === undefined ? ' here' : ` of ${withArticle(of)}`}.${didYouMean(name, names)}`.replace(
     /\.$/,
     '',
   );

@@ -2,9 +2,12 @@
 import type { Field } from '../../contract/field.ts';
 import type { Place } from '../source/node.ts';
 
-/** `text`: one of the natural keys, or the name or id of what the API can’t list · `fields`: all of these values. */
+/**
+ * `text`: one of the natural keys, or the name or id of what the API can’t list; `orId`: or the id of any, where none of
+ * its kind is called so · `fields`: all of these values.
+ */
 export type By =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; orId?: true }
   /** With what it is called, where that is known. */
   | { kind: 'id'; id: string; text?: string }
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> };

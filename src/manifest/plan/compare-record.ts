@@ -1,5 +1,7 @@
 /** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
+
 import type { RowReference } from '../../bulk/ledger/row-reference.ts';
+import { withArticle } from '../../contract/article.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
@@ -138,7 +140,7 @@ class RecordComparison {
     const { noun } = this.#record.resource;
     this.#comparing.mistakes.add(
       at,
-      `${field.name} is set when a ${noun} is made: ${old} can’t become ${next}`,
+      `${field.name} is set when ${withArticle(noun)} is made: ${old} can’t become ${next}`,
     );
   }
 

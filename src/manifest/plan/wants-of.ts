@@ -100,9 +100,11 @@ export function wantsOf({ by }: Ref, resource: Resource): { field: string; want:
     return [{ field: names[0] ?? '', want: { names, values, found: none } }];
   }
   const text = by.kind === 'text' ? plain(by.text) : '';
-  return resource.key
-    .filter((name) => couldBe(resource, name, text))
-    .map((field) => ({ field, want: { names: [field], values: [text], found: none } }));
+  const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
+  return [...resource.key.filter((name) => couldBe(resource, name, text)), ...ids].map((field) => ({
+    field,
+    want: { names: [field], values: [text], found: none },
+  }));
 }
 
 /** Spares requests that can't match. */

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { usualResources } from '../../../src/manifest/pull/pull.ts';
+import { api } from '../../../src/resources/index.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { book } from '../../harness/workbook/book.ts';
 import { openDeclaring } from './declaring.ts';
@@ -52,5 +54,30 @@ test('a row that is to be deleted is none to declare', async () => {
   place.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
   expect(await place.mistakes('plan @/inventory-items.csv')).toEqual({
     'inventory-items.csv:2:3': ['_command is for boh inventory-items import: here every row is to be there'],
+  });
+});
+
+test.each(['csv', 'ndjson', 'xlsx'])(
+  'what an export wrote as %s is a manifest of what is there',
+  async (form) => {
+    const place = await openDeclaring();
+    place.write('tables/.kept', '');
+    const tables = usualResources({ api }).filter(({ key }) => key.length > 0);
+    for (const { command } of tables)
+      expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode, command).toBe(
+        0,
+      );
+    const compared = await place.boh('diff @/tables');
+    expect(compared.exitCode, compared.stderr).toBe(0);
+  },
+);
+
+test('a table of what no name tells apart is refused once, with what to do', async () => {
+  const place = await openDeclaring();
+  place.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
+  expect(await place.mistakes('plan @/addresses.csv')).toEqual({
+    'addresses.csv:1:1': [
+      expect.stringMatching(/table of addresses, .* declare them in YAML or JSON, where \$key/),
+    ],
   });
 });
