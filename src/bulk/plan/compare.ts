@@ -34,7 +34,10 @@ export function differenceOf(
     const will = merged(field, is, given[name], listMode);
     if (!isUnknown && isSame(field, is ?? null, will)) continue;
     body[name] = will;
-    changes[shown] = [isUnknown ? undefined : (is ?? null), will === secretMark ? '••••' : will];
+    changes[shown] = [
+      isUnknown ? undefined : (is ?? null),
+      field.traits.secret && will === secretMark ? '••••' : will,
+    ];
   }
   return { body, changes };
 }

@@ -1,7 +1,7 @@
 /** What the columns of a file are: each found among those of the resource, or refused with all the others that aren't. */
 
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
+import { type FieldMessages, usage } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
 import { type Column, columnNamed, columnsOf, plainName } from '../columns/columns.ts';
 import type { ImportOptions } from './options.ts';
@@ -77,8 +77,13 @@ export function mappedInVain(map: ImportOptions['map'], names: readonly string[]
     .map(([name]) => ({ name, what: `stands in --map and not in the file.${didYouMean(name, names)}` }));
 }
 
+/** A file of thousands of them is of another kind altogether. */
+const mostTold = 100;
+
 export function headerFailure(called: string, { command }: Resource, problems: readonly ColumnProblem[]) {
-  const fields = Object.fromEntries(problems.map(({ name, what }) => [name, [what]]));
+  const fields: FieldMessages = Object.create(null);
+  for (const { name, what } of problems.slice(0, mostTold)) fields[name] = [what];
+  if (problems.length > mostTold) fields['…'] = [`and ${problems.length - mostTold} more`];
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${called} has ${count} that can’t be imported; nothing was sent.`, {
     fields,

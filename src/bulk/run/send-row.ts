@@ -54,7 +54,7 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
 /** As it will be sent; none where that is known only when it is its turn. */
 function writeOf(row: LedgerRow, sending: Sending) {
   const step = row.steps[row.step];
-  if (!step || holdsSecrets(step)) return [];
+  if (!step || secretNames(step, sending.session).length > 0) return [];
   return [{ call: filledIn(step, row, {}, sending), told: toldOf(row, sending.ledger) }];
 }
 
@@ -90,7 +90,7 @@ type Filling = Pick<Sending, 'session' | 'others' | 'secretsOf'>;
 export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
-  const secrets = holdsSecrets(step) ? await secretsFor(row, filling) : {};
+  const secrets = secretNames(step, filling.session).length > 0 ? await secretsFor(row, filling) : {};
   return filledIn(step, row, secrets, filling);
 }
 
@@ -102,22 +102,33 @@ async function secretsFor(row: LedgerRow, { secretsOf }: Filling): Promise<Row> 
   });
 }
 
-function holdsSecrets({ body = {} }: Step): boolean {
-  return Object.values(body).includes(secretMark);
+/** The fields whose value the file has. Elsewhere the mark is a text like any other, as in somebody’s name. */
+function secretNames(step: Step, session: Session): string[] {
+  const { body = {} } = step;
+  if (!Object.values(body).includes(secretMark)) return [];
+  return operationOf(step, session).body.flatMap(({ name, field }) =>
+    field.traits.secret && body[name] === secretMark ? [name] : [],
+  );
 }
 
 function filledIn(step: Step, row: LedgerRow, secrets: Row, { session, others }: Filling): Call {
   const ids = step.ids.map((one) => (one === ownId ? (row.id ?? '') : String(others.resolved(one, row))));
-  const body = step.body && bodyOf(step, row, secrets, others);
+  const body = step.body && bodyOf(step, row, secrets, { session, others });
   return { operation: operationOf(step, session), ids, ...(body && { body }) };
 }
 
-function bodyOf(step: Step, row: LedgerRow, secrets: Row, others: OtherRows): Row | undefined {
-  if (!others.areNeeded && !holdsSecrets(step)) return step.body;
+function bodyOf(
+  step: Step,
+  row: LedgerRow,
+  secrets: Row,
+  { session, others }: Pick<Filling, 'session' | 'others'>,
+): Row | undefined {
+  const secret = secretNames(step, session);
+  if (!others.areNeeded && secret.length === 0) return step.body;
   return Object.fromEntries(
     Object.entries(step.body ?? {}).map(([name, value]) => [
       name,
-      value === secretMark ? secrets[name] : others.resolved(value, row),
+      secret.includes(name) ? secrets[name] : others.resolved(value, row),
     ]),
   );
 }

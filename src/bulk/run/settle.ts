@@ -147,7 +147,7 @@ function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
         !field.traits.secret &&
         !field.traits.writeOnly &&
         (record[shown] !== undefined || record[name] !== undefined);
-      return isShown && Object.hasOwn(body, name) && body[name] !== secretMark ? [[name, body[name]]] : [];
+      return isShown && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
     }),
   );
 }
@@ -161,7 +161,7 @@ function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: re
     );
     const value = entry && body[entry.name];
     const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
-    return entry && filter && isText && value !== secretMark
+    return entry && filter && isText && !entry.field.traits.secret
       ? [
           {
             entry,

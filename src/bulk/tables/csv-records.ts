@@ -160,6 +160,12 @@ async function lineOf(
 function asFailure({ called }: Source, { code, message }: CsvError, line: number) {
   switch (code) {
     case 'CSV_MAX_RECORD_SIZE':
+      return usage(
+        `${called}: the row at line ${line} has more than ${longestRow.toLocaleString('en-US')} characters.`,
+        {
+          hint: 'A row of that length is mostly a quote that opens in it and is not closed: within quotes, two of them stand for one.',
+        },
+      );
     case 'CSV_QUOTE_NOT_CLOSED':
       return usage(`${called}: a quote that opens in the row at line ${line} is not closed.`, {
         hint: 'Within quotes, two of them stand for one.',

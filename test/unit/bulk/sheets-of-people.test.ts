@@ -72,6 +72,24 @@ test('a header of names that are all mapped is no title', async () => {
   expect(ran.rows).toMatchObject([{ action: 'update' }]);
 });
 
+test('a text that boh keeps for secrets in its ledgers is a text like any other', async () => {
+  const place = openPlace();
+  const ran = await place.import('s.csv', 'name,phone\n$secret,555300009\n', 'customers --key phone --yes');
+  expect(ran.rows).toMatchObject([{ outcome: 'done' }]);
+  expect(await place.json('customers list --phone 555300009')).toMatchObject([{ name: '$secret' }]);
+});
+
+test('a row that is too long, and columns that are too many, are told in a few words', async () => {
+  const place = openPlace();
+  const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
+  const refused = await place.import('long.csv', long, 'customers --key phone --yes');
+  expect(failureOf(refused).message).toContain('the row at line 2 has more than 1,000,000 characters');
+  const names = Array.from({ length: 5000 }, (_, at) => `c${at}`);
+  const wide = await place.import('wide.csv', `name,${names.join()}\nA\n`, 'customers --mode create --yes');
+  expect(failureOf(wide).message).toContain('has 5000 columns');
+  expect(wide.stderr.length).toBeLessThan(20_000);
+});
+
 test('a word where a number is expected says nothing of fractions', async () => {
   const place = openPlace();
   const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
