@@ -1,7 +1,7 @@
 /** `boh redo`: does again what an undo took back, which is that undo undone. */
 import { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import { chooseRun, chooseUndone } from '../../history/undo/chosen.ts';
+import { chooseUndo, chooseUndone } from '../../history/undo/chosen.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
@@ -27,9 +27,10 @@ async function run(what: string | undefined, flags: RunFlags, context: Context):
   const { journal, accounts } = history ?? {};
   const chosen =
     journal &&
-    (what === undefined ? chooseUndone(journal, { accounts }) : chooseRun(journal, what, { accounts }));
+    (what === undefined ? chooseUndone(journal, { accounts }) : chooseUndo(journal, what, { accounts }));
   if (!history || !chosen) {
-    throw new Failure('not_found', 'There is no undo to be done again.', {
+    const none = what === undefined ? 'There is no undo to be done again.' : `There is no undo ${what}.`;
+    throw new Failure('not_found', none, {
       hint: 'See what was written: boh history',
     });
   }

@@ -43,7 +43,7 @@ export async function takenBack(
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
     const field = flags.field?.replaceAll('-', '_');
-    await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
+    const isMet = await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
     history.journal.close();
     const plan = {
       ledger,
@@ -55,8 +55,18 @@ export async function takenBack(
       isAsked: true,
     };
     if (ledger.count() === 0) {
+      if (chosen.numbers.length > 0 && !isMet) {
+        throw new Failure('not_found', `There is nothing to undo: nothing of that was written to ${field}.`, {
+          hint: 'See which fields were: boh history',
+        });
+      }
       ledger.discard();
-      return told('Nothing is to be taken back: everything is as it was before.');
+      const isAny = chosen.numbers.length > 0;
+      return told(
+        isAny
+          ? 'Nothing is to be taken back: everything is as it was before.'
+          : 'Nothing is to be taken back: nothing of that was written, or it was refused.',
+      );
     }
     if (globals.dryRun) return await plannedRows(plan, {}, context, async () => ledger.discard());
     if (ledger.count('planned') === 0) return nothingGoes(ledger);

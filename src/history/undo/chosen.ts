@@ -42,6 +42,13 @@ export function chooseLast(journal: Journal, filter: EntryFilter): Chosen | unde
   return undefined;
 }
 
+/** An undo by its run; undefined where that is none, or there is no such run. */
+export function chooseUndo(journal: Journal, run: string, filter: Accounts): Chosen | undefined {
+  for (const undoing of undoings(journal, filter))
+    if (undoing.run === run) return chooseRun(journal, run, filter);
+  return undefined;
+}
+
 /** The newest undo that nothing has taken back since. */
 export function chooseUndone(journal: Journal, filter: Accounts): Chosen | undefined {
   const over = new Set<string>();
@@ -62,7 +69,7 @@ interface Undoing {
 function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing> {
   const rows = journal.database.all(
     `SELECT run, account, content FROM commands
-     WHERE json_extract(content, '$.takesBack') IS NOT NULL ORDER BY id DESC LIMIT 1000`,
+     WHERE json_extract(content, '$.takesBack') IS NOT NULL ORDER BY id DESC`,
   );
   const seen = new Set<string>();
   for (const { run, account, content } of rows) {

@@ -30,16 +30,27 @@ export interface UndoPlan {
 /** Records that are read and planned at a time. */
 const together = 500;
 
-/** A row for each record, the one that was written last first; and one more for what is left of it. */
-export async function planUndo(plan: UndoPlan): Promise<void> {
+/**
+ * A row for each record, the one that was written last first; and one more for what is left of it. Answers whether
+ * any of the writes was to the field that is meant.
+ */
+export async function planUndo(plan: UndoPlan): Promise<boolean> {
   const groups = [...groupsOf(plan).values()];
+  let isMet = plan.field === undefined;
   for (let from = 0; from < groups.length; from += together) {
     const some = groups
       .slice(from, from + together)
       .map((numbers) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
     const records = await recordsOf(some, plan);
     plan.ledger.add(some.flatMap((group) => rowsFor(group, records, plan)));
+    isMet ||= some.flat().some((entry) => isOn(entry, plan.field ?? ''));
   }
+  return isMet;
+}
+
+/** By the name of answers, or of requests. */
+function isOn({ fields, sent }: Entry, field: string): boolean {
+  return fields.includes(field) || Object.hasOwn(Object(sent?.request.body), field);
 }
 
 /** By record; what is of none stands alone. */

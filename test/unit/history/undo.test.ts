@@ -123,6 +123,25 @@ describe('undoing', () => {
     ]);
   });
 
+  test('says where a field was never written, where nothing was, and where a run is no undo', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    for (const line of [['1'], ['--last'], ['--since', '1h']]) {
+      const misspelt = await place.boh('undo', ...line, '--field', 'phnoe', '--yes');
+      expect([misspelt.exitCode, misspelt.stderr]).toEqual([5, expect.stringContaining('written to phnoe')]);
+    }
+    const nobody = await place.boh('undo', '--since', '1h', '--by', 'Nobody', '--yes');
+    expect([nobody.exitCode, nobody.stderr]).toEqual([0, expect.stringContaining('nothing of that was')]);
+    const [{ run }] = await place.json('history');
+    const redone = await place.boh('redo', run, '--yes');
+    expect([redone.exitCode, redone.stderr]).toEqual([5, expect.stringContaining(`no undo ${run}`)]);
+    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
+    await place.boh('undo', run, '--yes');
+    const [undo] = await place.json('history');
+    expect((await place.boh('redo', undo.run, '--yes')).exitCode).toBe(0);
+    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
+  });
+
   test('names each link that somebody changed since, with who did it', async () => {
     const place = newPlace();
     const link = (item: string, cost: string) =>
