@@ -113,7 +113,7 @@ async function carriedOutPlan(
 ): Promise<RunResult> {
   const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: true, context });
   try {
-    addRows(ledger, plan);
+    await addRows(ledger, plan, context.signal);
     const secretsOf = secretsOfRun(ledger, context.env);
     const result = await carriedOut({
       ledger,

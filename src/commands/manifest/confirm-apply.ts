@@ -7,6 +7,7 @@ import { writesOf } from '../../manifest/plan/writes.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { planText } from './plan-text.ts';
 import { summary } from './show-plan.ts';
 
@@ -22,7 +23,7 @@ export async function confirmApply(plan: Plan, session: Session, context: Contex
   const needsAnswer =
     changes.length > 1 || changes.some(({ action, links }) => action === 'delete' || links.length > 0);
   const isAsked = needsAnswer && !globals.yes;
-  const what = `change ${changes.length} ${changes.length === 1 ? 'record' : 'records'}`;
+  const what = `change ${numeral(changes.length)} ${changes.length === 1 ? 'record' : 'records'}`;
   if (isAsked && !streams.interactive) {
     throw usage(`To ${what}, add --yes.`, {
       hint: 'There is no terminal to ask on. boh plan shows what would be done.',
@@ -47,5 +48,5 @@ function showFirst({ changes }: Plan, streams: Context['streams']): void {
     .split('\n');
   for (const line of lines.slice(0, mostShown)) note(streams, cleanLine(line));
   if (lines.length > mostShown)
-    note(streams, `… and ${lines.length - mostShown} more lines (boh plan shows all)`);
+    note(streams, `… and ${numeral(lines.length - mostShown)} more lines (boh plan shows all)`);
 }

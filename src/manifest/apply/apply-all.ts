@@ -39,7 +39,7 @@ export async function applyAll({
   const plan = await makePlan({ session, declaration, prune: [], allowsOwn, signal });
   const ledger = new Ledger(':memory:');
   try {
-    addRows(ledger, plan);
+    await addRows(ledger, plan, signal);
     const secretsOf = secretsOfRun(ledger, env);
     const results: RowResult[] = [];
     const run = carryOut({ ledger, session, secretsOf, signal, now, key: [], concurrency, sleep });

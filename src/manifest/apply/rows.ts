@@ -7,6 +7,7 @@ import { knownLink, knownOf } from '../../bulk/plan/known.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
+import { Pauses } from '../pauses.ts';
 import type { Change, FieldChange, LinkWork } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
 import { noteSecrets, type SecretsByRow } from './secrets.ts';
@@ -18,12 +19,14 @@ const stretch = 500;
  * What others point at comes first. Where two point at each other, the one that can do without gets its relation in a
  * row of its own, once both are there: users and their roles.
  */
-export function addRows(ledger: Ledger, { changes }: Plan): void {
+export async function addRows(ledger: Ledger, { changes }: Plan, signal: AbortSignal): Promise<void> {
+  const pauses = new Pauses(signal);
   const secrets: SecretsByRow = {};
   const placed = new Set<string>();
   const rows: NewRow[] = [];
   const later: NewRow[] = [];
   for (const change of changes.filter(({ action }) => action !== 'delete')) {
+    if (pauses.isDue) await pauses.take();
     const { own, rest } = recordRows(change, placed, secrets);
     placed.add(change.work.name);
     rows.push(...own);
@@ -34,7 +37,10 @@ export function addRows(ledger: Ledger, { changes }: Plan): void {
     .map(deletionRow)
     .reverse();
   const all = [...rows, ...later, ...deletions];
-  for (let from = 0; from < all.length; from += stretch) ledger.add(all.slice(from, from + stretch));
+  for (let from = 0; from < all.length; from += stretch) {
+    await pauses.takeIfDue();
+    ledger.add(all.slice(from, from + stretch));
+  }
   noteSecrets(ledger, secrets);
 }
 

@@ -1,7 +1,11 @@
-/** Reading very many records hears that it is to end: nobody waits for the last of them. */
+/** Work over very many records hears that it is to end: nobody waits for the last of them. */
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
+import { addRows } from '../../../src/manifest/apply/rows.ts';
 import { readManifests } from '../../../src/manifest/declared/read-manifests.ts';
+import type { Change } from '../../../src/manifest/plan/change.ts';
+import type { Plan } from '../../../src/manifest/plan/make-plan.ts';
 import { api } from '../../../src/resources/index.ts';
 
 const lines = Array.from({ length: 40_000 }, (_, at) => `  - name: Tag ${at}\n    type: customer\n`).join('');
@@ -25,4 +29,45 @@ describe('reading manifests', () => {
     setTimeout(() => ending.abort(new Error('It is to end.')), 10);
     await expect(read).rejects.toThrow('It is to end.');
   });
+});
+
+test('noting down what an apply is to do ends when it is told to, before anything is sent', async () => {
+  const resource = api.resource('tags');
+  if (!resource) throw new Error('There are tags.');
+  const changes = Array.from({ length: 40_000 }, (_, at): Change => {
+    const create = { name: `Tag ${at}`, type: 1 };
+    const work = {
+      name: `tags ${at}`,
+      isRestored: false,
+      known: undefined,
+      create,
+      update: undefined,
+      links: [],
+    };
+    const fields = { name: { old: null, new: create.name } };
+    return {
+      action: 'create',
+      resource,
+      key: create.name,
+      title: undefined,
+      id: undefined,
+      fields,
+      links: [],
+      work,
+    };
+  });
+  const plan: Plan = {
+    changes,
+    matches: new Map(),
+    isAsDeclared: () => false,
+    counts: new Map(),
+    remarks: [],
+    declaration: { records: [], resources: [resource] },
+    rowName: () => '',
+  };
+  const ledger = new Ledger(':memory:');
+  onTestFinished(() => ledger.close());
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(new Error('It is to end.')), 10);
+  await expect(addRows(ledger, plan, ending.signal)).rejects.toThrow('It is to end.');
 });
