@@ -49,7 +49,7 @@ export async function* mirrorPages(
   const synced = new Set(
     states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
   );
-  const conditions = conditionsFor(mirrored, filters);
+  const conditions = conditionsFor(mirrored, filters, reader.dialect);
   const chosen = conditions.reduce(
     (query, condition) => query.where(condition),
     reader.queries.selectFrom(main.name),

@@ -10,6 +10,8 @@ export interface ReadOnlyForm extends Naming {
   version: number;
   /** How long to wait for another process, in milliseconds. */
   wait: number;
+  /** Callable in SQL by these names. They answer the same for the same, always, and do nothing else. */
+  functions?: Readonly<Record<string, (cell: Cell) => Cell>> | undefined;
 }
 
 export type Parameters = readonly Cell[] | Readonly<Record<string, Cell>>;
@@ -30,6 +32,9 @@ export class ReadOnly {
     );
     try {
       this.#check();
+      for (const [name, work] of Object.entries(form.functions ?? {})) {
+        this.#connection.function(name, { deterministic: true }, (cell) => work(cell as Cell));
+      }
       this.#telling(() => this.#connection.exec('PRAGMA query_only = ON'));
       this.#guard();
     } catch (error) {

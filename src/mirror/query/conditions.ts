@@ -3,25 +3,47 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { splitList } from '../../contract/list-text.ts';
+import { isDate } from '../../contract/moment.ts';
 import { usage } from '../../errors.ts';
+import { misfit, scalars, textCell } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { farColumn, idColumn } from '../schema/table.ts';
+import { type Cell, farColumn, idColumn } from '../schema/table.ts';
+import type { Dialect } from '../stores/ddl.ts';
+import { foldFunction } from '../stores/sqlite-form.ts';
 import type { Tables } from '../stores/store.ts';
 import { inverseOf } from './inverse.ts';
 
 type Builder = ExpressionBuilder<Tables, string>;
 type Condition = (builder: Builder) => Expression<SqlBool>;
 
-/** Throws a usage failure that names every filter that a copy can’t answer. */
-export function conditionsFor(mirrored: Mirrored, filters: Readonly<Record<string, string>>): Condition[] {
+/** Throws a usage failure that names every filter that a copy can’t answer, and every value that is none of its kind. */
+export function conditionsFor(
+  mirrored: Mirrored,
+  filters: Readonly<Record<string, string>>,
+  dialect: Dialect,
+): Condition[] {
   const made: Condition[] = [];
   const wrong: string[] = [];
+  const misfits: string[] = [];
+  let isOfDeleted = filters.is_deleted === 'true';
   for (const [name, value] of Object.entries(filters)) {
     const filter = mirrored.resource.filters.find((each) => each.name === name);
-    const condition = filter && conditionFor(mirrored, filter, value);
+    const cells = filter && cellsOf(filter, value);
+    if (cells === misfit) {
+      misfits.push(`${name}=${value}`);
+      continue;
+    }
+    const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
     if (condition) made.push(condition);
     else wrong.push(name);
+    // Whoever asks when records were deleted means deleted ones.
+    if (filter?.on === deletedColumn) isOfDeleted = true;
+  }
+  if (misfits.length > 0) {
+    throw usage(`A filter can’t have this value: ${misfits.join(', ')}.`, {
+      hint: 'Moments are written YYYY-MM-DD HH:MM:SS, days YYYY-MM-DD, codes as numbers. Flags such as --updated-after take more.',
+    });
   }
   if (wrong.length > 0) {
     throw usage(
@@ -31,33 +53,49 @@ export function conditionsFor(mirrored: Mirrored, filters: Readonly<Record<strin
       },
     );
   }
-  const showsDeleted = mirrored.main.columns.some(({ name }) => name === 'deleted_at');
-  if (showsDeleted && filters.is_deleted !== 'true') made.push((eb) => eb('deleted_at', 'is', null));
+  const showsDeleted = mirrored.main.columns.some(({ name }) => name === deletedColumn);
+  if (showsDeleted && !isOfDeleted) made.push((eb) => eb(deletedColumn, 'is', null));
   return made;
+}
+
+const deletedColumn = 'deleted_at';
+
+/** As they stand in columns: several where any of them will do. */
+function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof misfit {
+  const isOne = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
+  const cells: Cell[] = [];
+  for (const each of isOne || kind === 'boolean' ? [value] : splitList(value)) {
+    const cell = kind === 'date' && !isDate(each) ? misfit : (scalars[kind]?.convert ?? textCell)(each);
+    if (cell === misfit) return misfit;
+    cells.push(cell);
+  }
+  return cells;
 }
 
 function conditionFor(
   mirrored: Mirrored,
-  { on, match, value: { kind } }: Filter,
-  value: string,
+  { on, match }: Filter,
+  cells: readonly Cell[],
+  dialect: Dialect,
 ): Condition | undefined {
   // Whether deleted ones are among them is said once, for all lists.
   if (match === 'deleted') return (eb) => eb.lit(true) as unknown as Expression<SqlBool>;
   if (on === undefined || match === 'unknown') return undefined;
   const { main, children, resource } = mirrored;
-  const inverse = inverseCondition(mirrored, resource.fields[on], splitList(value));
+  const ids = cells.map(String);
+  const [value = null] = cells;
+  const inverse = inverseCondition(mirrored, resource.fields[on], ids);
   if (inverse && match === 'equals') return inverse;
   const own = main.columns.find(({ name }) => name === on || name === `${on}_id`);
   const child = children.find(({ table }) => table.name === `${main.name}_${on.replaceAll('.', '_')}`);
-  if (match === 'any') return anyCondition(mirrored, own?.name, child, value === 'true');
-  if (!own) return child && match === 'equals' ? linkCondition(mirrored, child, splitList(value)) : undefined;
+  if (match === 'any') return anyCondition(mirrored, own?.name, child, value === 1);
+  if (!own) return child && match === 'equals' ? linkCondition(mirrored, child, ids) : undefined;
   const { name } = own;
-  const cells = kind === 'boolean' ? [value === 'true' || value === '1' ? 1 : 0] : splitList(value);
   switch (match) {
     case 'equals':
-      return (eb) => eb(name, 'in', cells);
+      return (eb) => eb(name, 'in', [...cells]);
     case 'contains':
-      return (eb) => eb(eb.fn('lower', [name]), 'like', `%${literal(value.toLowerCase())}%`);
+      return containing(name, String(value), dialect);
     case 'after':
       return (eb) => eb(name, '>', value);
     case 'before':
@@ -67,9 +105,10 @@ function conditionFor(
   }
 }
 
-/** The characters that stand for others in a pattern can’t be told from themselves: one of any kind is taken for them. */
-function literal(text: string): string {
-  return text.replaceAll(/[%_\\]/g, '_');
+/** Whatever the case of letters, as far as the engine knows them, and without characters that stand for others. */
+function containing(name: string, text: string, dialect: Dialect): Condition {
+  const [place, fold] = dialect === 'sqlite' ? ['instr', foldFunction] : ['strpos', 'lower'];
+  return (eb) => eb(eb.fn(place, [eb.fn(fold, [name]), eb.fn(fold, [eb.val(text)])]), '>', 0);
 }
 
 function anyCondition(

@@ -9,7 +9,18 @@ export interface Bound {
 }
 
 /** Texts, names and comments, which are passed over, and casts such as `::text`; then what stands for a value. */
-const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([A-Za-z_]\w*)|\?(?!\d)/g;
+const common = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[A-Za-z_]\w*)|\?(?!\d)/;
+
+/** SQLite has more quotes, and more forms of parameters, which would be nothing without a word: those are refused. */
+const ofSqlite = /`[^`]*`|\[[^\]]*\]|(?<other>[@$][A-Za-z_]\w*|\?\d+)/;
+
+/** Texts between dollars, and those in which a backslash takes the quote behind it along. */
+const ofPostgres = /\$(?<tag>(?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\k<tag>\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'/;
+
+const tokensOf: Readonly<Record<Dialect, RegExp>> = {
+  sqlite: new RegExp(`${ofSqlite.source}|${common.source}`, 'g'),
+  postgres: new RegExp(`${ofPostgres.source}|${common.source}`, 'g'),
+};
 
 /** Throws a usage failure where a parameter has no value, or a value no parameter. */
 export function bindParameters(
@@ -26,7 +37,10 @@ export function bindParameters(
     parameters.push(cellOf(value));
     return parameters.length;
   };
-  const written = sql.replaceAll(tokens, (token: string, name: string | undefined) => {
+  const others = new Set<string>();
+  const written = sql.replaceAll(tokensOf[dialect], (token: string, ...found: unknown[]) => {
+    const { name, other } = found.at(-1) as { name?: string; other?: string };
+    if (other !== undefined) others.add(other);
     if (name !== undefined) {
       const value = named.get(name);
       if (value === undefined) lacking.add(`:${name}`);
@@ -39,6 +53,11 @@ export function bindParameters(
     if (value === undefined) lacking.add(`the ${count}. ?`);
     return mark(dialect, place(value ?? ''));
   });
+  if (others.size > 0) {
+    throw usage(`Values don’t stand in a query as ${[...others].join(', ')}.`, {
+      hint: 'Write :NAME with --param NAME=VALUE, or ? with the values behind the query.',
+    });
+  }
   const unused = [...named.keys()].filter((name) => !places.has(name)).map((name) => `--param ${name}`);
   if (count < listed.length) unused.push(...listed.slice(count).map((value) => `“${value}”`));
   if (lacking.size > 0) {

@@ -2,13 +2,19 @@
 import type { Compilable } from 'kysely';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import { applicationId, namingOfMirror } from './sqlite-form.ts';
+import { applicationId, namingOfMirror, readerFunctions } from './sqlite-form.ts';
 import { queriesFor } from './statements.ts';
 import type { Reader } from './store.ts';
 
 export function readSqlite(file: string, version: number): Reader {
   const naming = namingOfMirror(file);
-  const database = new ReadOnly({ ...naming, applicationId, version, wait: 10_000 });
+  const database = new ReadOnly({
+    ...naming,
+    applicationId,
+    version,
+    wait: 10_000,
+    functions: readerFunctions,
+  });
   return {
     called: file,
     dialect: 'sqlite',

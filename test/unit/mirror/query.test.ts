@@ -155,6 +155,49 @@ describe('boh RESOURCE list --mirror', () => {
     expect(tried.length).toBeGreaterThan(150);
   }, 120_000);
 
+  test('answers as the account does what holds odd signs, letters of any case, and days of deletion', async () => {
+    const place = openPlace();
+    const make = (name: string) =>
+      runBoh(
+        ['--sandbox', 'customers', 'create', '--name', name, '--phone', '1', '--dial-code', '966'],
+        place,
+      );
+    for (const name of ['100% Sure_thing', 'Back\\slash', 'ÉLAN Ångström', 'محمد الأمين']) await make(name);
+    await place.sync('--resource customers,suppliers');
+    const all = await place.json('suppliers list --is-deleted');
+    const day = String(all.find((each) => each.deleted_at)?.deleted_at).slice(0, 10);
+    const found: number[] = [];
+    for (const [resource, filter] of [
+      ...['%', '_', '0%', '\\', 'élan', 'ÅNG', 'محمد'].map((name) => ['customers', `name=${name}`]),
+      ['suppliers', `deleted_on=${day}`],
+    ] as const) {
+      const line = ['--sandbox', resource ?? '', 'list', '--all', '-o', 'id', '--filter', filter ?? ''];
+      const [account, mirror] = [await runBoh(line, place), await runBoh([...line, '--mirror'], place)];
+      const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
+      expect({ filter, ids: ids(mirror) }).toEqual({ filter, ids: ids(account) });
+      found.push(ids(mirror).length);
+    }
+    expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  test('refuses values that are none of the filter’s kind, as the account does', async () => {
+    const place = await synced('--resource customers,tags,inventory-counts');
+    for (const filter of ['updated_after=30d', 'is_blacklisted=maybe']) {
+      const ran = await place.boh(`customers list --mirror --filter ${filter}`);
+      expect({ filter, ...ran }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(filter);
+    }
+    expect(await place.boh('tags list --mirror --filter type=nix')).toMatchObject({ exitCode: 2 });
+    expect(await place.boh('inventory-counts list --mirror --filter business_date=nix')).toMatchObject({
+      exitCode: 2,
+    });
+    const [ids, byFlag] = [
+      await place.boh('customers list --mirror -o id --filter updated_after=2026-01-15'),
+      await place.boh('customers list --mirror -o id --updated-after 2026-01-15'),
+    ];
+    expect(ids).toMatchObject({ exitCode: 0, stdout: byFlag.stdout });
+  });
+
   test('shows the records of every resource as the account does, related ones by their ids', async () => {
     const place = await synced();
     for (const { command, fields } of api.collections) {

@@ -92,3 +92,29 @@ test('Parameters are found outside of texts, names, comments and casts alone', (
     parameters: [1, '01', 'z'],
   });
 });
+
+test.each([
+  ['sqlite', 'select [a:b], `c:d`, :x', 'select [a:b], `c:d`, ?1'],
+  [
+    'postgres',
+    "select $$it's :a$$, $t$ :b $$ $t$, E'it\\'s :c', :x",
+    "select $$it's :a$$, $t$ :b $$ $t$, E'it\\'s :c', $1",
+  ],
+  ['postgres', "select 'a\\', :x", "select 'a\\', $1"],
+] as const)('In %s, so they are in what it quotes: %s', (dialect, sql, written) => {
+  expect(bindParameters(dialect, sql, new Map([['x', 'y']]), [])).toEqual({
+    sql: written,
+    parameters: ['y'],
+  });
+});
+
+test.each(['select $a', 'select @a', 'select ?1', 'select :x, $tag_id'])(
+  'What SQLite would take for a value that nobody gave is refused: %s',
+  (sql) => {
+    const x = sql.includes(':x') ? new Map([['x', '1']]) : new Map<string, string>();
+    expect(() => bindParameters('sqlite', sql, x, [])).toThrow(/Values don’t stand in a query as/);
+    expect(bindParameters('sqlite', `select '${sql.replaceAll(':', '')}'`, new Map(), []).parameters).toEqual(
+      [],
+    );
+  },
+);
