@@ -1,5 +1,5 @@
 /** What the bytes of a file are: the encoding found out or held against what was said, binary content told with its place. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { usage } from '../../errors.ts';
 import type { Source } from './source.ts';
@@ -127,14 +127,14 @@ class Scan {
   }
 
   #judge(bytes: Buffer): void {
-    if (isUtf8(bytes)) this.hasUtf8Letters ||= bytes.some((byte) => byte > 127) && !this.#isMarkAlone(bytes);
+    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isMarkAlone(bytes);
     else this.#find(bytes);
     for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) this.#line++;
     this.#bytes += bytes.length;
   }
 
   #isMarkAlone(bytes: Buffer): boolean {
-    return this.#bytes === 0 && this.mark === 'utf-8' && !bytes.subarray(3).some((byte) => byte > 127);
+    return this.#bytes === 0 && this.mark === 'utf-8' && isAscii(bytes.subarray(3));
   }
 
   #find(bytes: Buffer): void {

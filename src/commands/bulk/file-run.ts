@@ -12,6 +12,7 @@ import type { Result } from '../../interaction/output/result.ts';
 import { accountIfTold } from '../../session/account.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { keepFailed } from './end-run.ts';
 import { checkFailed } from './failed-place.ts';
 import { formNamed } from './form-named.ts';
@@ -48,7 +49,7 @@ async function tellAddedBefore(
   const before = addedBefore(ledger, { env, place: placeOf(settings) + settings.apiPrefix, business });
   if (!before) return;
   const { id, added } = before;
-  const what = `${added.toLocaleString('en-US')} ${added === 1 ? 'record' : 'records'}`;
+  const what = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
   note(
     streams,
     `${called} was imported before (run ${id}), which added ${what}. Rows without an id or a key are added once more; --key finds those that are there.`,

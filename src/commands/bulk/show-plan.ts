@@ -12,6 +12,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import type { ImportFlags } from './import-flags.ts';
 
 type Plan = Pick<ImportPlan, 'ledger' | 'called' | 'session'> & {
@@ -124,7 +125,7 @@ export async function tellPlan(
   const all = ledger.counts();
   const planned = Object.entries(all).flatMap(([name, count]) => {
     const [action, state] = name.split(' ');
-    return state === 'planned' ? [`${number(count)} to ${action}`] : [];
+    return state === 'planned' ? [`${numeral(count)} to ${action}`] : [];
   });
   const others = [
     [all['skip done'] ?? 0, 'unchanged'],
@@ -132,15 +133,15 @@ export async function tellPlan(
   ] as const;
   const parts = [
     ...planned,
-    ...others.filter(([count]) => count > 0).map(([count, word]) => `${number(count)} ${word}`),
+    ...others.filter(([count]) => count > 0).map(([count, word]) => `${numeral(count)} ${word}`),
   ];
-  const rows = `${number(ledger.count())} ${ledger.count() === 1 ? resource.noun : resource.nouns}`;
+  const rows = `${numeral(ledger.count())} ${ledger.count() === 1 ? resource.noun : resource.nouns}`;
   note(streams, `${called}: ${rows}: ${parts.join(', ') || 'nothing to do'}.`);
   const requests = ledger.stepsToGo();
   if (requests === 0) return;
   const pace = await session?.pace(requests);
   const time = pace ? `, about ${spanInWords(pace.ms)} at ${pace.limit}` : '';
-  note(streams, `${number(requests)} ${requests === 1 ? 'request' : 'requests'}${time}.`);
+  note(streams, `${numeral(requests)} ${requests === 1 ? 'request' : 'requests'}${time}.`);
 }
 
 /** Shows what would change, and asks. Throws where the answer is no, or nobody can be asked. */
@@ -150,7 +151,7 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   await tellPlan(plan, context);
   const { changes, deletes } = countsOf(ledger);
   const isAsked = (plan.isAsked || changes > 1 || deletes > 0) && !globals.yes;
-  const what = `${plan.verb ?? 'write'} ${number(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
+  const what = `${plan.verb ?? 'write'} ${numeral(changes)} ${changes === 1 ? resource.noun : resource.nouns}`;
   if (isAsked && !streams.interactive) {
     throw usage(`To ${what}, add --yes.`, {
       hint: ['There is no terminal to ask on. --dry-run shows what would be done.', plan.warning]
@@ -184,7 +185,7 @@ function tellFirst(plan: Plan, changes: number, { streams }: Context): void {
     count++;
   }
   if (changes > count && count > 0)
-    note(streams, `  … and ${number(changes - count)} more (--dry-run shows all)`);
+    note(streams, `  … and ${numeral(changes - count)} more (--dry-run shows all)`);
 }
 
 function lineOf({ line, resource, key, action, changes }: LedgerRow): string {
@@ -199,10 +200,6 @@ function lineOf({ line, resource, key, action, changes }: LedgerRow): string {
 function shown(value: unknown): string {
   const text = value === undefined ? '?' : typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function* where<Value>(values: Iterable<Value>, isWanted: (value: Value) => boolean): Generator<Value> {
