@@ -49,5 +49,5 @@ test('a long run in the sandbox of this process hears that it is to end', async 
   run.kill('SIGINT');
   const ended = await run.ended;
   expect(ended, ended.stderr).toMatchObject({ exitCode: 130 });
-  expect(ended.stderr).toContain('boh runs resume');
+  expect(ended.stderr).toContain('boh --sandbox runs resume');
 });

@@ -1,6 +1,14 @@
 /** Places that can’t hold what they are asked to: said in words, before anything is sent, and nothing of theirs is lost. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
@@ -86,6 +94,25 @@ describe('files that are none', () => {
       expect.stringContaining(sentence),
     ]);
   });
+});
+
+test('a file that somebody writes to while it is read is refused, and nothing of it is sent', async () => {
+  const { at, boh } = newPlace();
+  const rows = Array.from({ length: 20_000 }, (_, row) => `Growing ${row},88${row}`);
+  writeFileSync(at('rows.csv'), `name,phone\n${rows.join('\n')}\n`);
+  let isOver = false;
+  const writing = (async () => {
+    for (let more = 0; !isOver; more++) {
+      appendFileSync(at('rows.csv'), `More ${more},99${more}\n`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const ran = await boh('customers', 'import', at('rows.csv'), '--mode', 'create', '--yes');
+  isOver = true;
+  await writing;
+  expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+  expect(ran.stderr).toContain('rows.csv has changed while it was read; nothing was sent.');
+  expect((await boh('customers', 'list', '--name', 'Growing', '-o', 'id')).stdout).toBe('');
 });
 
 test('an export follows a link whose file isn’t there yet, which stays a link', async () => {

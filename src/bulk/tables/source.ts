@@ -18,6 +18,8 @@ export interface Source {
   /** The end of its name, in lower case and without the dot. */
   extension: string;
   read(): AsyncIterable<Buffer>;
+  /** Throws a usage failure where it is another file by now than it was at first, as one that somebody is writing. */
+  refuseChanged(): Promise<void>;
   /** A folder for what is made of it, readable for nobody else; gone when it is closed. */
   scratch(): string;
   /** Takes away what was kept of a pipe, and made of it. */
@@ -31,8 +33,9 @@ export async function openSource(file: string, stdin: NodeJS.ReadableStream): Pr
   if (file === '-') return keptInput(stdin);
   const path = resolve(file);
   const called = `The file ${basename(file)}`;
+  let found: Stats;
   try {
-    const found = await stat(path);
+    found = await stat(path);
     // A pipe such as that of a process substitution can be read only once.
     if (found.isFIFO() || isTerminal(path, found)) return await keptInput(createReadStream(path), called);
     if (!found.isFile())
@@ -40,7 +43,16 @@ export async function openSource(file: string, stdin: NodeJS.ReadableStream): Pr
   } catch (cause) {
     throw unreadable(called, cause);
   }
-  return sourceAt(path, called, basename(file), async () => undefined);
+  return {
+    ...sourceAt(path, called, basename(file), async () => undefined),
+    refuseChanged: async () => {
+      const now = await stat(path).catch(() => undefined);
+      if (now?.ino === found.ino && now.size === found.size && now.mtimeMs === found.mtimeMs) return;
+      throw usage(`${called} has changed while it was read; nothing was sent.`, {
+        hint: 'Import it once it is whole.',
+      });
+    },
+  };
 }
 
 /** Of other devices, such as /dev/zero, nobody knows where they end. */
@@ -82,6 +94,7 @@ function sourceAt(
       .slice(1)
       .toLowerCase(),
     read: () => reading(path, called),
+    refuseChanged: async () => undefined,
     scratch: () => {
       folder ??= openScratch('input');
       return folder.path;

@@ -75,6 +75,7 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
     ledger.discard();
     await source.close();
   };
+  await source.refuseChanged();
   const bad = refuseBadRows(plan, flags);
   if (bad) {
     const end = async () => {

@@ -51,6 +51,7 @@ export async function readTable(file: string, resource: Resource, reading: Table
     }
     told = problems.length;
   }
+  await source.refuseChanged();
 }
 
 /** Of a row, and of its cells. */

@@ -41,7 +41,7 @@ describe('--failed', () => {
       message: expect.stringMatching(
         /1 failed; 1 are done\..*failed\.csv can’t be written: the disk is full/,
       ),
-      hint: expect.stringMatching(/boh runs resume \S+ --failed FILE/),
+      hint: expect.stringMatching(/boh --sandbox runs resume \S+ --failed FILE/),
     });
     const [run] = await place.json<{ id: string }[]>('runs list');
     await place.boh(`runs resume ${run?.id} --failed ${place.folder}/failed.csv`);
