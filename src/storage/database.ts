@@ -66,11 +66,12 @@ export class Database {
     functions,
     called,
     remedy,
+    isShared,
   }: Connection) {
     this.file = file;
     this.#keptLog = keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
-    this.#naming = { file, called, remedy };
+    this.#naming = { file, called, remedy, isShared };
     this.#place = file === ':memory:' ? undefined : new Place(file);
     this.#connection = this.#telling(
       () => new DatabaseSync(existing(file), { timeout: wait, enableForeignKeyConstraints: false }),
@@ -286,7 +287,7 @@ export class Database {
   #told(error: unknown): unknown {
     const told = storageError(error, this.#naming);
     if (told !== error || !isOfSqlite(error)) return told;
-    return isOfContent(error) || !this.#isWhole() ? this.damaged(error) : told;
+    return isOfContent(error, this.#naming) || !this.#isWhole() ? this.damaged(error) : told;
   }
 
   #isWhole(): boolean {

@@ -21,6 +21,8 @@ export interface Naming {
   called: string;
   /** What to do where the file can’t be used: a whole sentence. */
   remedy: string;
+  /** People keep tables and rules of their own in it: what these come to is no damage. */
+  isShared?: boolean | undefined;
 }
 
 interface Circumstances {
@@ -150,8 +152,8 @@ export function isOfSqlite(error: unknown): error is Error & { errcode: unknown 
 const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
 /** Whether SQL finds something else in a file than was put there. */
-export function isOfContent(error: Error): boolean {
-  return ofContent.test(error.message);
+export function isOfContent(error: Error, { isShared }: Naming): boolean {
+  return !isShared && ofContent.test(error.message);
 }
 
 /** `ENOSPC` and its like: the operating system's, not SQLite's. */

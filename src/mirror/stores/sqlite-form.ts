@@ -6,7 +6,8 @@ import type { Cell } from '../schema/table.ts';
 export const applicationId = 0x626f6804;
 
 export function namingOfMirror(file: string): Naming {
-  return { file, called: 'The mirror', remedy: `Set ${file} aside: the next sync makes it anew.` };
+  const remedy = `Set ${file} aside: the next sync makes it anew.`;
+  return { file, called: 'The mirror', remedy, isShared: true };
 }
 
 /** SQLite’s own `lower` knows no letters beyond ASCII. */
