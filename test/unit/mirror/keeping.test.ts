@@ -117,7 +117,7 @@ describe('a mirror', () => {
   test('tells of a rule that somebody else has added, and of a file that can’t be written', async () => {
     const place = openPlace();
     await place.sync('--resource tags');
-    place.change('CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, "mine"); END');
+    place.change("CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'mine'); END");
     const ran = await place.sync('--resource tags --full');
     expect(ran).toMatchObject({
       exitCode: 8,
