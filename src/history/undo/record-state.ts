@@ -73,25 +73,37 @@ export class RecordState {
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
 
-  /** Field by field: what it is and what it would be. */
+  /** Field by field, and of links each by itself (`items 42 cost`): what it is and what it would be. */
   changes(): Record<string, readonly [unknown, unknown]> {
     const changes: Record<string, readonly [unknown, unknown]> = {};
     for (const { verb, body = {}, ids } of this.steps) {
       const done = operation(this.resource, verb);
       if (done?.effect === 'delete' || done?.effect === 'restore')
         changes.deleted_at = [this.record?.deleted_at ?? null, done.effect === 'restore' ? null : 'now'];
-      if (done?.link)
-        changes[done.link.field] = [
-          done.effect === 'link' ? null : ids[1],
-          done.effect === 'link' ? ids[1] : null,
-        ];
+      if (done?.link) {
+        Object.assign(changes, this.#linkChanges(done, String(ids[1]), body));
+        continue;
+      }
       for (const [name, value] of Object.entries(body)) {
         const entry = done?.body.find((candidate) => candidate.name === name);
-        if (!done?.link)
-          changes[entry?.shown ?? name] = [entry ? this.#shown(entry)?.value : undefined, value];
+        changes[entry?.shown ?? name] = [entry ? this.#shown(entry)?.value : undefined, value];
       }
     }
     return changes;
+  }
+
+  #linkChanges(write: Operation, other: string, body: Row): Record<string, readonly [unknown, unknown]> {
+    const { field = '' } = write.link ?? {};
+    const called = `${field} ${other}`;
+    if (write.effect === 'unlink') return { [called]: ['linked', null] };
+    const now = this.record && linkIn(this.record, field, other, write);
+    if (!now) return { [called]: [null, 'linked'] };
+    const differing = write.body.filter(
+      (entry) => !isSame(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
+    );
+    return Object.fromEntries(
+      differing.map(({ name }) => [`${called} ${name}`, [now[name] ?? null, body[name] ?? null]]),
+    );
   }
 
   /** Undefined where it can’t be seen. */

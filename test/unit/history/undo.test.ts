@@ -142,6 +142,19 @@ describe('undoing', () => {
     expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
   });
 
+  test('shows each link with what changes of it', async () => {
+    const place = newPlace();
+    const link = (...line: string[]) => place.boh('suppliers', ...line, '-q');
+    const unit = ['--order-unit', 'crate', '--order-to-storage-factor', '6'];
+    await link('link-item', 'supplier-1', 'inventory-item-1', ...unit, '--cost', '99');
+    await link('unlink-item', 'supplier-1', 'inventory-item-2', '--yes');
+    const [planned] = await place.json('undo', '--since', '1h', '--dry-run');
+    expect(planned.changes).toEqual({
+      'items inventory-item-1 cost': { from: 99, to: 20 },
+      'items inventory-item-2': { from: null, to: 'linked' },
+    });
+  });
+
   test('names each link that somebody changed since, with who did it', async () => {
     const place = newPlace();
     const link = (item: string, cost: string) =>
