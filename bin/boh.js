@@ -82,7 +82,9 @@ function compiledFolder() {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   try {
     const build = fs.readFileSync(`${dist}/build-mark`, 'utf8');
-    const folder = ownFolder(`${cacheFolder()}/boh/compiled`);
+    const cache = cacheFolder();
+    // What somebody has unpacked where one happens to stand is ours by its owner, and not by its content.
+    const folder = path.isAbsolute(cache) ? ownFolder(`${cache}/boh/compiled`) : undefined;
     return folder && `${folder}/${process.version}-${process.arch}-${build}`;
   } catch {
     // A user without a home, or a build of somebody's own.
@@ -138,7 +140,9 @@ function isOnlyOurs(folder) {
 function cacheFolder() {
   if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
   if (process.platform === 'darwin') return path.join(require('os').homedir(), 'Library', 'Caches');
-  return process.env.XDG_CACHE_HOME || path.join(require('os').homedir(), '.cache');
+  const chosen = process.env.XDG_CACHE_HOME;
+  // One that is relative doesn’t count: https://specifications.freedesktop.org/basedir-spec/latest/#variables
+  return chosen && path.isAbsolute(chosen) ? chosen : path.join(require('os').homedir(), '.cache');
 }
 
 function handOver() {

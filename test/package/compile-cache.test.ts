@@ -103,6 +103,23 @@ describe.skipIf(process.platform === 'win32')(
       expect(existsSync(compiled)).toBe(false);
     });
 
+    test.each([
+      ['HOME is empty', { HOME: '' }, 'nowhere'],
+      ['XDG_CACHE_HOME is relative', { XDG_CACHE_HOME: 'cache' }, 'at home'],
+    ])('is never in the folder where one stands: %s', (_case, env, where) => {
+      const work = join(home, 'work');
+      mkdirSync(work);
+      const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], {
+        env: { HOME: home, PATH: process.env.PATH, ...env },
+        cwd: work,
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      expect(readdirSync(work)).toEqual([]);
+      expect(existsSync(compiled)).toBe(where === 'at home');
+      expect(existsSync('/.cache/boh')).toBe(false);
+    });
+
     test('that others can write is neither used nor mended', () => {
       mkdirSync(compiled, { recursive: true });
       chmodSync(compiled, 0o777);
