@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
@@ -170,4 +171,23 @@ test('a folder that is gone is told, and not taken for a bug', () => {
   const said = execFileSync('sh', ['-c', line + run], { env, encoding: 'utf8' });
   expect(said).toContain('ended with 2');
   expect(said).toContain('started in is gone');
+});
+
+describe('what is no ledger', () => {
+  test.each(['show', 'resume'])('is called that by runs %s, and not said to be damaged', async (verb) => {
+    const { at, boh } = newPlace();
+    writeFileSync(at('prices.csv'), 'sku,cost\nSKU-001,1\n'.repeat(200));
+    const other = new DatabaseSync(at('other.sqlite'));
+    other.exec('CREATE TABLE t (a)');
+    other.close();
+    mkdirSync(at('folder'));
+    for (const name of ['prices.csv', 'other.sqlite', 'folder']) {
+      const ran = await boh('runs', verb, at(name));
+      expect([ran.exitCode, ran.stderr]).toEqual([
+        2,
+        expect.stringContaining(`${name} is no ledger of a run.`),
+      ]);
+    }
+    expect((await boh('runs', verb, '')).stderr).toContain('Which run?');
+  });
 });

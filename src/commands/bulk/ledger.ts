@@ -61,16 +61,19 @@ function ledgerAt(file: RunFlags['ledger']): Ledger {
   });
 }
 
-/** Nothing is wrong with it: it is the list of prices, or whatever else somebody has named by mistake. */
+/** Whether it is a database: what isn’t one may be the list of prices, or whatever else somebody has named by mistake. */
+export function isDatabase(file: string): boolean {
+  if (!statSync(file).isFile()) return false;
+  const beginning = Buffer.alloc(6);
+  const opened = openSync(file, 'r');
+  readSync(opened, beginning);
+  closeSync(opened);
+  return beginning.toString('latin1') === 'SQLite';
+}
+
+/** Nothing is wrong with a file that is something else. */
 function refuseOtherFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found || (found.isFile() && found.size === 0)) return;
-  if (found.isFile()) {
-    const beginning = Buffer.alloc(6);
-    const opened = openSync(file, 'r');
-    readSync(opened, beginning);
-    closeSync(opened);
-    if (beginning.toString('latin1') === 'SQLite') return;
-  }
+  if (!found || (found.isFile() && found.size === 0) || isDatabase(file)) return;
   throw usage(`--ledger ${file}: that is no ledger.`, { hint: 'Name a file that isn’t there yet.' });
 }
