@@ -80,11 +80,15 @@ export function* newestOf(
       .map(({ number }) => Number(number))
       .reverse();
   const newest = ({ numbers }: Queue) => numbers.at(-1) ?? 0;
+  // Of each its newest in one statement: a token is an account, and years of them have thousands of kinds.
+  const heads = database.all(
+    `SELECT value AS kind, (
+       SELECT number FROM entries WHERE kind = value AND number < ? AND number >= ? ORDER BY number DESC LIMIT 1
+     ) AS number FROM json_each(?) WHERE number IS NOT NULL ORDER BY number`,
+    ...[before, from, JSON.stringify(kinds)],
+  );
   // The one with the newest entry is last.
-  const queues = kinds
-    .map((kind): Queue => ({ kind, numbers: some(kind, before) }))
-    .filter(({ numbers }) => numbers.length > 0)
-    .sort((one, other) => newest(one) - newest(other));
+  const queues = heads.map(({ kind, number }): Queue => ({ kind: Number(kind), numbers: [Number(number)] }));
   for (let queue = queues.pop(); queue; queue = queues.pop()) {
     const number = queue.numbers.pop() as number;
     yield number;

@@ -55,15 +55,20 @@ export function someEntries(
   filter: EntryFilter,
   { limit = stretch, before }: { limit?: number; before?: number | undefined } = {},
 ): Entry[] {
-  // A record and a run have few entries: they are looked through one by one.
-  const kinds =
-    filter.id === undefined && filter.run === undefined ? kindsFitting(journal.database, filter) : undefined;
-  if (kinds) return [...take(ofKinds(journal, kinds, filter.since, before), limit)];
+  const found = byKind(journal, filter, before);
+  if (found) return [...take(found, limit)];
   const { where, cells } = conditionsOf(filter, before);
   const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
   return journal.database
     .all(`${select} ${where} ${order}`, ...cells)
     .map((row) => entryIn(row, journal.database));
+}
+
+/** Undefined where kinds don’t help: a record and a run have few entries, which are looked through one by one. */
+function byKind(journal: Journal, filter: EntryFilter, before?: number): Generator<Entry> | undefined {
+  if (filter.id !== undefined || filter.run !== undefined) return undefined;
+  const kinds = kindsFitting(journal.database, filter);
+  return kinds && ofKinds(journal, kinds, filter.since, before);
 }
 
 function* ofKinds(
@@ -96,7 +101,7 @@ function* take<One>(all: Iterable<One>, most: number): Generator<One> {
 
 /** Newest first, whatever is added meanwhile. */
 export function entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
-  return walk((before) => someEntries(journal, filter, { before }));
+  return byKind(journal, filter) ?? walk((before) => someEntries(journal, filter, { before }));
 }
 
 /** The same, in outline. */

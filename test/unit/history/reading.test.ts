@@ -94,6 +94,21 @@ test('pages and counts are what looking at every entry gives, whatever is asked 
   journal.close();
 }, 60_000);
 
+test('a page is of all tokens of a user, each of which is an account', () => {
+  const journal = new Journal(join(folder, 'tokens.sqlite'));
+  journal.write(() => {
+    for (let at = 0; at < 3000; at++) {
+      const account = { key: `key-${at}`, userName: `User ${at % 7}` };
+      const command = journal.addCommand(at, { run: `run-${at}`, line: '', profile: null, account });
+      const entry = { at, command, resource: 'suppliers', verb: 'update', fields: ['name'], ids: ['s'] };
+      journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
+    }
+  });
+  const page = someEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
+  expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, at) => 3000 - at * 7));
+  journal.close();
+});
+
 test('what a transaction made that failed is made anew by the next', () => {
   const journal = new Journal(join(folder, 'failed.sqlite'));
   const add = (fail: boolean) =>
