@@ -53,7 +53,6 @@ export class Database {
   /** Whether the transaction under way writes. */
   #isWriting = false;
   #writes = 0;
-
   readonly #synchronous: string;
   readonly #keptLog: number;
 
@@ -76,11 +75,7 @@ export class Database {
     this.#connection = this.#telling(
       () => new DatabaseSync(existing(file), { timeout: wait, enableForeignKeyConstraints: false }),
     );
-    for (const [name, work] of Object.entries(functions)) {
-      this.#connection.function(name, { deterministic: true, varargs: true }, (...cells) =>
-        work(...(cells as Cell[])),
-      );
-    }
+    for (const [name, work] of Object.entries(functions)) define(this.#connection, name, work);
     const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${pagesInLog}`;
     this.#telling(() => this.#connection.exec(settings));
   }
@@ -297,4 +292,9 @@ export class Database {
       return false;
     }
   }
+}
+
+/** Out here it keeps nothing but the work: a connection that nobody refers to can go. */
+function define(connection: DatabaseSync, name: string, work: (...cells: Cell[]) => Cell): void {
+  connection.function(name, { deterministic: true, varargs: true }, (...cells) => work(...(cells as Cell[])));
 }

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../src/environment.ts';
 import { main } from '../../src/main.ts';
 import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
+import { tidyMemory } from './tidy-memory.ts';
 
 export interface Ran {
   exitCode: number;
@@ -38,6 +39,7 @@ export async function runBoh(
   });
   // What is read before a write has tests of its own: here a write is one request, unless a test asks for more.
   const exitCode = await main(argv, { BOH_HISTORY_BEFORE: 'off', ...env }, open);
+  tidyMemory();
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -2,10 +2,11 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { damageIn } from '../../../src/storage/check.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
+import { collect } from '../../harness/tidy-memory.ts';
 import { openLedger, texts, write } from './ledger.ts';
 
 let folder: string;
@@ -19,6 +20,18 @@ beforeEach(() => {
 afterEach(() => {
   ledger.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+it('is closed with what nobody refers to any more, where nobody closes it', async () => {
+  const left = (() => {
+    const other = openLedger(file);
+    expect(texts(other)).toEqual([]);
+    return new WeakRef(other);
+  })();
+  await vi.waitFor(() => {
+    collect();
+    expect(left.deref() === undefined).toBe(true);
+  });
 });
 
 describe('a transaction', () => {
