@@ -11,11 +11,12 @@ export interface Bound {
 /** Texts, names and comments, which are passed over, and casts such as `::text`; then what stands for a value. */
 const common = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[A-Za-z_]\w*)|\?(?!\d)/;
 
-/** SQLite has more quotes, and more forms of parameters, which would be nothing without a word: those are refused. */
+/** SQLite has more quotes. Other forms of parameters than ours are refused: it would take what nobody gave for nothing. */
 const ofSqlite = /`[^`]*`|\[[^\]]*\]|(?<other>[@$][A-Za-z_]\w*|\?\d+)/;
 
 /** Texts between dollars, and those in which a backslash takes the quote behind it along. */
-const ofPostgres = /\$(?<tag>(?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\k<tag>\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'/;
+const ofPostgres =
+  /(?<other>\$\d+)|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\k<tag>\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'/;
 
 const tokensOf: Readonly<Record<Dialect, RegExp>> = {
   sqlite: new RegExp(`${ofSqlite.source}|${common.source}`, 'g'),

@@ -4,7 +4,8 @@
  */
 import type { SelectQueryBuilder } from 'kysely';
 import type { Field } from '../../contract/field.ts';
-import type { Row } from '../../session/row.ts';
+import { ExactNumber, parseJson, type Row } from '../../session/row.ts';
+import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, farColumn, idColumn, otherColumn } from '../schema/table.ts';
@@ -103,11 +104,11 @@ function recordOf(
     }
   }
   const other = row[otherColumn];
-  return typeof other === 'string' ? { ...record, ...(JSON.parse(other) as Row) } : record;
+  return typeof other === 'string' ? { ...record, ...(parseJson(other)?.value as Row | undefined) } : record;
 }
 
 function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
-  if (field.kind === 'ring') return [Number(row.longitude), Number(row.latitude)];
+  if (field.kind === 'ring') return [numberOf(String(row.longitude)), numberOf(String(row.latitude))];
   if (field.kind === 'objects') return { id: row[idColumn] };
   return field.kind === 'many' ? linkOf(field, farColumn(table) ?? '', row) : row.value;
 }
@@ -126,5 +127,14 @@ function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): R
 function shownOf({ kind }: Field, cell: Cell): unknown {
   if (cell === null) return null;
   if (kind === 'boolean') return Number(cell) === 1;
-  return kind === 'decimal' ? Number(cell) : cell;
+  // A whole number that JavaScript doesn’t hold comes as its digits.
+  const isNumber = kind === 'decimal' || (typeof cell === 'string' && scalars[kind]?.type === 'bigint');
+  return isNumber ? numberOf(String(cell)) : cell;
+}
+
+/** With all of its digits, where the nearest number that JavaScript holds is another one. */
+function numberOf(digits: string): number | ExactNumber {
+  const nearest = Number(digits);
+  const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return plainDecimal(String(nearest)) === plain ? nearest : new ExactNumber(digits);
 }

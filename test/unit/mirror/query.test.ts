@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fields } from '../../../src/contract/field.ts';
 import { mirrorPages } from '../../../src/mirror/list.ts';
 import { mirrored } from '../../../src/mirror/schema/derive.ts';
 import { openReader } from '../../../src/mirror/stores/open.ts';
 import { api } from '../../../src/resources/index.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
+import { serve } from '../../harness/serve.ts';
 import { type MirrorPlace, openPlace } from './mirroring.ts';
 
 async function synced(flags = ''): Promise<MirrorPlace> {
@@ -178,6 +179,45 @@ describe('boh RESOURCE list --mirror', () => {
       found.push(ids(mirror).length);
     }
     expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  test('shows numbers as the account does, however many digits they have', async () => {
+    const place = openPlace();
+    const rates = [
+      '19.90',
+      '1e-7',
+      '12345678901234567890.10',
+      '-0.50',
+      '5',
+      '0.1',
+      '100',
+      'null',
+      '9007199254740993',
+    ];
+    const data = rates.map(
+      (rate, at) =>
+        `{"id":"t${at}","name":"T","rate":${rate},"beside":${rate},"updated_at":"2026-01-01 00:00:00"}`,
+    );
+    const service = await serve({
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /taxes': `{"data":[${data.join(',')}],"meta":{"last_page":1,"total":${rates.length}}}`,
+    });
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const shown = async (...flags: string[]) => {
+      const { stdout } = await runBoh(['taxes', 'list', '-o', 'ndjson', ...flags], { env });
+      const numbers = stdout.matchAll(
+        /"id":"(?<id>\w+)".*?"rate":(?<rate>[^,}]*).*?"beside":(?<beside>[^,}]*)/g,
+      );
+      return [...numbers].map(({ groups }) => ({ ...groups }));
+    };
+    expect(await runBoh(['mirror', 'sync', '--resource', 'taxes'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await shown('--mirror')).toEqual(await shown());
+    expect(await shown('--mirror')).toContainEqual({
+      id: 't2',
+      rate: '12345678901234567890.10',
+      beside: '12345678901234567890.10',
+    });
   });
 
   test('refuses values that are none of the filter’s kind, as the account does', async () => {

@@ -108,6 +108,10 @@ test.each([
   });
 });
 
+test('So is a number of PostgreSQL’s own', () => {
+  expect(() => bindParameters('postgres', 'select $1', new Map(), ['a'])).toThrow(/as \$1/);
+});
+
 test.each(['select $a', 'select @a', 'select ?1', 'select :x, $tag_id'])(
   'What SQLite would take for a value that nobody gave is refused: %s',
   (sql) => {
