@@ -5,6 +5,7 @@ import { didYouMean } from '../../suggest.ts';
 import { type Declared, plain } from '../declared/declared.ts';
 import { givenValue } from '../declared/plain-record.ts';
 import type { Ref } from '../declared/ref.ts';
+import { mostTold } from '../source/mistakes.ts';
 import { several, type Target } from './target.ts';
 import type { Want } from './wants.ts';
 
@@ -26,6 +27,7 @@ export function findNamed(
   { declared, rowOf }: Among,
 ): Found[] {
   const index = new DeclaredIndex(declared);
+  const guesses = guessesAmong(declared);
   return named.map(({ ref, wants }) => {
     for (const { want } of wants) {
       const own = index.matching(want).filter((record) => fitsDeclared(ref, record, rowOf(record)));
@@ -41,14 +43,24 @@ export function findNamed(
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };
     }
-    const names = declared.flatMap(({ key }) => key.map(({ value }) => plain(value)));
-    const guess = didYouMean(ref.text, names).replace(/\?$/, '');
+    const guess = guesses(ref.text);
     const kind = kindOf(ref, resource);
     return {
       ref,
       problem: `there is no ${resource.noun} ${ref.text}${kind}, and none is declared${guess && `.${guess}?`}`,
     };
   });
+}
+
+/** What may have been meant by a name that none of the declared records has, for as many as are told of. */
+function guessesAmong(declared: readonly Declared[]): (text: string) => string {
+  let names: string[] | undefined;
+  let count = 0;
+  return (text) => {
+    if (++count > mostTold) return '';
+    names ??= declared.flatMap(({ key }) => key.map(({ value }) => plain(value)));
+    return didYouMean(text, names).replace(/\?$/, '');
+  };
 }
 
 /** " of the type customer": what was looked for beside the name. */

@@ -51,6 +51,8 @@ export class Resolution {
   readonly #byResource: ReadonlyMap<Resource, readonly Declared[]>;
   readonly #naming: ReadonlyMap<Resource, Naming>;
   readonly #refs: ReadonlyMap<string, readonly Ref[]>;
+  /** By their marks all that the files name, wherever they do; made where something is wrong. */
+  #places: ReadonlyMap<string, readonly Ref[]> | undefined;
 
   private constructor(resolving: Resolving) {
     this.#resolving = resolving;
@@ -193,9 +195,9 @@ export class Resolution {
   }
 
   /** A name that stands in several places is a mistake in each. */
-  #sameAs(ref: Ref): Ref[] {
-    const { records } = this.#resolving.declaration;
-    return records.flatMap(refsOf).filter(({ mark }) => mark === ref.mark);
+  #sameAs(ref: Ref): readonly Ref[] {
+    this.#places ??= Map.groupBy(this.#resolving.declaration.records.flatMap(refsOf), ({ mark }) => mark);
+    return this.#places.get(ref.mark) ?? [];
   }
 
   #wantedOf(record: Declared): Wanted {

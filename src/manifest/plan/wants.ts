@@ -210,7 +210,8 @@ function groupsOf(wants: readonly Want[]): Group[] {
     const [first = ''] = want.values;
     const mark = want.values.length === 1 ? first : JSON.stringify(want.values);
     const other = group.wants.get(mark);
-    group.wants.set(mark, other === undefined ? want : [other, want].flat());
+    if (Array.isArray(other)) other.push(want);
+    else group.wants.set(mark, other === undefined ? want : [other, want]);
   }
   return [...groups.values()];
 }

@@ -9,7 +9,7 @@ export interface Mistake {
 }
 
 /** As many are told of; the count is that of all. */
-const mostTold = 100;
+export const mostTold = 100;
 
 export class Mistakes {
   readonly #all = new Map<string, Mistake>();

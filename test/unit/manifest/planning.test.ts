@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { openDeclaring } from './declaring.ts';
 
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
@@ -225,4 +225,24 @@ describe('requests', () => {
     expect(exitCode).toBe(0);
     expect(requests(stderr)).toHaveLength(2);
   });
+});
+
+test('very many names of nothing take as long as they are many', async () => {
+  const place = await openDeclaring();
+  const spent = async (count: number) => {
+    const items = Array.from({ length: count }, (_, at) => ({
+      sku: `X-${at}`,
+      name: 'x',
+      category: `Nothing ${at}`,
+    }));
+    const file = place.write('inventory-items.json', JSON.stringify(items));
+    const before = process.threadCpuUsage();
+    expect((await place.boh(`plan ${file}`)).exitCode).toBe(2);
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  };
+  await spent(400);
+  const few = await spent(400);
+  // Twenty times as many: each held against all would be four hundred times as much.
+  expect(await spent(8000)).toBeLessThan(few * 25);
 });
