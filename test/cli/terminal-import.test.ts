@@ -54,3 +54,13 @@ describe('an import on a terminal', () => {
     expect(await terminal.ended()).toBe(130);
   });
 });
+
+test('a list of runs keeps what goes on with one of them in any window', async () => {
+  await demo.boh('tags update --where name=VIP --name VIP2 --yes');
+  const [run] = await demo.json<{ id: string; state: string }[]>('runs list');
+  for (const columns of [120, 80, 60, 44]) {
+    const terminal = demo.terminal('boh runs list', { columns });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(new RegExp(`${run?.id}.* ${run?.state}`));
+  }
+});

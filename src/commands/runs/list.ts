@@ -8,18 +8,19 @@ import { StorageFailure } from '../../storage/failures.ts';
 import { warn } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 
+/** Where there is no room for all, what `runs resume` takes and how far it came stay; the id tells the time as well. */
 const columns = [
-  'id',
-  'started_at',
-  'command',
-  'source',
-  'state',
-  'rows',
-  'done',
-  'failed',
-  'unknown',
-  'to_go',
-].map((name) => ({ name }));
+  { name: 'id', whole: true },
+  { name: 'started_at', whole: true, rank: 3 },
+  { name: 'command', least: 12, rank: 1 },
+  { name: 'source', rank: 2 },
+  { name: 'state', whole: true },
+  { name: 'rows', rank: 2 },
+  { name: 'done', rank: 1 },
+  { name: 'failed', rank: 1 },
+  { name: 'unknown', rank: 1 },
+  { name: 'to_go' },
+];
 
 export function listCommand(context: Context): Command {
   return prepare(new Command('list'))
