@@ -61,6 +61,14 @@ export function openPlace(): MirrorPlace {
   };
 }
 
+/** The same, once it holds the account, or the resources that the flags name. */
+export async function synced(flags = ''): Promise<MirrorPlace> {
+  const place = openPlace();
+  const ran = await place.sync(flags);
+  if (ran.exitCode !== 0) throw new Error(`mirror sync ${flags}: ${ran.stderr}`);
+  return place;
+}
+
 /** Written without the code that fills the tables: what a list shows is looked up in them by the names of the contract. */
 export async function differencesBetween(
   json: (line: string) => Promise<Row[]>,
