@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
-import { type MirrorPlace, synced } from './mirroring.ts';
+import { type MirrorPlace, openPlace, synced } from './mirroring.ts';
 
 function query(place: MirrorPlace, sql: string, ...more: string[]) {
   return runBoh(['mirror', 'query', sql, ...more], { env: place.env });
