@@ -7,11 +7,14 @@ import { journalFile } from '../../history/journal/place.ts';
 import type { Context } from '../../interaction/context.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { whoamiKey } from '../../settings/whoami-cache.ts';
+import { note } from '../../terminal/messages.ts';
 
 export interface OpenHistory {
   journal: Journal;
   /** Those whose writes are meant; undefined for all. */
   accounts: readonly number[] | undefined;
+  /** Writes that may be theirs as well: nobody knows. */
+  unknown: number;
 }
 
 /** All of the file, whoever’s writes they are; undefined where nothing was ever written there. Closed with the command. */
@@ -24,7 +27,15 @@ export async function openJournal(context: Context): Promise<Journal | undefined
 
 /** Undefined where nothing was ever written there. Closed with the command. */
 export async function openHistory(context: Context): Promise<OpenHistory | undefined> {
-  return ofAccountInUse(await openJournal(context), context);
+  const history = await ofAccountInUse(await openJournal(context), context);
+  if (history && history.unknown > 0) {
+    const writes = history.unknown === 1 ? 'write was' : 'writes were';
+    note(
+      context.streams,
+      `${history.unknown.toLocaleString('en-US')} ${writes} sent with other tokens, and whose business it was is not known: left out here. boh history with such a token finds out.`,
+    );
+  }
+  return history;
 }
 
 /** The same for a command that opens it over and over, and closes it itself. */
@@ -52,8 +63,9 @@ async function ofAccountInUse(
     ask: () => businessOf(context),
   };
   // A sandbox is one business, whoever signs in to it.
-  const accounts = sandbox === undefined ? await accountsInUse(journal, inUse) : undefined;
-  return { journal, accounts };
+  const owned =
+    sandbox === undefined ? await accountsInUse(journal, inUse) : { accounts: undefined, unknown: 0 };
+  return { journal, ...owned };
 }
 
 async function businessOf(context: Context): Promise<string | undefined> {
