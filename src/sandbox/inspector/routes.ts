@@ -1,9 +1,10 @@
 /** The inspector of a served sandbox: its page, and the stream of what happens. */
+import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { Failure } from '../../errors.ts';
 import type { Sandbox } from '../service.ts';
-import type { Journal } from './journal.ts';
+import type { Entry, Journal } from './journal.ts';
 import { inspectorPage } from './page.ts';
 import { shownEntry, shownState } from './shown.ts';
 
@@ -17,6 +18,13 @@ export function inspectorRoutes(
   { apiPrefix: prefix, stopping }: { apiPrefix: string; stopping: AbortSignal },
 ): Hono {
   const app = new Hono();
+  /** Laid out once, however many watch. */
+  const texts = new WeakMap<Entry, string>();
+  const textOf = (entry: Entry) => {
+    const text = texts.get(entry) ?? JSON.stringify(shownEntry(sandbox, prefix, entry));
+    texts.set(entry, text);
+    return text;
+  };
 
   app.get('/', (context) => {
     const { body, headers } = inspectorPage();
@@ -35,9 +43,11 @@ export function inspectorRoutes(
       while (!signal.aborted) {
         // One after another, whatever comes meanwhile: nothing overtakes what came before it.
         for (const entry of journal.after(seen)) {
-          await tell('request', JSON.stringify(shownEntry(sandbox, prefix, entry)), journal.idOf(entry));
-          if (signal.aborted) return;
+          await tell('request', textOf(entry), journal.idOf(entry));
           seen = entry.number;
+          // Whoever watches comes after those who ask.
+          await setImmediate();
+          if (signal.aborted) return;
         }
         const now = performance.now();
         if (now - told.at >= pace) {

@@ -133,6 +133,27 @@ describe('the stream', () => {
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
+  it('lets whoever asks have a turn between two of them', async () => {
+    const { client } = await serve();
+    const journal = new Journal();
+    const stopping = new AbortController();
+    const app = inspectorRoutes(client.sandbox, journal, { apiPrefix: '', stopping: stopping.signal });
+    for (let count = 0; count < 50; count++) journal.add(entryOf('/taxes'));
+    let turns = 0;
+    const counting = () => {
+      turns += 1;
+      if (!stopping.signal.aborted) setImmediate(counting);
+    };
+    counting();
+    let told = 0;
+    for await (const { event } of stream({ ask: async (path, init) => app.request(path, init) })) {
+      if (event === 'request') told += 1;
+      if (told === 50) break;
+    }
+    stopping.abort();
+    expect(turns).toBeGreaterThanOrEqual(50);
+  });
+
   it('goes on after a break where it was, and begins anew with another server', async () => {
     const served = await serve();
     for (let count = 0; count < 5; count++) await served.ask('/taxes');
@@ -208,6 +229,8 @@ describe('bodies', () => {
   it('show no secret of the contract', () => {
     const shown = shownBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
     expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
+    const otherwise = shownBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
+    expect(JSON.parse(otherwise)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
   });
 
   it('show no secret of an exchange, but the codes of suppliers', () => {
