@@ -55,6 +55,8 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
       else api(incoming, outgoing);
     });
   });
+  // Whoever has said all, as `nc -N` does, still listens. Node knows it by this name alone.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkExpectation', (incoming, outgoing) => sendWhole(unexpected, { incoming, outgoing }));
   server.on('connect', (_, socket) => order.behind(socket, () => refuseTunnel(socket)));
   server.on('clientError', (error, socket) => order.behind(socket, () => answerBroken(error, socket)));

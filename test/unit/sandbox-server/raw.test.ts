@@ -1,7 +1,9 @@
 /** What a served sandbox makes of bytes as no client library would send them: in order, in its own form, to the letter. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type ServedClient, serve } from './served.ts';
 
@@ -67,6 +69,21 @@ describe('requests that follow each other without waiting', () => {
     const broken = request('POST /suppliers', [...own(served), 'Transfer-Encoding: chunked'], '');
     expect(statuses(await answersTo(served, made, broken, 'zz\r\n'))).toEqual([201, 400]);
     expect(served.bugs).toEqual([]);
+  });
+
+  it('are all answered where no more comes after them', async () => {
+    const served = await serve();
+    const read = request('GET /tags', own(served));
+    const made = request('POST /suppliers', [...own(served), json], '{"name":"Said"}');
+    // The write waits for somebody else’s, so that the end is there before its answer.
+    const holder = new DatabaseSync(served.client.sandbox.database.file);
+    holder.exec('BEGIN IMMEDIATE');
+    const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+    socket.end(read + made);
+    const answers = text(socket);
+    await sleep(100);
+    holder.close();
+    expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
   });
 
   it('are let go where whoever sent them is gone', async () => {
