@@ -61,5 +61,7 @@ test('a backup without some resources says which, with exit 9, and one of a dama
   rmSync(join(target, resources[0].file));
   const checked = await spawnBoh(['backup', 'verify', target, '--json'], { env });
   expect(checked.exitCode).toBe(8);
-  expect(checked.stderr).toContain(resources[0].resource);
+  expect(checked.stderr).toContain(
+    `  ${resources[0].resource}: ${join(target, resources[0].file)} can’t be read: it is missing.`,
+  );
 });

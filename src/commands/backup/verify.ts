@@ -33,10 +33,13 @@ async function run(folder: string | undefined, context: Context): Promise<void> 
       ...(others.length > 0 ? [`No part of it: ${others.join(', ')}.`] : []),
     ],
   });
-  const problems = resources.filter(({ problem }) => problem !== null);
+  const problems = resources.flatMap(({ resource, problem }) =>
+    problem === null ? [] : [[resource, [problem]] as [string, string[]]],
+  );
   if (problems.length === 0) return;
-  const names = problems.map(({ resource }) => resource).join(', ');
+  const names = problems.map(([resource]) => resource).join(', ');
   throw new Failure('unavailable', `The backup in ${folder} is damaged: ${names}.`, {
+    fields: Object.fromEntries(problems),
     hint: 'Take another copy of it, or make a new one in another folder.',
   });
 }
