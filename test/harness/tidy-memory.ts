@@ -2,18 +2,17 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A line leaves its sandbox open, as a process may at its end; what SQLite holds of memory the engine knows nothing of. */
-const linesBetween = 25;
-/** In bytes: a process that has run a few lines. */
-const much = 2.5e8;
+/** In bytes: so much more is held than was left the last time. What SQLite holds the engine knows nothing of. */
+const much = 1e8;
 
 setFlagsFromString('--expose-gc');
 export const collect: () => void = runInNewContext('gc');
 
-let lines = 0;
+let left = process.memoryUsage.rss();
 
-/** To be called after each line. */
+/** To be called after each line, which leaves its sandbox open, as a process may at its end. */
 export function tidyMemory(): void {
-  lines += 1;
-  if (lines % linesBetween === 0 && process.memoryUsage.rss() > much) collect();
+  if (process.memoryUsage.rss() < left + much) return;
+  collect();
+  left = process.memoryUsage.rss();
 }
