@@ -93,6 +93,22 @@ test('what follows is written down with the first, and each is told of by its ow
   expect(messageOf(file, 3)).toBe('It was not sent: its run stopped before.');
 });
 
+test('the next ones are written down once the last of those before has left, and told of where they never leave', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const second = part(2, [part(3), part(4)]);
+  const first = part(1, [second]);
+  await recorder.before(first, reader);
+  await recorder.before(second, reader);
+  expect(seen(file)).toHaveLength(2);
+  await new Promise(setImmediate);
+  expect(seen(file)).toHaveLength(4);
+  recorder.after(first, answered('a'));
+  recorder.after(second, answered('b'));
+  recorder.finish();
+  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'refused', 'refused']);
+});
+
 test('what turns out to leave otherwise has an entry of its own', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
