@@ -6,7 +6,7 @@ import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
 import { cutShort, hasBreaks } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
-import { isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
+import { type CellReading, isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
 import { isTyped, type RowProblem, type TableForm, type TableRow } from '../tables/table.ts';
 import { checkBody } from './check.ts';
 import type { ColumnFor } from './header.ts';
@@ -43,11 +43,18 @@ interface Place {
   isText: boolean;
 }
 
+/** What has come together of a row. */
+interface Taken extends ReadRow {
+  /** By the names of requests; undefined for what can’t be read. */
+  given: Row;
+  columns: Column[];
+  written: Record<string, string> | undefined;
+  doubts: Record<string, RowProblem> | undefined;
+}
+
 export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
-  const { resource, form, columnFor, how, options, plainCell } = reading;
-  const { nullText, isReadOnlyIgnored: isOfOtherAccount } = options;
-  const cellReading = { form, how, nullText, plainCell, isOfOtherAccount };
-  const isOfPeople = isTyped(form);
+  const { resource, columnFor, options } = reading;
+  const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
   const secretNames = namesOfSecrets(resource);
   const places = new Map<string, Place | undefined>();
   const placeOf = (name: string) => {
@@ -57,65 +64,74 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
 
   return (row) => {
     const intent: Intent = { command: options.mode, body: {} };
-    const problems: RowProblem[] = [...row.problems];
-    const secrets: string[] = [];
-    const given: Row = {};
-    const columns: Column[] = [];
-    const written: Record<string, string> = {};
-    const doubts: Record<string, RowProblem> = {};
-    let [hasRelations, isWritten, isDoubted] = [false, false, false];
+    const own = { given: {}, columns: [], written: undefined, doubts: undefined };
+    const taken: Taken = { intent, problems: [...row.problems], secrets: [], hasRelations: false, ...own };
     for (const [name, cell] of row.cells) {
       const place = placeOf(name);
-      if (!place) continue;
-      const { column, requestName } = place;
-      const { role } = column;
-      const text = textIn(cell, cellReading);
-      // An empty cell leaves its field alone, unless it is the one that empties; in JSON an empty text is a text like any other.
-      const isEmpty = typeof cell === 'string' && (isOfPeople ? text.trim() : text) === '';
-      if (isEmpty && (role !== 'value' || (isOfPeople && nullText !== ''))) continue;
-      // JSON says null of what it says nothing of: a record without an id is a new one.
-      if (cell === null && role !== 'value') continue;
-      if (role === 'id') intent.id = text.trim() || String(cell);
-      else if (role === 'command') takeCommand(intent, text || cell, name, problems);
-      else if (role === 'updated_at') {
-        intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
-        if (intent.updatedAt === undefined)
-          problems.push({
-            column: name,
-            what: `must be a moment, as the export wrote it (--map ${name}= leaves it out)${shown(column, text)}`,
-          });
-      } else {
-        const read = readCell(resource, column, cell, cellReading);
-        if (read.problem !== undefined)
-          problems.push({ column: name, what: `${read.problem}${shown(column, text)}` });
-        columns.push(column);
-        hasRelations ||= place.isRelation;
-        given[requestName] = read.value;
-        if (place.isSecret) secrets.push(name);
-        else if (isDoubtful(column, cell, cellReading)) {
-          const what = `is a text that can be read in two ways (--decimal says which): "${text}"`;
-          doubts[requestName] = { column: name, what };
-          isDoubted = true;
-        } else if (isOfPeople && place.isText && typeof read.value === 'string') {
-          if (read.value !== text || hasBreaks(text)) {
-            written[requestName] = text;
-            isWritten = true;
-          }
-          const what = cutShort(read.value);
-          if (what !== undefined) {
-            doubts[requestName] = { column: name, what };
-            isDoubted = true;
-          }
-        }
-      }
+      if (place) take(taken, cell, place, cellReading);
     }
+    const { given, columns, written, doubts, problems, secrets, hasRelations } = taken;
     const body = intent.command === 'delete' ? given : withoutUndefined(given);
     if (intent.command !== 'delete') problems.push(...checkBody(resource, body, columns));
     intent.body = secrets.length === 0 ? body : masked(body, secretNames);
-    if (isWritten) intent.written = written;
-    if (isDoubted) intent.doubts = doubts;
+    if (written) intent.written = written;
+    if (doubts) intent.doubts = doubts;
     return { intent, problems, secrets, hasRelations };
   };
+}
+
+/** How cells are read, and of what. */
+type Reading = CellReading & Pick<CellsReading, 'resource'>;
+
+function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void {
+  const { intent, problems } = taken;
+  const { form, how, nullText } = reading;
+  const { column } = place;
+  const { role, name } = column;
+  const text = textIn(cell, reading);
+  // An empty cell leaves its field alone, unless it is the one that empties; in JSON an empty text is a text like any other.
+  const isEmpty = typeof cell === 'string' && (isTyped(form) ? text.trim() : text) === '';
+  if (isEmpty && (role !== 'value' || (isTyped(form) && nullText !== ''))) return;
+  // JSON says null of what it says nothing of: a record without an id is a new one.
+  if (cell === null && role !== 'value') return;
+  if (role === 'id') intent.id = text.trim() || String(cell);
+  else if (role === 'command') takeCommand(intent, text || cell, name, problems);
+  else if (role === 'updated_at') {
+    intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
+    if (intent.updatedAt === undefined)
+      problems.push({
+        column: name,
+        what: `must be a moment, as the export wrote it (--map ${name}= leaves it out)${shown(column, text)}`,
+      });
+  } else takeValue(taken, cell, text, place, reading);
+}
+
+function takeValue(taken: Taken, cell: unknown, text: string, place: Place, reading: Reading): void {
+  const { column, requestName } = place;
+  const { value, problem } = readCell(reading.resource, column, cell, reading);
+  if (problem !== undefined)
+    taken.problems.push({ column: column.name, what: `${problem}${shown(column, text)}` });
+  taken.columns.push(column);
+  taken.given[requestName] = value;
+  taken.hasRelations ||= place.isRelation;
+  if (place.isSecret) {
+    taken.secrets.push(column.name);
+    return;
+  }
+  const doubt = (what: string) => {
+    taken.doubts ??= {};
+    taken.doubts[requestName] = { column: column.name, what };
+  };
+  if (isDoubtful(column, cell, reading)) {
+    doubt(`is a text that can be read in two ways (--decimal says which): "${text}"`);
+  } else if (isTyped(reading.form) && place.isText && typeof value === 'string') {
+    if (value !== text || hasBreaks(text)) {
+      taken.written ??= {};
+      taken.written[requestName] = text;
+    }
+    const what = cutShort(value);
+    if (what !== undefined) doubt(what);
+  }
 }
 
 function placeFor(name: string, column: Column | undefined): Place | undefined {
