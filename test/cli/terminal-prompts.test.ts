@@ -184,7 +184,7 @@ describe('a missing id', () => {
     await answer(terminal, ['Which inventory item to unlink?', 'Onion'], ['❯ Onions', enter]);
     await answer(terminal, ['Unlink inventory item “Onions”', 'y', enter]);
     expect(await terminal.ended()).toBe(0);
-    const line = /To undo this: (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    const line = /To undo this:\s+(.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(line).toContain('suppliers link-item');
     expect(await demo.terminal(line).ended()).toBe(0);
   });
