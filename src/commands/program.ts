@@ -4,6 +4,7 @@ import { Failure, usage } from '../errors.ts';
 import type { Context } from '../interaction/context.ts';
 import type { Globals } from '../interaction/globals.ts';
 import { showText } from '../interaction/output/show-text.ts';
+import { brokenAt } from '../terminal/broken-lines.ts';
 import { version } from '../version.ts';
 import { globalsFrom, helpOption, versionOption } from './globals.ts';
 import { handWritten } from './index.ts';
@@ -78,11 +79,18 @@ const defaultWidth = 80;
 /** Text, however it is read, unless the line itself names a format. */
 async function showHelp(command: Command | undefined, context: Context): Promise<void> {
   if (context.globals.output === undefined) {
-    return showText(context, { text: helpText(command, context) });
+    return showText(context, { text: fittedHelp(command, context) });
   }
   const { helpFacts } = await import('./help-facts.ts');
   const value = command ? helpFacts(command) : rootCommands(context.api);
-  await showText(context, { text: helpText(command, context), value });
+  await showText(context, { text: fittedHelp(command, context), value });
+}
+
+/** What commander leaves as it is, such as examples, may be longer than the window. */
+function fittedHelp(command: Command | undefined, context: Context): string {
+  const { isTerminal, columns } = context.streams;
+  const text = helpText(command, context);
+  return isTerminal.out ? brokenAt(text, columns) : text;
 }
 
 function helpText(command: Command | undefined, { api, streams }: Context): string {

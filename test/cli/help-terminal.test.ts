@@ -1,0 +1,18 @@
+/** Help in windows of any width: no word of it is cut at the edge, and no command is broken. */
+import { expect } from 'vitest';
+import { quotedProgram } from '../harness/spawn-boh.ts';
+import { openTerminal, terminalTest } from '../harness/terminal.ts';
+
+const lines = ['', 'customers list', 'inventory-items update', 'customers import', 'suppliers link-item'];
+
+terminalTest.each(lines.flatMap((line) => [60, 80].map((columns) => ({ line, columns }))))(
+  'boh $line --help fits into $columns columns',
+  async ({ line, columns }) => {
+    const terminal = openTerminal(`${quotedProgram} ${line} --help`, { columns });
+    expect(await terminal.ended()).toBe(0);
+    const shown = terminal.text().trimEnd().split(/\r?\n/);
+    expect(shown.length).toBeGreaterThan(10);
+    const tooLong = shown.filter((text) => text.length > columns);
+    expect(tooLong.filter((text) => !/^ *boh [a-z-]/.test(text))).toEqual([]);
+  },
+);
