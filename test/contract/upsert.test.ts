@@ -53,7 +53,7 @@ function changeable({ resource }: Composed, key: readonly string[]): BodyField |
   return operation(resource, 'update')?.body.find(
     ({ name, field }) =>
       (field.kind === 'text' || field.kind === 'decimal') &&
-      field.traits.form === undefined &&
+      (field.traits.form ?? 'person') === 'person' &&
       !field.traits.secret &&
       !field.traits.leftAside &&
       !field.traits.unique &&
