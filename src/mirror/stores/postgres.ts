@@ -19,7 +19,7 @@ import type { Change, Store, StoredRow } from './store.ts';
 const mostBytes = 1_048_576;
 
 /** Rows, or values, of one statement: few forms, so that the server reads each of them once, whatever there is to write. */
-const sizes = [500, 250, 50, 10, 1] as const;
+const sizes = [250, 50, 10, 1] as const;
 
 /** Another transaction was in the way: nothing was done, and the same may be tried again. */
 const inTheWay = new Set(['40001', '40P01']);
@@ -161,8 +161,9 @@ function statementsFor(statements: Statements, change: Change, mayAdd: boolean):
 }
 
 /** No row twice in a statement: the last one counts, as it would one after the other. */
-function onceEach(table: Table, rows: readonly (readonly Cell[])[]): (readonly Cell[])[] {
+function onceEach(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
   const at = columnNames(table).indexOf(idColumn);
+  if (new Set(rows.map((row) => row[at])).size === rows.length) return rows;
   return [...new Map(rows.map((row) => [row[at], row])).values()];
 }
 

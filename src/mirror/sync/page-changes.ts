@@ -16,7 +16,10 @@ export function changesOf(
   isFresh: boolean,
 ): Change[] {
   if (shown.length === 0) return [];
-  const records = [...new Map(shown.map((record) => [String(record.id), record])).values()];
+  const isOnceEach = new Set(shown.map(({ id }) => String(id))).size === shown.length;
+  const records = isOnceEach
+    ? shown
+    : [...new Map(shown.map((record) => [String(record.id), record])).values()];
   const { main, children } = mirrored;
   const changes: Change[] = [];
   for (const { table, rows } of children) {
