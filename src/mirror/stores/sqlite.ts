@@ -41,7 +41,7 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
   };
   const database = openFile(file, form);
   // Rows come by the hundred thousand, and go anywhere in the indexes: in memory of 32 MB.
-  database.script('PRAGMA cache_size = -32768');
+  database.script(cache.forRows);
   const queries = queriesFor('sqlite');
   const statements = statementsOf(queries);
 
@@ -89,7 +89,11 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     index: async (tables) =>
       telling(file, () => {
         const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
-        for (const { name, sql } of tables.flatMap(indexesOf)) if (!there.has(name)) database.script(sql);
+        const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
+        if (lacking.length === 0) return;
+        database.script(cache.forSorting);
+        for (const { sql } of lacking) database.script(sql);
+        database.script(cache.forRows);
       }),
     close: async () => {
       try {
@@ -100,6 +104,9 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     },
   };
 }
+
+/** In KB. What an index is sorted with is as large again as this, and need not be. */
+const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache_size = -4096' } as const;
 
 const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
