@@ -37,7 +37,7 @@ async function* carryOutRows(run: CarryOut): AsyncGenerator<RowResult, Stopped |
     if (!state.stopped) yield* comparedAgain(run, state, others, isFirst);
     isFirst = false;
     if (state.stopped || round === mostTries || run.ledger.count('planned') === 0) break;
-    const pass = yield* sendAll({ ...run, others }, state);
+    const pass = yield* sendAll({ ...run, others, isResumed }, state);
     // Rows that waited for one further down have their turn in the next pass, as long as that brings them on.
     const isComingOn = pass.postponed > 0 && pass.ended > 0;
     if (pass.postponed > 0 && !isComingOn && run.ledger.count('sent', 'unknown') === 0) break;

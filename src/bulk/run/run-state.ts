@@ -5,7 +5,9 @@ import type { WhoChanged } from './compare-again.ts';
 import type { Sending } from './send-row.ts';
 import type { Settling } from './settle.ts';
 
-export interface CarryOut extends Omit<Sending, 'departures' | 'others'>, Omit<Settling, 'others'> {
+export interface CarryOut
+  extends Omit<Sending, 'departures' | 'others' | 'isResumed'>,
+    Omit<Settling, 'others'> {
   /** Requests in flight. */
   concurrency: number;
   /** Ends the run between two rows; what is in flight is for the session's own signal. */

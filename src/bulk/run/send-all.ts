@@ -7,7 +7,7 @@ import { type RowResult, resultOf } from './result.ts';
 import { type CarryOut, interruption, type RunState } from './run-state.ts';
 import { type Sending, sendRow } from './send-row.ts';
 
-type Pass = CarryOut & { others: OtherRows };
+type Pass = CarryOut & { others: OtherRows; isResumed: boolean };
 
 /** What a pass came to: rows that are over, and rows that were left as they wait for one that isn’t under way. */
 export interface Passed {

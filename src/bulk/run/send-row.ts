@@ -7,6 +7,7 @@ import type { Session } from '../../session/session.ts';
 import type { Call, WriteTold } from '../../session/write.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from '../ledger/row.ts';
+import { isRowReference } from '../ledger/row-reference.ts';
 import { secretMark } from '../plan/intent.ts';
 import type { Departures } from './departures.ts';
 import type { OtherRows } from './other-rows.ts';
@@ -19,6 +20,8 @@ export interface Sending {
   session: Session;
   /** The secrets of a row, by the names of requests: the file has them, and no ledger. */
   secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
+  /** What was made earlier may have changed since. */
+  isResumed: boolean;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -35,7 +38,7 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
       const call = await callOf(row, sending);
       const departing = () => sending.departures.depart(row, sending.now());
       const next = () => sending.departures.following().flatMap((other) => writeOf(other, sending));
-      const written = await session.write({ ...call, departing }, { ...toldOf(row, ledger), next });
+      const written = await session.write({ ...call, departing }, { ...toldOf(row, sending), next });
       const made = written.planned ? undefined : written.answered?.record.id;
       const id = typeof made === 'string' && row.id === null ? made : row.id;
       const isLast = row.step + 1 === row.steps.length;
@@ -55,11 +58,13 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
 function writeOf(row: LedgerRow, sending: Sending) {
   const step = row.steps[row.step];
   if (!step || secretNames(step, sending.session).length > 0) return [];
-  return [{ call: filledIn(step, row, {}, sending), told: toldOf(row, sending.ledger) }];
+  return [{ call: filledIn(step, row, {}, sending), told: toldOf(row, sending) }];
 }
 
-function toldOf(row: LedgerRow, ledger: Ledger): WriteTold {
-  return { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
+function toldOf(row: LedgerRow, { ledger, isResumed }: Sending): WriteTold {
+  const { known, ids: [first] = [] } = row.steps[row.step] ?? {};
+  const isForgotten = isResumed && isRowReference(first);
+  return { known: isForgotten ? undefined : known, part: partOf(row, ledger) };
 }
 
 /** Which part of which run a row’s next step is: sent again, it is the same one. */

@@ -53,10 +53,10 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
   return effect === 'delete' && update ? relationsNeeded(update) : [];
 }
 
-/** Of a record that only a link is set on, that link. */
-function partOf({ operation: { link }, ids: [, other] = [] }: Call, record: Row): Row {
+/** Of a record that only a link is set on, that link. The plan of one that was to be made knew no id of it. */
+function partOf({ operation: { link }, ids: [own, other] = [] }: Call, record: Row): Row {
   if (!link) return record;
-  return { id: record.id, [link.field]: linksTo(other, record[link.field]) };
+  return { id: record.id ?? own, [link.field]: linksTo(other, record[link.field]) };
 }
 
 function linksTo(other: string | undefined, links: unknown): unknown {

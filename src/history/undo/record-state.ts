@@ -108,7 +108,19 @@ export class RecordState {
 
   /** Undefined where it can’t be seen. */
   valueOf(entry: BodyField): { value: unknown } | undefined {
-    return this.#values.get(entry.name) ?? this.#shown(entry);
+    const known = this.#values.get(entry.name) ?? this.#shown(entry);
+    return known && { value: this.#withLinks(entry.shown, known.value) };
+  }
+
+  /** A list of links as it would be, too: writes to single ones of them were taken back before. */
+  #withLinks(field: string, value: unknown): unknown {
+    const wanted = [...this.#links.values()].filter(({ set }) => set.link?.field === field);
+    if (wanted.length === 0 || !Array.isArray(value)) return value;
+    const others = new Set(wanted.map(({ other }) => other));
+    return [
+      ...value.filter((link) => !isRow(link) || !others.has(String(link.id))),
+      ...wanted.flatMap(({ other, pivot }) => (pivot ? [{ id: other, ...pivot }] : [])),
+    ];
   }
 
   /** Fields that are something else than these; those that can't be seen aren't told of. */

@@ -140,7 +140,8 @@ function linkRow(
   }: { key: string; self: Step['ids'][number]; resource: Resource; known: Row | undefined },
 ): NewRow {
   const link = linking.link?.field ?? '';
-  const known = record && Array.isArray(record[link]) ? knownLink(record, link, String(other)) : undefined;
+  const isShown = record && Array.isArray(record[link]);
+  const known = !record ? { [link]: [] } : isShown ? knownLink(record, link, String(other)) : undefined;
   const ids = [self, other];
   return {
     line: null,

@@ -23,6 +23,26 @@ interface Named {
 }
 
 describe('boh apply', () => {
+  it('sets the links of a record that it makes without reading it for each of them, and all of it can be taken back', async () => {
+    const place = await openDeclaring();
+    const items = [1, 2, 3].map((at) => ({
+      item: `SKU-00${at}`,
+      order_unit: 'box',
+      order_to_storage_factor: at,
+    }));
+    place.write('suppliers.json', JSON.stringify([{ name: 'New House', items }]));
+    const applied = await place.boh('apply @/suppliers.json --yes -v');
+    expect(applied.exitCode, applied.stderr).toBe(0);
+    const requests = applied.stderr.match(/^(GET|POST) \/suppliers\/.*$/gm) ?? [];
+    expect(requests.map((line) => line.split(' ')[0])).toEqual(['POST', 'POST', 'POST']);
+    const [link] = await place.json<{ ids: string[]; before: unknown }[]>('history --limit 1');
+    expect(link?.before).toEqual({ id: link?.ids[0], items: [] });
+    const undone = await place.boh('undo --last --yes');
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    const left = await place.json<{ name: string }[]>('suppliers list --all');
+    expect(left.map(({ name }) => name)).not.toContain('New House');
+  });
+
   it('makes what points at each other, whatever the order of the files: users with roles, groups in groups', async () => {
     const place = await openDeclaring({ isEmpty: true });
     place.write(
