@@ -20,7 +20,7 @@ export default function beforeAll(): () => void {
   if (isStale()) build();
   // What the person at this machine has set is no part of the tests.
   for (const name of Object.keys(process.env)) {
-    if (/^BOH_|^(NO|FORCE)_COLOR$|^(https?|no)_proxy$|^XDG_/i.test(name)) delete process.env[name];
+    if (/^BOH_(?!TESTED$)|^(NO|FORCE)_COLOR$|^(https?|no)_proxy$|^XDG_/i.test(name)) delete process.env[name];
   }
   // All that tests write, and what a test’s own process keeps of its writes, where it names no folder, for this person.
   const temporary = temporaryFolder();
