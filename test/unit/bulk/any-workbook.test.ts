@@ -70,13 +70,16 @@ const cells: fc.Arbitrary<SheetCell> = fc.oneof(
   days.map((date) => ({ date })),
 );
 
+/** A row of nothing else is none: spreadsheets leave such rows behind. */
+const isBlank = (cell: SheetCell) => typeof cell === 'string' && cell.trim() === '';
+
 test('gives back every text, number, day and truth as it was written', async () => {
   const rows = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(rows, async (made) => {
       const head = headLine({ sheet: 'customers', columns: ['a', 'b', 'c', 'd'].map((name) => ({ name })) });
       const chunks = await Array.fromAsync(bookBytes([head, ...made.map(rowLine)]));
-      expect(await rawRows(Buffer.concat(chunks))).toEqual(made);
+      expect(await rawRows(Buffer.concat(chunks))).toEqual(made.filter((row) => !row.every(isBlank)));
     }),
     { numRuns: rounds(6) },
   );
