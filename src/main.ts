@@ -40,6 +40,7 @@ export async function main(
     return await exitCodeAfter(error, context);
   } finally {
     for (const finish of context.kept.finish) finish();
+    for (const putBack of context.atEnd) putBack();
     ending.stop();
   }
 }
@@ -81,6 +82,7 @@ function contextFor(
   });
   const context: Context = {
     api,
+    atEnd: [],
     argv,
     get streams() {
       return streams();
@@ -98,6 +100,7 @@ function contextFor(
         await run(line, next);
       } finally {
         for (const finish of next.kept.finish) finish();
+        context.atEnd.push(...next.atEnd);
       }
       context.exitCode = next.exitCode;
     },

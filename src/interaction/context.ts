@@ -33,6 +33,8 @@ export interface KeptWrites {
 
 export interface Context {
   api: Api;
+  /** What is put back when the command has ended, whatever came of it. */
+  atEnd: (() => void)[];
   /** The words of the line. */
   argv: readonly string[];
   streams: Streams;

@@ -1,5 +1,6 @@
 /** Compiled code is run as it stands in its folder, so that folder has to be ours alone. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -15,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { launcherFile } from '../harness/spawn-boh.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -35,9 +36,9 @@ function run(uid?: number): void {
   boh(['--help'], uid);
 }
 
-function boh(words: readonly string[], uid?: number): void {
+function boh(words: readonly string[], uid?: number, more: Record<string, string> = {}): void {
   const options = {
-    env: { HOME: home, PATH: process.env.PATH },
+    env: { HOME: home, PATH: process.env.PATH, ...more },
     encoding: 'utf8',
     ...(uid && { uid }),
   } as const;
@@ -68,6 +69,23 @@ describe.skipIf(process.platform === 'win32')(
       expect(namesIn(build).length).toBeGreaterThan(first.length);
       // More of it has been run.
       expect(lstatSync(join(compiled, build, 'main.cjs')).mtimeMs).toBeGreaterThan(1000);
+    });
+
+    test('is taken after a command that told V8 how to go about much memory', async () => {
+      const server = spawn(process.execPath, ['scripts/bench/list-server.ts', '40000'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      onTestFinished(() => void server.kill());
+      const [address] = await once(server.stdout, 'data');
+      const list = ['customers', 'list', '-o', 'id'];
+      const account = { BOH_TOKEN: 'a-token-of-a-test', BOH_BASE_URL: String(address).trim() };
+      boh(list, undefined, account);
+      const [build = ''] = readdirSync(compiled);
+      const files = namesIn(build).map((name) => join(compiled, build, name));
+      for (const file of files) utimesSync(file, 1, 1);
+      boh(list, undefined, account);
+      // What was refused is made anew, all of it.
+      expect(files.some((file) => lstatSync(file).mtimeMs === 1000)).toBe(true);
     });
 
     test('that V8 can’t read is made anew', () => {

@@ -27,7 +27,7 @@ export async function runBackup(
   const place = placeOf(settings) + settings.apiPrefix;
   const session = await context.session();
   const { streams, now } = context;
-  const keepSteady = steadyHeap();
+  const keepSteady = steadyHeap(context);
   let bar: ReturnType<typeof progress> | undefined;
   let count = 0;
   try {

@@ -59,10 +59,10 @@ async function packed(texts: AsyncIterable<string>): Promise<AsyncIterable<Buffe
 async function* watched(
   { texts, facts }: Exported,
   several: string,
-  { streams }: Context,
+  context: Context,
 ): AsyncGenerator<string> {
-  const keepSteady = steadyHeap();
-  const shown = progress(streams, { label: `Reading ${several}` });
+  const keepSteady = steadyHeap(context);
+  const shown = progress(context.streams, { label: `Reading ${several}` });
   let before = 0;
   try {
     for await (const text of texts) {

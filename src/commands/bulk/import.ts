@@ -77,9 +77,9 @@ async function run(
 /** What a plan of so many rows leaves behind is no heap to speak of: to look after it would take longer. */
 const fewRows = 20_000;
 
-async function planned(plan: ImportPlan, { streams }: Context): Promise<void> {
-  const bar = progress(streams, { label: 'Reading rows' });
-  const steady = steadyHeap();
+async function planned(plan: ImportPlan, context: Context): Promise<void> {
+  const bar = progress(context.streams, { label: 'Reading rows' });
+  const steady = steadyHeap(context);
   let count = 0;
   const onRows = (more: number) => {
     count += more;

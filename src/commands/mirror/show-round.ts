@@ -10,9 +10,10 @@ export interface ShownRound extends RoundWatcher {
   done(): void;
 }
 
-export function showRound({ streams }: Context): ShownRound {
+export function showRound(context: Context): ShownRound {
+  const { streams } = context;
   let shown: Progress | undefined;
-  const keepSteady = steadyHeap();
+  const keepSteady = steadyHeap(context);
   let before = 0;
   const done = () => shown?.done();
   return {

@@ -55,7 +55,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       denied: await deniedFields(session, session.api.collections),
       idOfReference: await referenceIds(session, run.references, { areSame }),
       findings: new Findings(),
-      onRows: steadyHeap(),
+      onRows: steadyHeap(context),
     };
     await planned(transfer, context);
     tellTransfer(transfer, context);

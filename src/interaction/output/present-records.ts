@@ -66,6 +66,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
   const names = new Set<string>();
   const batches = presentableRows(
+    context,
     view,
     isScrolling ? list.batches() : withProgress(streams, resource, list),
     names,
@@ -106,11 +107,12 @@ type Batches = AsyncIterable<readonly ShownRow[]>;
 
 /** `names` gathers the fields that occur. */
 async function* presentableRows(
+  context: Context,
   view: View,
   batches: Batches,
   names: Set<string>,
 ): AsyncGenerator<readonly ShownRow[]> {
-  const keepSteady = steadyHeap();
+  const keepSteady = steadyHeap(context);
   for await (const rows of batches) {
     keepSteady(rows.length);
     if (view.format.needsColumns) for (const row of rows) for (const name in row) names.add(name);

@@ -4,6 +4,7 @@
  */
 import type * as v8 from 'node:v8';
 import type * as vm from 'node:vm';
+import type { Context } from '../context.ts';
 
 /** Rows between two looks. */
 const lookEvery = 1000;
@@ -15,7 +16,7 @@ const enough = 18 * 1024 * 1024;
 const leastGrowth = 3 * 1024 * 1024;
 
 /** To be told how many rows have come; changes no result. */
-export function steadyHeap(): (rows: number) => void {
+export function steadyHeap({ atEnd }: Pick<Context, 'atEnd'>): (rows: number) => void {
   let since = 0;
   let limit = Infinity;
   let heap: typeof v8 | undefined;
@@ -27,6 +28,9 @@ export function steadyHeap(): (rows: number) => void {
     setFlagsFromString('--expose-gc');
     const { runInNewContext }: typeof vm = process.getBuiltinModule('node:vm');
     collect = runInNewContext('gc');
+    // Compiled code is kept with the flags that it was made under: of others the engine takes none.
+    setFlagsFromString('--no-expose-gc');
+    atEnd.push(() => setFlagsFromString('--semi-space-growth-factor=2'));
   };
 
   return (rows) => {
