@@ -1,4 +1,4 @@
-/** Help in windows of any width: no word of it is cut at the edge, and no command is broken. */
+/** Help in windows of any width: no word of it is cut at the edge. Commands stay whole, even where they are longer. */
 import { expect } from 'vitest';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';

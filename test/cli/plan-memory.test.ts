@@ -60,7 +60,7 @@ async function peakOf(total: number): Promise<number> {
   return used().peak;
 }
 
-test('a plan over an account of 150,000 records takes the memory that it takes over 2,000', {
+test('a plan over an account of 150,000 records takes hardly more memory than over 2,000', {
   timeout: 300_000,
 }, async () => {
   await peakOf(perPage * 4);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { changedAfter, deletedToo } from '../../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { whyUnreadable } from '../../unreadable.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -39,8 +39,7 @@ export async function readWatermark(
     text = await readFile(file, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    const why = whyUnreadable(cause) ?? (cause as Error).message;
-    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
+    throw usage(`${file} can’t be read: ${whyUnreadable(cause) ?? (cause as Error).message}.`, { cause });
   }
   const found = parsed(text);
   if (!found) {

@@ -7,6 +7,7 @@ import { present } from '../../interaction/output/present.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
 import { version } from '../../version.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
@@ -71,7 +72,7 @@ async function show(manifest: Manifest, folder: string, context: Context): Promi
       unseen,
     })),
     columns: ['resource', 'records', 'deleted', 'read'].map((name) => ({ name })),
-    remarks: [`${total.toLocaleString('en-US')} records of ${resources.length} resources in ${folder}.`],
+    remarks: [`${numeral(total)} records of ${resources.length} resources in ${folder}.`],
   });
   const { streams } = context;
   for (const { resource, unseen } of resources) {

@@ -7,6 +7,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
 
 export interface Delivery {
@@ -30,7 +31,7 @@ export async function deliver(
   tellMissing(exported.facts(), context);
   return {
     kind: 'nothing',
-    remarks: [`${rows.toLocaleString('en-US')} ${rows === 1 ? one : several} in ${to}.`],
+    remarks: [`${numeral(rows)} ${rows === 1 ? one : several} in ${to}.`],
   };
 }
 
@@ -45,7 +46,7 @@ export async function deliverBook(
   await writeWhole(to, await packed(texts()));
   for (const { exported } of exports) tellMissing(exported.facts(), context);
   const sheets = exports.map(({ resource: { command }, exported }) => {
-    return `${command} ${exported.facts().rows.toLocaleString('en-US')}`;
+    return `${command} ${numeral(exported.facts().rows)}`;
   });
   const count = sheets.length === 1 ? 'A sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', remarks: [`${count} in ${to}: ${sheets.join(', ')}.`] };

@@ -38,10 +38,10 @@ function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }
 }
 
 /** Works whichever profile is the active one by then: a run is gone on with at its own account alone. */
-function resumeLine(ledger: Ledger): string {
+export function resumeLine(ledger: Ledger, name = nameOf(ledger)): string {
   const profile = ledger.fact('profile');
   const where = typeof profile === 'string' ? `--profile ${quote(profile)} ` : '';
-  return `boh ${where}runs resume ${nameOf(ledger)}`;
+  return `boh ${where}runs resume ${name}`;
 }
 
 function nameOf(ledger: Ledger): string {

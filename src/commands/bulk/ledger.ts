@@ -9,6 +9,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { quote } from '../../reference/examples.ts';
+import { resumeLine } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface LedgerBeginning {
@@ -55,9 +56,10 @@ function ledgerAt(file: RunFlags['ledger']): Ledger {
   const ledger = new Ledger(file).keep();
   const other = ledger.fact('id');
   if (other === undefined) return ledger;
+  const again = resumeLine(ledger, quote(file));
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${other}.`, {
-    hint: `To go on with that: boh runs resume ${quote(file)}. For a new run, name a file that isn’t there yet.`,
+    hint: `To go on with that: ${again}. For a new run, name a file that isn’t there yet.`,
   });
 }
 

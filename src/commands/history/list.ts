@@ -4,6 +4,7 @@ import { usage } from '../../errors.ts';
 import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
 import { shownEntry, whatInShort } from './shown-entry.ts';
@@ -96,7 +97,6 @@ function forPeople(
       { name: 'fields', rank: 3 },
       { name: 'outcome', whole: true, rank: 1 },
     ],
-    remarks:
-      rest > 0 ? [`The newest ${found.length}; ${rest.toLocaleString('en-US')} more: --all, --limit N`] : [],
+    remarks: rest > 0 ? [`The newest ${found.length}; ${numeral(rest)} more: --all, --limit N`] : [],
   };
 }

@@ -8,6 +8,7 @@ import type { Context } from '../../interaction/context.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { whoamiKey } from '../../settings/whoami-cache.ts';
 import { note } from '../../terminal/messages.ts';
+import { numeral } from '../../terminal/numeral.ts';
 
 export interface OpenHistory {
   journal: Journal;
@@ -32,7 +33,7 @@ export async function openHistory(context: Context): Promise<OpenHistory | undef
     const writes = history.unknown === 1 ? 'write was' : 'writes were';
     note(
       context.streams,
-      `${history.unknown.toLocaleString('en-US')} ${writes} sent with other tokens, and whose business it was is not known: left out here. boh history with such a token finds out.`,
+      `${numeral(history.unknown)} ${writes} sent with other tokens, and whose business it was is not known: left out here. boh history with such a token finds out.`,
     );
   }
   return history;

@@ -6,6 +6,7 @@ import { dropOld } from '../../history/keeping/drop.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
+import { numeral } from '../../terminal/numeral.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
 import { openJournal } from './open-history.ts';
@@ -45,5 +46,5 @@ async function run({ olderThan, maxSize }: Flags, context: Context): Promise<Res
   const count = journal ? dropOld(journal, limits, now.getTime()) : 0;
   if (count > 0) journal?.database.scrub();
   journal?.close();
-  return told(`${count.toLocaleString('en-US')} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);
+  return told(`${numeral(count)} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);
 }

@@ -65,17 +65,26 @@ export function idsOf({ sent, id }: Entry): readonly string[] {
 
 /** `inventory-items update 42`, `POST /x` */
 export function whatOf(entry: Entry, api: Api): string {
-  if (entry.resource === null) {
-    const { method, target } = entry.sent?.request ?? {};
-    return entry.isForgotten ? '(forgotten)' : `${method} ${target}`;
-  }
-  const name = api.resource(entry.resource)?.command ?? entry.resource;
-  const ids = entry.isForgotten ? ['(forgotten)'] : idsOf(entry);
-  return [name, entry.verb, ...ids].join(' ');
+  const name = nameOf(entry, api);
+  return name === undefined ? requestOf(entry) : [name, entry.verb, ...shownIds(entry)].join(' ');
 }
 
 /** The same beginning with what was done, so that a cut leaves as much as possible: `update inventory-items 42` */
 export function whatInShort(entry: Entry, api: Api): string {
-  const [name, verb, ...ids] = whatOf(entry, api).split(' ');
-  return entry.resource === null || verb === undefined ? whatOf(entry, api) : [verb, name, ...ids].join(' ');
+  const name = nameOf(entry, api);
+  return name === undefined ? requestOf(entry) : [entry.verb, name, ...shownIds(entry)].join(' ');
+}
+
+function nameOf({ resource }: Entry, api: Api): string | undefined {
+  return resource === null ? undefined : (api.resource(resource)?.command ?? resource);
+}
+
+function shownIds(entry: Entry): readonly string[] {
+  return entry.isForgotten ? ['(forgotten)'] : idsOf(entry);
+}
+
+/** Of what the contract doesn’t know. */
+function requestOf({ isForgotten, sent }: Entry): string {
+  const { method, target } = sent?.request ?? {};
+  return isForgotten ? '(forgotten)' : `${method} ${target}`;
 }
