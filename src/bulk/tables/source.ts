@@ -1,12 +1,10 @@
 /** A file of rows as it is handed over: a path that can be read more than once, also where the rows come through a pipe. */
-import { closeSync, createReadStream, createWriteStream, openSync, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isatty } from 'node:tty';
 import { usage } from '../../errors.ts';
-import { whyUnreadable } from '../../unreadable.ts';
 import { openScratch, type Scratch } from '../scratch.ts';
+import { lookAt, refuseChangedFile, unreadable } from './named-file.ts';
 
 export interface Source {
   /** Begins sentences: "The file prices.csv", "Standard input". */
@@ -31,39 +29,13 @@ export async function openSource(file: string, stdin: NodeJS.ReadableStream): Pr
   if (file === '')
     throw usage('The name of the file is empty.', { hint: 'Name one, or - for standard input.' });
   if (file === '-') return keptInput(stdin);
-  const path = resolve(file);
-  const called = `The file ${basename(file)}`;
-  let found: Stats;
-  try {
-    found = await stat(path);
-    // A pipe such as that of a process substitution can be read only once.
-    if (found.isFIFO() || isTerminal(path, found)) return await keptInput(createReadStream(path), called);
-    if (!found.isFile())
-      throw usage(`${called} can’t be read: it is ${found.isDirectory() ? 'a folder' : 'no file'}.`);
-  } catch (cause) {
-    throw unreadable(called, cause);
-  }
+  const named = await lookAt(resolve(file), `The file ${basename(file)}`);
+  const { path, called } = named;
+  if (named.isReadOnce) return keptInput(createReadStream(path), called);
   return {
     ...sourceAt(path, called, basename(file), async () => undefined),
-    refuseChanged: async () => {
-      const now = await stat(path).catch(() => undefined);
-      if (now?.ino === found.ino && now.size === found.size && now.mtimeMs === found.mtimeMs) return;
-      throw usage(`${called} has changed while it was read; nothing was sent.`, {
-        hint: 'Import it once it is whole.',
-      });
-    },
+    refuseChanged: () => refuseChangedFile(named),
   };
-}
-
-/** Of other devices, such as /dev/zero, nobody knows where they end. */
-function isTerminal(path: string, found: Stats): boolean {
-  if (!found.isCharacterDevice()) return false;
-  const opened = openSync(path, 'r');
-  try {
-    return isatty(opened);
-  } finally {
-    closeSync(opened);
-  }
 }
 
 async function keptInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
@@ -112,9 +84,4 @@ async function* reading(path: string, called: string): AsyncGenerator<Buffer> {
   } catch (cause) {
     throw unreadable(called, cause);
   }
-}
-
-function unreadable(called: string, cause: unknown): unknown {
-  const why = whyUnreadable(cause);
-  return why === undefined ? cause : usage(`${called} can’t be read: ${why}.`, { cause });
 }

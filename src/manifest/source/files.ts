@@ -1,11 +1,11 @@
 /** The files that paths name: each path a file, or a folder with all the manifests below it, in their order. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { whyUnreadable } from '../../unreadable.ts';
+import { fileText, inputText } from './file-text.ts';
 
 export interface ManifestFile {
   /** As it stands on the line, or below the folder that does. */
@@ -26,9 +26,6 @@ export interface Layer {
 const texts = new Set(['.yaml', '.yml', '.json']);
 const tables = new Set(['.csv', '.tsv', '.ndjson', '.jsonl', '.xlsx']);
 
-/** Of one file. What is larger is no manifest that somebody wrote. */
-const mostBytes = 64 * 1024 * 1024;
-
 /** Throws `usage` for a path that can't be read, and where none of them holds a manifest. */
 export async function findFiles(
   paths: readonly string[],
@@ -40,7 +37,7 @@ export async function findFiles(
     if (path === '-') {
       layers.push({
         path,
-        files: [{ file: '-', form: 'text', resource: undefined, text: await readAll(stdin) }],
+        files: [{ file: '-', form: 'text', resource: undefined, text: await inputText(stdin) }],
       });
       continue;
     }
@@ -95,24 +92,12 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
       hint: `Manifests end in ${[...texts, ...tables].join(', ')}.`,
     });
   }
-  const { size } = await stat(file);
-  if (size > mostBytes)
-    throw usage(`${file} is too large for a manifest: ${Math.round(size / 1024 / 1024)} MB.`);
-  const bytes = await readFile(file).catch((cause) => {
-    throw unreadable(file, cause);
-  });
-  return [{ file, form: 'text', resource, text: decoded(bytes, file) }];
+  return [{ file, form: 'text', resource, text: await fileText(file) }];
 }
 
-function decoded(bytes: Buffer, file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw usage(`${file} is no text in UTF-8.`, { cause });
-  }
-}
-
+/** Of what may be a folder as well. */
 function unreadable(path: string, cause: unknown): unknown {
-  const why = whyUnreadable(cause);
+  const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  const why = isMissing ? 'there is no such file or folder' : whyUnreadable(cause);
   return why === undefined ? cause : usage(`${path} can’t be read: ${why}.`, { cause });
 }
