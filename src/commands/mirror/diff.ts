@@ -8,13 +8,13 @@ import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
-import { refuseOther } from '../../mirror/sync/account.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
 import { progress } from '../../terminal/progress.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
+import { refuseOthersAsked } from './whose.ts';
 
 type Flags = PlaceFlags & ResourceFlag;
 
@@ -37,7 +37,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const found: TableDifference[] = [];
   try {
     const session = await context.session();
-    await refuseOther(session, reader);
+    await refuseOthersAsked(session, reader, context);
     const excluded = readExcluded(context.api, await readLeftOut(reader));
     const forgotten = await readForgotten(reader);
     const wanted = mirrored(context.api, excluded).filter(({ resource }) => names.includes(resource.name));

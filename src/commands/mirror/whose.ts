@@ -2,6 +2,7 @@
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type FactReader, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
+import type { Session } from '../../session/session.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { PlaceFlags } from './place.ts';
 
@@ -22,15 +23,29 @@ export async function refuseOthers(reader: FactReader, context: Context): Promis
   const settings = await context.settings();
   const business = await refuseOtherKnown(settings, reader);
   if (business === undefined || (await isAsked(reader, context))) return;
-  warn(context.streams, `The copy is of ${business}. Whether the account in use is that one isn’t known.`);
+  warnOfUnknown(business, context);
 }
 
+/** The same where the service is asked in any case: a failure to ask is one of the line. */
+export async function refuseOthersAsked(
+  session: Session,
+  reader: FactReader,
+  context: Context,
+): Promise<void> {
+  const business = await refuseOther(session, reader);
+  if (business !== undefined) warnOfUnknown(business, context);
+}
+
+function warnOfUnknown(business: string, { streams }: Context): void {
+  warn(streams, `The copy is of ${business}. Whether the account in use is that one isn’t known.`);
+}
+
+/** Whether the service has said whose the token is. */
 async function isAsked(reader: FactReader, context: Context): Promise<boolean> {
   const { token } = await context.settings();
   if (token === undefined || context.globals.offline) return false;
   try {
-    await refuseOther(await context.session(), reader);
-    return true;
+    return (await refuseOther(await context.session(), reader)) === undefined;
   } catch (error) {
     if (error instanceof Failure && silent.has(error.category)) return false;
     throw error;

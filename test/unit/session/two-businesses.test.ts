@@ -10,6 +10,8 @@ import { type Ran, runBoh } from '../../harness/run-boh.ts';
 interface Business {
   id: string | number;
   supplier: Record<string, unknown>;
+  /** Its token may not ask whose it is. */
+  isUntold?: boolean;
 }
 
 const businesses: Record<string, Business> = {};
@@ -23,6 +25,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     response.setHeader('content-type', 'application/json');
     if (!own) return response.writeHead(401).end('{}');
+    if (own.isUntold && path === '/whoami')
+      return response.writeHead(403).end('{"message":"This action is unauthorized."}');
     if (request.method === 'PUT')
       Object.assign(own.supplier, JSON.parse(body), { updated_at: '2026-11-02 08:00:00' });
     const data = {
@@ -118,6 +122,24 @@ describe('of two businesses at one address', () => {
     expect(away.stderr).toContain(
       'The copy is of Business 7. Whether the account in use is that one isn’t known.',
     );
+  });
+
+  test('a token that may not ask whose it is reads the account’s own copy, told of whom that is, and writes nothing into it', async () => {
+    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
+    Object.assign(businesses.north ?? {}, { isUntold: true });
+    const told = 'The copy is of Business 7. Whether the account in use is that one isn’t known.';
+    for (const line of [
+      'suppliers list --mirror -o id',
+      'mirror status --resource suppliers',
+      'mirror diff --resource suppliers',
+    ]) {
+      const ran = await boh('north', line);
+      expect({ line, ...ran }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(told) });
+    }
+    const refused = await boh('north', 'mirror sync --resource suppliers');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('is the mirror of Business 7');
+    expect(refused.stderr).toContain('doesn’t say whether the account in use is that one');
   });
 
   test('neither goes on with a run, a plan or a backup of the other, though ids be numbers', async () => {
