@@ -78,8 +78,7 @@ async function perhapsAnothers(reader: FactReader): Promise<Failure> {
   );
 }
 
-const placeOfItsOwn =
-  'Give each account a place of its own: boh mirror sync --to sqlite:FILE, or BOH_MIRROR';
+const placeOfItsOwn = 'Give each account a place of its own: boh mirror sync --to sqlite:FILE, or BOH_MIRROR';
 
 /** By its name where that is known. */
 async function businessOf(reader: FactReader): Promise<string> {
