@@ -1,9 +1,9 @@
 /** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
 import type { Category } from '../../errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { secretMark } from '../plan/intent.ts';
 import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
+import { formerSecretInJson, secretInJson } from './secret-mark.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -197,10 +197,12 @@ export abstract class LedgerReading {
     return found.map(({ value }) => JSON.parse(String(value)));
   }
 
-  /** Whether rows that are left hold what only their file has. */
-  hasSecretsToCome(): boolean {
-    const sql = `SELECT 1 FROM ${joined} WHERE state IN ('planned', 'sent', 'unknown') AND instr(steps, ?) > 0 LIMIT 1`;
-    return this.database.get(sql, JSON.stringify(secretMark)) !== undefined;
+  /** Whether rows that are left hold what only their file has; `names` are those of the secret fields, where another version may have written it. */
+  hasSecretsToCome(names: readonly string[] = []): boolean {
+    const marks = [secretInJson, ...names.map(formerSecretInJson)];
+    const isMarked = marks.map(() => 'instr(steps, ?) > 0').join(' OR ');
+    const sql = `SELECT 1 FROM ${joined} WHERE state IN ('planned', 'sent', 'unknown') AND (${isMarked}) LIMIT 1`;
+    return this.database.get(sql, ...marks) !== undefined;
   }
 
   /** Why rows have failed, each reason once. */

@@ -5,7 +5,7 @@ import type { BodyField } from '../../contract/operation.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
-import { secretMark } from './intent.ts';
+import { isSecret } from '../ledger/secret-mark.ts';
 import type { ListMode } from './options.ts';
 
 export type Changes = Record<string, readonly [unknown, unknown]>;
@@ -34,10 +34,7 @@ export function differenceOf(
     const will = merged(field, is, given[name], listMode);
     if (!isUnknown && isSame(field, is ?? null, will)) continue;
     body[name] = will;
-    changes[shown] = [
-      isUnknown ? undefined : (is ?? null),
-      field.traits.secret && will === secretMark ? '••••' : will,
-    ];
+    changes[shown] = [isUnknown ? undefined : (is ?? null), isSecret(will) ? '••••' : will];
   }
   return { body, changes };
 }

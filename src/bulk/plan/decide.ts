@@ -8,10 +8,11 @@ import type { Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
 import { columnsOf } from '../columns/columns.ts';
 import { ownId, type RowChange, type Step } from '../ledger/row.ts';
+import { isSecret } from '../ledger/secret-mark.ts';
 import type { RowProblem } from '../tables/table.ts';
 import { checkNew } from './check.ts';
 import { type Difference, differenceOf } from './compare.ts';
-import { type Intent, secretMark } from './intent.ts';
+import type { Intent } from './intent.ts';
 import { knownOf } from './known.ts';
 import type { ImportOptions } from './options.ts';
 import { rowError } from './row-error.ts';
@@ -94,7 +95,7 @@ function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const part of [first, rest]) {
     for (const name in part)
-      changes[shownNames.get(name) ?? name] = [null, part[name] === secretMark ? '••••' : part[name]];
+      changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? '••••' : part[name]];
   }
   return { state: 'planned', action: 'create', id: null, steps, changes };
 }
@@ -206,9 +207,9 @@ function given(body: Row, fields: readonly BodyField[]): Row {
 
 /** A secret was held against the contract when it was read. */
 function unmasked(body: Row): Row {
-  if (!Object.values(body).includes(secretMark)) return body;
+  if (!Object.values(body).some(isSecret)) return body;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, value === secretMark ? '0000' : value]),
+    Object.entries(body).map(([name, value]) => [name, isSecret(value) ? '0000' : value]),
   );
 }
 

@@ -15,6 +15,3 @@ export interface Intent {
   /** By the same names: why a value is hardly what was meant. Only a record that has it already may keep it. */
   doubts?: Readonly<Record<string, RowProblem>> | undefined;
 }
-
-/** Stands for a value that is read from the file again when the row is sent: no ledger holds it. */
-export const secretMark = '$secret';

@@ -7,10 +7,11 @@ import { plainMoment } from '../columns/dates.ts';
 import { cutShort, hasBreaks } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
+import { secretMark } from '../ledger/secret-mark.ts';
 import { isTyped, type RowProblem, type TableForm, type TableRow } from '../tables/table.ts';
 import { checkBody } from './check.ts';
 import type { ColumnFor } from './header.ts';
-import { type Intent, secretMark } from './intent.ts';
+import type { Intent } from './intent.ts';
 import { type ImportOptions, modes } from './options.ts';
 
 /** What is the same for all rows of a file. */
@@ -168,7 +169,7 @@ function withoutUndefined(given: Row): Row {
 }
 
 /** By which requests give them. */
-function namesOfSecrets(resource: Resource): ReadonlySet<string> {
+export function namesOfSecrets(resource: Resource): ReadonlySet<string> {
   const secrets = columnsOf(resource).filter(({ field }) => field?.traits.secret);
   return new Set(
     secrets.flatMap(({ create, update }) => [create, update].flatMap((entry) => entry?.name ?? [])),

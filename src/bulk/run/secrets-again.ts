@@ -7,6 +7,7 @@ import { knownNames } from '../columns/columns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { headerFor } from '../plan/header.ts';
 import type { ImportOptions } from '../plan/options.ts';
+import { namesOfSecrets } from '../plan/read-row.ts';
 import { openTable, type TableOptions } from '../tables/open-table.ts';
 import { openSource, type Source } from '../tables/source.ts';
 import { type SecretsOf, secretsFrom } from './secrets.ts';
@@ -49,9 +50,9 @@ export async function secretsAgain(
   ledger: Ledger,
   api: Api,
 ): Promise<{ secretsOf: SecretsOf; close(): Promise<void> } | undefined> {
-  if (!ledger.hasSecretsToCome()) return undefined;
-  const kept = ledger.fact(fact) as Kept | undefined;
   const resource = api.resource(String(ledger.fact('resource')));
+  if (!ledger.hasSecretsToCome(resource && [...namesOfSecrets(resource)])) return undefined;
+  const kept = ledger.fact(fact) as Kept | undefined;
   if (!kept || !resource) throw gone(ledger, 'and its rows came through a pipe');
   const source = await openSource(kept.path, Readable.from([])).catch((error: unknown) => {
     throw error instanceof Failure ? gone(ledger, `and ${kept.path} can’t be read`) : error;

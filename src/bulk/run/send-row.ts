@@ -8,7 +8,7 @@ import type { Call, WriteTold } from '../../session/write.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from '../ledger/row.ts';
 import { isRowReference } from '../ledger/row-reference.ts';
-import { secretMark } from '../plan/intent.ts';
+import { secretNames } from '../ledger/secret-mark.ts';
 import type { Departures } from './departures.ts';
 import type { OtherRows } from './other-rows.ts';
 
@@ -57,7 +57,7 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
 /** As it will be sent; none where that is known only when it is its turn. */
 function writeOf(row: LedgerRow, sending: Sending) {
   const step = row.steps[row.step];
-  if (!step || secretNames(step, sending.session).length > 0) return [];
+  if (!step || secretsIn(step, sending.session).length > 0) return [];
   return [{ call: filledIn(step, row, {}, sending), told: toldOf(row, sending) }];
 }
 
@@ -95,7 +95,7 @@ type Filling = Pick<Sending, 'session' | 'others' | 'secretsOf'>;
 export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
-  const secrets = secretNames(step, filling.session).length > 0 ? await secretsFor(row, filling) : {};
+  const secrets = secretsIn(step, filling.session).length > 0 ? await secretsFor(row, filling) : {};
   return filledIn(step, row, secrets, filling);
 }
 
@@ -107,13 +107,9 @@ async function secretsFor(row: LedgerRow, { secretsOf }: Filling): Promise<Row> 
   });
 }
 
-/** The fields whose value the file has. Elsewhere the mark is a text like any other, as in somebody’s name. */
-function secretNames(step: Step, session: Session): string[] {
-  const { body = {} } = step;
-  if (!Object.values(body).includes(secretMark)) return [];
-  return operationOf(step, session).body.flatMap(({ name, field }) =>
-    field.traits.secret && body[name] === secretMark ? [name] : [],
-  );
+/** By the names of requests: the fields whose value the file has. */
+function secretsIn(step: Step, session: Session): string[] {
+  return step.body ? secretNames(operationOf(step, session).body, step.body) : [];
 }
 
 function filledIn(step: Step, row: LedgerRow, secrets: Row, { session, others }: Filling): Call {
@@ -128,7 +124,7 @@ function bodyOf(
   secrets: Row,
   { session, others }: Pick<Filling, 'session' | 'others'>,
 ): Row | undefined {
-  const secret = secretNames(step, session);
+  const secret = secretsIn(step, session);
   if (!others.areNeeded && secret.length === 0) return step.body;
   return Object.fromEntries(
     Object.entries(step.body ?? {}).map(([name, value]) => [

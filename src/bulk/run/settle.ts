@@ -11,7 +11,6 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
 import { findRecords } from '../plan/find-records.ts';
-import { secretMark } from '../plan/intent.ts';
 import type { OtherRows } from './other-rows.ts';
 import { callOf, partOf } from './send-row.ts';
 
@@ -179,9 +178,8 @@ async function updatedOr(update: Operation, id: string, body: Row, { session }: 
   const include = relationsNeeded({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const record = await recordOf(session, update.resource, id, include);
   if (record === undefined) return { is: 'open' };
-  const hasSecrets = Object.values(body).includes(secretMark);
   const difference = differenceOf(update.body, body, record, 'replace');
-  return !hasSecrets && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+  return Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
 }
 
 async function removedOr(

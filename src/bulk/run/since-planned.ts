@@ -5,7 +5,6 @@ import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
 import type { LedgerRow, Step } from '../ledger/row.ts';
-import { secretMark } from '../plan/intent.ts';
 
 /** A part of a row that isn’t sent: of one field, or of all of it. */
 export interface Left {
@@ -123,7 +122,7 @@ class Walk {
   }
 
   #isSoAlready(entry: BodyField, value: unknown): boolean {
-    const wanted = value === secretMark ? undefined : this.#looking.resolved(value);
+    const wanted = entry.field.traits.secret ? undefined : this.#looking.resolved(value);
     const now = this.#now(entry);
     return wanted !== undefined && now !== undefined && isSame(entry.field, now.value, wanted);
   }

@@ -2,7 +2,7 @@
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { type NewRow, ownId, type Step } from '../../bulk/ledger/row.ts';
 import { referencesIn, rowReference } from '../../bulk/ledger/row-reference.ts';
-import { secretMark } from '../../bulk/plan/intent.ts';
+import { secretMark } from '../../bulk/ledger/secret-mark.ts';
 import { knownLink, knownOf } from '../../bulk/plan/known.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
