@@ -22,10 +22,20 @@ export function addPlaceFlag(command: Command): Command {
   );
 }
 
-export async function targetOf({ to }: PlaceFlags, context: Context): Promise<Target> {
-  if (to !== undefined) return withPassword(readTarget(to, '--to'), context);
-  const { BOH_MIRROR: set } = context.env;
-  if (set) return withPassword(readTarget(set, 'BOH_MIRROR'), context);
+/** The place that the line or the environment names, and by what; undefined where it is the account’s own. */
+function namedPlace({ to }: PlaceFlags, { env }: Context): readonly [place: string, by: string] | undefined {
+  if (to !== undefined) return [to, '--to'];
+  return env.BOH_MIRROR ? [env.BOH_MIRROR, 'BOH_MIRROR'] : undefined;
+}
+
+/** Whether somebody has said which copy is meant, whoever it is of. */
+export function isNamed(flags: PlaceFlags, context: Context): boolean {
+  return namedPlace(flags, context) !== undefined;
+}
+
+export async function targetOf(flags: PlaceFlags, context: Context): Promise<Target> {
+  const named = namedPlace(flags, context);
+  if (named) return withPassword(readTarget(...named), context);
   const file = ownFile(context.env, await context.settings());
   return { kind: 'sqlite', file, called: file };
 }

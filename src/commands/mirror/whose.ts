@@ -4,15 +4,15 @@ import type { Context } from '../../interaction/context.ts';
 import { type FactReader, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
 import type { Session } from '../../session/session.ts';
 import { warn } from '../../terminal/messages.ts';
-import type { PlaceFlags } from './place.ts';
+import { isNamed, type PlaceFlags } from './place.ts';
 
 /** The same for a line that need not be about the account in use: a copy that is named is read, whoever it is of. */
 export async function refuseOthersUnlessNamed(
-  { to }: PlaceFlags,
+  flags: PlaceFlags,
   reader: FactReader,
   context: Context,
 ): Promise<void> {
-  if (to === undefined && !context.env.BOH_MIRROR) await refuseOthers(reader, context);
+  if (!isNamed(flags, context)) await refuseOthers(reader, context);
 }
 
 /**
