@@ -8,10 +8,10 @@ import { type Result, told } from '../../interaction/output/result.ts';
 import { forget, stillNaming } from '../../mirror/forget.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
-import { openExisting } from '../../mirror/stores/open.ts';
+import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { refuseOthersUnlessNamed } from './whose.ts';
+import { refuseOthersAt } from './whose.ts';
 
 export function forgetCommand(context: Context): Command {
   const command = prepare(new Command('forget'))
@@ -46,15 +46,15 @@ async function run(
   if (ids.length === 0) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.');
-  if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
-  await confirmForget(target, ids, context);
   const flags = command.opts<PlaceFlags>();
   const place = await targetOf(flags, context);
+  await refuseOthersAt(() => openReader(place, all), flags, context);
+  if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
+  await confirmForget(target, ids, context);
   const held = await holdMirror(place, { isWaiting: true, signal: context.signal });
   try {
     const store = await openExisting(place, all);
     try {
-      await refuseOthersUnlessNamed(flags, store, context);
       const facts = await forget(store, { mirrored: target, ids, now: formatTimestamp(context.now()) });
       const naming = await stillNaming(store, all, target, ids);
       return {

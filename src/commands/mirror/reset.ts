@@ -7,8 +7,12 @@ import { type Result, told } from '../../interaction/output/result.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { resetMirror } from '../../mirror/reset.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
+import { openReaderOfAny } from '../../mirror/stores/open.ts';
+import type { Target } from '../../mirror/target.ts';
+import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
+import { refuseOthersAt } from './whose.ts';
 
 export function resetCommand(context: Context): Command {
   const command = prepare(new Command('reset')).description(
@@ -22,6 +26,7 @@ export function resetCommand(context: Context): Command {
 async function run(flags: PlaceFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { called } = target;
+  await refuseOthersIfReadable(target, flags, context);
   if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
   await confirmReset(called, context);
   const held = await holdMirror(target, { isWaiting: false, signal: context.signal });
@@ -33,6 +38,17 @@ async function run(flags: PlaceFlags, context: Context): Promise<Result> {
     );
   } finally {
     held.release();
+  }
+}
+
+/** Whose a copy is that can’t be read any more, nobody knows: it is there to be taken away. */
+async function refuseOthersIfReadable(target: Target, flags: PlaceFlags, context: Context): Promise<void> {
+  try {
+    await refuseOthersAt(() => openReaderOfAny(target), flags, context);
+  } catch (error) {
+    const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
+    // SQLite’s own word for a table that isn’t there.
+    if (!isDamaged && !isOfSqlite(error)) throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Whose copy is read: another business may be at the same address, and its answers would be taken for this one’s. */
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
+import type { Reader } from '../../mirror/stores/store.ts';
 import { type FactReader, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
 import type { Session } from '../../session/session.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -13,6 +14,21 @@ export async function refuseOthersUnlessNamed(
   context: Context,
 ): Promise<void> {
   if (!isNamed(flags, context)) await refuseOthers(reader, context);
+}
+
+/** The same for a line that changes the copy, before it asks or says anything. Throws what opening it throws. */
+export async function refuseOthersAt(
+  open: () => Promise<Reader>,
+  flags: PlaceFlags,
+  context: Context,
+): Promise<void> {
+  if (isNamed(flags, context)) return;
+  const reader = await open();
+  try {
+    await refuseOthers(reader, context);
+  } finally {
+    await reader.close();
+  }
 }
 
 /**

@@ -23,8 +23,16 @@ export async function openExisting(target: Target, resources: readonly Mirrored[
 }
 
 /** `resources` are all of the contract. Throws `not_found` where there is none yet. */
-export async function openReader(target: Target, resources: readonly Mirrored[]): Promise<Reader> {
-  const version = schemaVersion(resources);
+export function openReader(target: Target, resources: readonly Mirrored[]): Promise<Reader> {
+  return openUpTo(schemaVersion(resources), target);
+}
+
+/** The same of whatever version, for what stands in all of them. */
+export function openReaderOfAny(target: Target): Promise<Reader> {
+  return openUpTo(Number.MAX_SAFE_INTEGER, target);
+}
+
+async function openUpTo(version: number, target: Target): Promise<Reader> {
   if (target.kind === 'postgres') {
     const { readPostgres } = await import('./read-postgres.ts');
     return readPostgres(target, version);

@@ -1,9 +1,10 @@
 /** Two businesses at one address, whose records have the same ids: what was written to one is about no other. */
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';
 
@@ -64,6 +65,12 @@ function boh(token: string, line: string | readonly string[]): Promise<Ran> {
   return runBoh([...words], { env });
 }
 
+function changed(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
 describe('of two businesses at one address', () => {
   test('neither undoes nor shows what was written to the other, by its number either', async () => {
     await boh('north', 'suppliers update 1 --name Meadow');
@@ -122,6 +129,38 @@ describe('of two businesses at one address', () => {
     expect(away.stderr).toContain(
       'The copy is of Business 7. Whether the account in use is that one isn’t known.',
     );
+  });
+
+  test('neither takes the other’s mirror away, nor is asked or told of it as if it did', async () => {
+    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
+    const [file = ''] = globSync(join(folder, '**', 'mirrors', '*.sqlite'));
+    for (const line of [
+      'mirror reset --yes',
+      'mirror reset --dry-run',
+      'mirror reset',
+      'mirror forget suppliers 1 --dry-run',
+      'mirror forget suppliers 1',
+    ]) {
+      const refused = await boh('south', line);
+      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('mirror of another account: Business 7');
+    }
+    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
+    // Whoever names a copy means that one.
+    expect(await boh('south', `mirror reset --yes --to sqlite:${file}`)).toMatchObject({ exitCode: 0 });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ['is no database any more', (file: string) => writeFileSync(file, 'damaged '.repeat(2000))],
+    ['has lost its table of facts', (file: string) => changed(file, 'DROP TABLE mirror_facts')],
+    ['was made by a newer boh', (file: string) => changed(file, 'PRAGMA user_version = 99999')],
+  ])('a mirror that %s is taken away all the same', async (_what, spoil) => {
+    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
+    const [file = ''] = globSync(join(folder, '**', 'mirrors', '*.sqlite'));
+    spoil(file);
+    expect(await boh('north', 'mirror reset --yes')).toMatchObject({ exitCode: 0 });
+    expect(existsSync(file)).toBe(false);
   });
 
   test('a token that may not ask whose it is reads the account’s own copy, told of whom that is, and writes nothing into it', async () => {
