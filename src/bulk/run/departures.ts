@@ -1,4 +1,5 @@
 /** Rows that are about to leave, written down as sent first: each by itself, or some at a time where requests are quick. */
+import { StorageFailure } from '../../storage/failures.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 
@@ -43,12 +44,17 @@ export class Departures {
 
   /** Those that were written down and didn't leave, as the run has stopped. */
   takeBack(): void {
-    clearImmediate(this.#soon);
-    this.#soon = undefined;
+    this.end();
     this.#ledger.write(() => {
       for (const seq of this.#ahead.keys()) this.#ledger.change(seq, { state: 'planned', sentAt: null });
     });
     this.#ahead.clear();
+  }
+
+  /** No more are written down: the ledger may be closed by then. */
+  end(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
   }
 
   #others(): LedgerRow[] {
@@ -71,8 +77,9 @@ export class Departures {
       try {
         this.#mark(others, sentAt);
         for (const other of others) this.#ahead.set(other.seq, other);
-      } catch {
+      } catch (error) {
         // The next one to leave meets the same, where somebody can be told of it.
+        if (!(error instanceof StorageFailure)) throw error;
       }
     });
   }

@@ -34,33 +34,37 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
     state.stopped ? [] : queue.comingUp.filter((row) => run.others.isReady(row)),
   );
   const active = new Set<Promise<void>>();
-  for (;;) {
-    yield* queue.over();
-    if (state.bug) throw state.bug.error;
-    if (run.signal.aborted) state.stop(interruption(run.signal));
-    if (!state.stopped && active.size < run.concurrency && queue.hasMore()) {
-      if (run.gate) {
-        await run.gate(run.signal).catch(() => undefined);
-        if (run.signal.aborted) continue;
+  try {
+    for (;;) {
+      yield* queue.over();
+      if (state.bug) throw state.bug.error;
+      if (run.signal.aborted) state.stop(interruption(run.signal));
+      if (!state.stopped && active.size < run.concurrency && queue.hasMore()) {
+        if (run.gate) {
+          await run.gate(run.signal).catch(() => undefined);
+          if (run.signal.aborted) continue;
+        }
+        const entry = queue.next();
+        if (entry) {
+          run.ledger.reach(queue.comingUp.at(-1)?.seq ?? entry.row.seq);
+          const work = sendOne({ ...run, departures }, state, entry.row).finally(() => {
+            queue.end(entry);
+            active.delete(work);
+          });
+          active.add(work);
+          continue;
+        }
       }
-      const entry = queue.next();
-      if (entry) {
-        run.ledger.reach(queue.comingUp.at(-1)?.seq ?? entry.row.seq);
-        const work = sendOne({ ...run, departures }, state, entry.row).finally(() => {
-          queue.end(entry);
-          active.delete(work);
-        });
-        active.add(work);
-        continue;
-      }
+      if (active.size > 0) await Promise.race(active);
+      else if (state.stopped || !queue.hasMore()) break;
     }
-    if (active.size > 0) await Promise.race(active);
-    else if (state.stopped || !queue.hasMore()) break;
+    queue.close();
+    yield* queue.over();
+    departures.takeBack();
+    return queue.passed;
+  } finally {
+    departures.end();
   }
-  queue.close();
-  yield* queue.over();
-  departures.takeBack();
-  return queue.passed;
 }
 
 /** The planned rows in their order: which of them is sent next, which wait, and which are over. */
