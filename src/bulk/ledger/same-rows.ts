@@ -54,6 +54,7 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
     try {
       if (!other) continue;
       const takesBack = undoingOf(other)?.takesBack;
+      if (takesBack === undefined && !isSame(other, rows, target)) continue;
       const counts = other.counts();
       const left = (...kinds: string[]) =>
         kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (takenBack.get(id) ?? 0);
@@ -61,7 +62,7 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
         // Newest first: what was done again since, or undone, is known by now.
         const before = takenBack.get(takesBack) ?? 0;
         takenBack.set(takesBack, before + left('delete done', 'restore done'));
-      } else if (isSame(other, rows, target) && left('create done') > 0) {
+      } else if (left('create done') > 0) {
         return { id, added: left('create done') };
       }
     } finally {
