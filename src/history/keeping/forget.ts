@@ -39,37 +39,41 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
   for (const entry of entries(journal, {})) {
     if (!entry.isForgotten && isAbout(entry, person, api)) found.push(entry);
   }
-  if (found.length > 0) {
-    database.script('PRAGMA secure_delete = ON');
-    journal.write(() => {
-      const links: string[] = [];
-      const commands = new Set<number>();
-      for (const { number } of found) {
-        const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
-        const command = Number(row?.command);
-        commands.add(command);
-        const kind = journal.kindOf(command, row?.resource == null ? null : String(row.resource), '[]');
-        database.run(
-          "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]', kind = ? WHERE number = ?",
-          ...[kind, number],
-        );
-        links.push(nameOf({ table: 'entries', key: number }));
-        const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
-        if (database.run(outcome, number) > 0) links.push(nameOf({ table: 'outcomes', key: number }));
-      }
-      for (const id of commands) {
-        const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
-        const command = content == null ? {} : jsonIn(content, database, isCommandContent);
-        const kept = JSON.stringify({ ...command, line: forgottenLine });
-        database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
-        links.push(nameOf({ table: 'commands', key: id }));
-      }
-      journal.addMark(now, 'forgotten', { links });
-    });
-  }
-  const hasWritten = signsIn(person.resource, api) && forgetWriter(journal, person.id);
+  database.script('PRAGMA secure_delete = ON');
+  const hasWritten = journal.write(() => {
+    if (found.length > 0) forgetEntries(journal, found, now);
+    return signsIn(person.resource, api) && forgetWriter(journal, person.id);
+  });
   database.scrub();
   return { entries: found.length, hasWritten };
+}
+
+/** With a mark of which they were, so that the chain can still be proven. */
+function forgetEntries(journal: Journal, found: readonly Entry[], now: number): void {
+  const { database } = journal;
+  const links: string[] = [];
+  const commands = new Set<number>();
+  for (const { number } of found) {
+    const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
+    const command = Number(row?.command);
+    commands.add(command);
+    const kind = journal.kindOf(command, row?.resource == null ? null : String(row.resource), '[]');
+    database.run(
+      "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]', kind = ? WHERE number = ?",
+      ...[kind, number],
+    );
+    links.push(nameOf({ table: 'entries', key: number }));
+    const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
+    if (database.run(outcome, number) > 0) links.push(nameOf({ table: 'outcomes', key: number }));
+  }
+  for (const id of commands) {
+    const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
+    const command = content == null ? {} : jsonIn(content, database, isCommandContent);
+    const kept = JSON.stringify({ ...command, line: forgottenLine });
+    database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
+    links.push(nameOf({ table: 'commands', key: id }));
+  }
+  journal.addMark(now, 'forgotten', { links });
 }
 
 /** Whether its records are those who sign in. */
@@ -81,6 +85,5 @@ function signsIn({ name }: Resource, api: Api): boolean {
 
 /** Whose token it was can be told from others’ all the same. */
 function forgetWriter({ database }: Journal, id: string): boolean {
-  database.script('PRAGMA secure_delete = ON');
   return database.run('UPDATE accounts SET user = NULL, user_name = NULL WHERE user = ?', id) > 0;
 }

@@ -198,6 +198,25 @@ describe('forget', () => {
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
   });
 
+  test('takes all of it or nothing', async () => {
+    const place = await written();
+    await place.boh('undo', '--last', '--yes');
+    const { user } = await place.json('whoami');
+    await place.boh('users', 'update', user.id, '--phone', '5551112223');
+    const forget = () => place.boh('history', 'forget', 'users', user.id, '--yes');
+    const journal = journalOf(place);
+    journal.exec("CREATE TRIGGER stop BEFORE UPDATE ON accounts BEGIN SELECT RAISE(ABORT, 'stop'); END");
+    expect((await forget()).exitCode).not.toBe(0);
+    const forgotten = async () =>
+      (await place.json('history')).filter((entry: { forgotten: boolean }) => entry.forgotten);
+    expect(await forgotten()).toEqual([]);
+    journal.exec('DROP TRIGGER stop');
+    journal.close();
+    expect((await forget()).exitCode).toBe(0);
+    expect(await forgotten()).toHaveLength(1);
+    expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
+  });
+
   test('takes every byte of a person out of history, ledgers and caches, and leaves the chain whole', async () => {
     const place = newPlace();
     const canaries = ['Zenobia Canary', '5559182736', 'zenobia@canary.example', 'Canary Street'];
