@@ -100,9 +100,7 @@ function wordOf(field: Field, node: ScalarNode, reading: ValueReading): unknown 
 function fromText(field: Field, node: ScalarNode, reading: ValueReading): unknown {
   const { value, problem } = readText(field, node.text);
   if (problem === undefined) return value;
-  const words = Object.keys(field.traits.words ?? {});
-  const guess = words.length > 0 ? didYouMean(node.text, words) : '';
-  return refuse(node, reading, `${problem}: ${shown(node)}${guess && `.${guess}`}`);
+  return refuse(node, reading, `${problem}: ${shown(node)}`);
 }
 
 function shown({ text, template }: ScalarNode): string {

@@ -26,7 +26,7 @@ describe('a manifest with mistakes', () => {
     const found = await place.mistakes('plan @/seeds -v');
     expect(found).toEqual({
       'seeds/menu.yaml:1:1': ['tagz is no resource. Did you mean "tags"?'],
-      'seeds/menu.yaml:4:24': [expect.stringContaining('Did you mean "customer"?')],
+      'seeds/menu.yaml:4:24': [expect.stringContaining('; did you mean "customer"?: "custommer"')],
       'seeds/menu.yaml:5:7': ['nam is no field of a tag. Did you mean "name"?'],
       'seeds/menu.yaml:7:5': [expect.stringMatching(/^is the same tag as at .*menu\.yaml:6:5$/)],
       'seeds/menu.yaml:10:35': ['must be a number: "many"'],
