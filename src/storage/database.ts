@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../errors.ts';
 import { existing, onlooker } from './existing.ts';
-import { isOfContent, isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
+import { isOfContent, isOfSqlite, type Naming, notDone, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 
 export type Cell = string | number | null;
@@ -35,12 +35,6 @@ export interface Connection extends Naming {
 
 /** Queries differ with what is asked; more than this many kinds are not remembered. */
 const mostStatements = 400;
-
-/** What fails before the end of a transaction has left nothing behind. */
-function notDone(error: unknown): unknown {
-  if (!(error instanceof StorageFailure) || error.details.outcome !== undefined) return error;
-  return error.with({ outcome: 'not_sent' });
-}
 
 export class Database {
   /** Its path, or `:memory:`. */
@@ -177,6 +171,11 @@ export class Database {
   rollBack(): void {
     this.#ended();
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+  }
+
+  /** Whether a transaction is under way: SQLite ends one by itself after some failures. */
+  get isInTransaction(): boolean {
+    return this.#connection.isTransaction;
   }
 
   /** The same as `write`, and it outlasts a power cut with all that was written before it: for a wait for the disk. */

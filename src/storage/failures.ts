@@ -11,8 +11,19 @@ import { Failure, type Outcome } from '../errors.ts';
  * full: the disk has no room; nothing was done
  * unreachable: it or its folder can’t be read or written
  * moved: it was moved or deleted while it was in use
+ * taken_back: SQLite took back by itself what was being written, after a failure in between; nothing was done
  */
-export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' | 'unreachable' | 'moved';
+export type StorageProblem =
+  | 'damaged'
+  | 'foreign'
+  | 'newer'
+  | 'busy'
+  | 'full'
+  | 'unreachable'
+  | 'moved'
+  | 'taken_back';
+
+const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full', 'taken_back']);
 
 /** How messages speak of a file. */
 export interface Naming {
@@ -37,7 +48,7 @@ export class StorageFailure extends Failure {
   /** `outcome` of a write that it kept from being done, where that is known. */
   constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
     const { message, hint } = words[problem](naming);
-    const known = outcome ?? (problem === 'busy' || problem === 'full' ? 'not_sent' : undefined);
+    const known = outcome ?? (withoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
     this.problem = problem;
     this.#naming = naming;
@@ -58,6 +69,12 @@ export class StorageFailure extends Failure {
   get isOfTheFile(): boolean {
     return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';
   }
+}
+
+/** What fails before the end of a transaction has left nothing behind. */
+export function notDone(error: unknown): unknown {
+  if (!(error instanceof StorageFailure) || error.details.outcome !== undefined) return error;
+  return error.with({ outcome: 'not_sent' });
 }
 
 /** Whether another process is in the way, so that the same may succeed a moment later. */
@@ -93,6 +110,10 @@ const words: Record<StorageProblem, (naming: Naming) => { message: string; hint:
   moved: ({ called, file }) => ({
     message: `${called} ${file} was moved or deleted while it was in use.`,
     hint: 'Put it back, or begin again with what is in its place now.',
+  }),
+  taken_back: ({ called, file }) => ({
+    message: `${called} ${file} took back what was being written, as it does where the disk is full or fails.`,
+    hint: 'Look that there is room on the disk, then try again.',
   }),
 };
 

@@ -76,8 +76,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
     try {
       const store = await openStore(target, all);
       const watcher = showRound(context);
+      let round: Round;
       try {
-        return await syncRound({
+        round = await syncRound({
           api,
           store,
           session,
@@ -90,10 +91,15 @@ async function run(flags: Flags, context: Context): Promise<void> {
           openHistory: async () => (await import('./history-source.ts')).openHistorySource(context),
           watcher,
         });
+      } catch (error) {
+        // What closing fails of as well follows from it.
+        await store.close().catch(() => {});
+        throw error;
       } finally {
         watcher.done();
-        await store.close();
       }
+      await store.close();
+      return round;
     } finally {
       held.release();
     }

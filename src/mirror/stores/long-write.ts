@@ -16,6 +16,7 @@ export class LongWrite {
   /** All of the work or none of it; with `isGoingOn`, what comes next may be part of the same. */
   write(work: () => void, isGoingOn: boolean): void {
     this.#tell();
+    this.#demandStanding();
     if (this.#end === undefined && !isGoingOn) {
       this.#database.write(work);
       return;
@@ -37,9 +38,18 @@ export class LongWrite {
   /** What was written so far is for good. */
   end(): void {
     this.#tell();
+    this.#demandStanding();
     if (this.#end === undefined) return;
     this.#stopWaiting();
     this.#database.commit();
+  }
+
+  /** After some failures SQLite ends the transaction by itself: what came next would stand without what it follows. */
+  #demandStanding(): void {
+    if (this.#end === undefined || this.#database.isInTransaction) return;
+    this.#stopWaiting();
+    this.#database.rollBack();
+    throw this.#database.failure('taken_back');
   }
 
   /** Nobody waits for it: whoever writes next is told what it failed of. */

@@ -88,19 +88,30 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     },
     index: async (tables) =>
       telling(file, () => {
+        // What was written so far is for good before: an index takes long, and can fail.
+        long.end();
         const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
         const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
         if (lacking.length === 0) return;
         database.script(cache.forSorting);
-        for (const { sql } of lacking) database.script(sql);
-        database.script(cache.forRows);
+        try {
+          for (const { sql } of lacking) database.script(sql);
+        } finally {
+          database.script(cache.forRows);
+        }
       }),
     close: async () => {
       try {
         telling(file, () => long.end());
-      } finally {
-        database.close();
+      } catch (error) {
+        try {
+          database.close();
+        } catch {
+          // It follows from what failed first, which is told.
+        }
+        throw error;
       }
+      database.close();
     },
   };
 }

@@ -81,3 +81,26 @@ test('what could not be ended later is told to whoever writes next', () => {
   long.end();
   expect(seen()).toEqual(['c']);
 });
+
+test('what SQLite has taken back by itself is told, by whoever writes or ends next, and nothing is written as if it stood', () => {
+  const { long, put, seen } = opened();
+  const takenBack = (text: string) => {
+    put(text, true);
+    const pages = Number(mine?.get('PRAGMA page_count')?.page_count);
+    mine?.script(`PRAGMA max_page_count = ${pages}`);
+    // Outside of the long write, as what is done between two of them.
+    expect(() => mine?.script(`INSERT INTO entries (text) VALUES (hex(zeroblob(${1 << 20})))`)).toThrow(
+      'room',
+    );
+    mine?.script('PRAGMA max_page_count = 1000000');
+  };
+  takenBack('a');
+  expect(() => put('b', true)).toThrow('took back');
+  expect(seen()).toEqual([]);
+  put('c', false);
+  takenBack('d');
+  expect(() => long.end()).toThrow('took back');
+  long.end();
+  put('e', false);
+  expect(seen()).toEqual(['c', 'e']);
+});
