@@ -1,7 +1,8 @@
 /** What has come to a journal since it was looked at before: for copies of it that follow it. */
 import { hash } from 'node:crypto';
+import { jsonIn } from '../../storage/json-cell.ts';
 import type { Journal } from './journal.ts';
-import { isForgottenMark, jsonIn } from './stored-entry.ts';
+import { isForgottenMark } from './stored-entry.ts';
 
 /** How far a journal has come: its newest link, and the newest of its entries. */
 export interface End {

@@ -1,6 +1,7 @@
 /** Entries as their rows hold them. What can’t be one was put there by something else than boh: the file is damaged. */
 import { isRow } from '../../session/row.ts';
 import type { Database, StoredRow } from '../../storage/database.ts';
+import { type Check, jsonIn } from '../../storage/json-cell.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 
 /** What an entry is about, without what it holds: many of them are read in the time of one. */
@@ -19,7 +20,7 @@ export function outlineIn(row: StoredRow, database: Database): Outline {
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
   if (Number.isNaN(new Date(at).getTime())) throw database.damaged();
-  const content = <Value>(name: string, isOne: (value: unknown) => value is Value): Value | undefined =>
+  const content = <Value>(name: string, isOne: Check<Value>): Value | undefined =>
     row[name] == null ? undefined : jsonIn(row[name], database, isOne);
   const sent = content('sent', isEntryContent);
   return {
@@ -35,22 +36,6 @@ export function entryIn(row: StoredRow, database: Database): Entry {
     answered: content('answered', isOutcomeContent),
     isForgotten: sent === undefined,
   };
-}
-
-/** What a cell holds as JSON. Throws the failure that the file is damaged where it is none, or something else. */
-export function jsonIn<Value>(
-  cell: unknown,
-  database: Database,
-  isOne: (value: unknown) => value is Value,
-): Value {
-  let value: unknown;
-  try {
-    value = JSON.parse(String(cell));
-  } catch (error) {
-    throw database.damaged(error);
-  }
-  if (!isOne(value)) throw database.damaged();
-  return value;
 }
 
 function textIn(row: StoredRow, name: string): string | null {

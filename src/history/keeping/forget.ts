@@ -2,10 +2,11 @@
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
+import { jsonIn } from '../../storage/json-cell.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entries } from '../journal/reading.ts';
-import { isCommandContent, jsonIn } from '../journal/stored-entry.ts';
+import { isCommandContent } from '../journal/stored-entry.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
 import { nameOf } from './verify.ts';
 

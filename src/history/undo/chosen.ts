@@ -1,10 +1,11 @@
 /** Which writes an undo is about: one by its number, a run, the newest, or all that fit. */
 
+import { jsonIn } from '../../storage/json-cell.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { EntryFilter } from '../journal/reading.ts';
 import { entries, entryNumbered } from '../journal/reading.ts';
-import { isCommandContent, jsonIn } from '../journal/stored-entry.ts';
+import { isCommandContent } from '../journal/stored-entry.ts';
 
 export interface Chosen {
   /** Newest first; what was refused has changed nothing and is not among them. */

@@ -2,7 +2,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Check, isListOf, isText, readJson } from '../store/facts.ts';
+import { type Check, jsonIn } from '../../storage/json-cell.ts';
+import { isListOf, isText } from '../store/facts.ts';
 
 /** What a token gives its bearer. */
 export interface Grant {
@@ -38,7 +39,7 @@ export function findGrant(database: Database, token: string): Grant | undefined 
     hashOf(token),
   );
   if (!row) return undefined;
-  return { userId: String(row.user_id), scopes: new Set(readJson(database, row.scopes, areScopes)) };
+  return { userId: String(row.user_id), scopes: new Set(jsonIn(row.scopes, database, areScopes)) };
 }
 
 /** Also those that this version of boh doesn't know: they open nothing. */

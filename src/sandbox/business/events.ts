@@ -2,10 +2,11 @@
 import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
+import { jsonIn } from '../../storage/json-cell.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { isListOf, isObject, isText, readJson } from '../store/facts.ts';
+import { isListOf, isObject, isText } from '../store/facts.ts';
 
 /** The record that the event is about. */
 export interface Subject {
@@ -75,7 +76,7 @@ function eventOf(database: Database, row: StoredRow): Event {
     type: row.type as NotificationType,
     branch: { id: String(row.branch_id), name: String(row.branch_name ?? '') },
     subject: { resource: String(row.resource), id: String(row.record_id) },
-    users: readJson(database, row.users, areUsers),
+    users: jsonIn(row.users, database, areUsers),
   };
 }
 

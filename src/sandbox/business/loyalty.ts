@@ -1,9 +1,10 @@
 /** Loyalty: what orders earn, what returns take back, and when it becomes a reward. Document: "Loyalty rules". */
 import type { Database } from '../../storage/database.ts';
+import { jsonIn } from '../../storage/json-cell.ts';
 import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { isListOf, isText, readJson } from '../store/facts.ts';
+import { isListOf, isText } from '../store/facts.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 import { readSettings } from './settings.ts';
 import { rounded } from './stock.ts';
@@ -45,7 +46,7 @@ export function takeBack(context: Context, order: StoredRow, returnId: string, a
   const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
   if (!transaction) return;
   const { returns: before } = transaction;
-  const returns = before === null ? [] : readJson(database, before, isListOf(isText));
+  const returns = before === null ? [] : jsonIn(before, database, isListOf(isText));
   updateRow(database, context.tables.named('loyalty_transactions'), String(transaction.id), {
     amount: Math.max(0, rounded(Number(transaction.amount) - amount)),
     returns: JSON.stringify([...returns, returnId]),

@@ -1,7 +1,8 @@
 /** The plan of faults that a sandbox keeps, so that a running server follows what another process sets. */
 import type { Database } from '../../storage/database.ts';
+import { jsonIn } from '../../storage/json-cell.ts';
 import { newId } from '../ids.ts';
-import { isListOf, isObject, isText, readFact, readJson, writeFact } from '../store/facts.ts';
+import { isListOf, isObject, isText, readFact, writeFact } from '../store/facts.ts';
 import { Faults } from './engine.ts';
 import type { FaultPlan, FaultRule } from './plan.ts';
 
@@ -38,7 +39,7 @@ export function faultsOf(database: Database): (version: string) => Faults | unde
     if (version === seen) return faults;
     const text = storedText(database);
     if (text !== known) {
-      faults = text === undefined ? undefined : new Faults(readJson(database, text, isStored).plan);
+      faults = text === undefined ? undefined : new Faults(jsonIn(text, database, isStored).plan);
       known = text;
     }
     seen = version;

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
+import { jsonIn } from '../../storage/json-cell.ts';
 import { areScopes } from '../access/tokens.ts';
-import { readJson } from '../store/facts.ts';
 import { type Challenge, codeWith } from './pkce.ts';
 
 /** What was approved. */
@@ -51,7 +51,7 @@ export function spendCode(
     if (now > Number(row.made_at) + codeLifetime) return { problem: 'expired' };
     if (row.redirect_uri !== redirectUri) return { problem: 'other_redirect_uri' };
     database.run('UPDATE sandbox_codes SET is_used = 1 WHERE hash = ?', hash(code));
-    return { scopes: readJson(database, row.scopes, areScopes) };
+    return { scopes: jsonIn(row.scopes, database, areScopes) };
   });
 }
 

@@ -1,14 +1,11 @@
 /** Single facts about a sandbox: its business, its settings, its clock. Each a JSON value under a name. */
 import type { Database } from '../../storage/database.ts';
-import type { Cell } from './cells.ts';
-
-/** Whether a value is what was once written; anything else is damage. */
-export type Check<T> = (value: unknown) => value is T;
+import { type Check, jsonIn } from '../../storage/json-cell.ts';
 
 /** Undefined where it was never written. */
 export function readFact<T>(database: Database, name: string, isRight: Check<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
-  return row && readJson(database, row.value, isRight);
+  return row && jsonIn(row.value, database, isRight);
 }
 
 export function writeFact(database: Database, name: string, value: unknown): void {
@@ -17,18 +14,6 @@ export function writeFact(database: Database, name: string, value: unknown): voi
     name,
     JSON.stringify(value),
   );
-}
-
-/** A value that the sandbox once wrote as JSON. */
-export function readJson<T>(database: Database, cell: Cell | undefined, isRight: Check<T>): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(String(cell));
-  } catch (cause) {
-    throw database.damaged(cause);
-  }
-  if (!isRight(value)) throw database.damaged();
-  return value;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
