@@ -27,7 +27,7 @@ export function linkAfter(before: string, seq: number, digest: string): string {
   return sha256Of(`${before}\n${seq}\n${digest}`);
 }
 
-/** Node’s own module of hashes, which takes 4 ms to load, is faster from some hundreds on. */
+/** As many as our own takes a millisecond for. Node’s module, which takes 4 ms to load, is faster from some dozens on. */
 const fewHashes = 24;
 let hashes = 0;
 
