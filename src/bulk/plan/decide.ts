@@ -222,15 +222,15 @@ interface Writes {
   shownNames: ReadonlyMap<string, string>;
 }
 
-const known = new WeakMap<Resource, Writes>();
+const writesByResource = new WeakMap<Resource, Writes>();
 
 function writesOf(resource: Resource): Writes {
-  const made = known.get(resource);
+  const made = writesByResource.get(resource);
   if (made) return made;
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
   const setAtFirst = new Set(create?.body.map(({ name }) => name));
   const writes = { create, update, setAtFirst, shownNames: shownNamesOf(resource) };
-  known.set(resource, writes);
+  writesByResource.set(resource, writes);
   return writes;
 }
 
