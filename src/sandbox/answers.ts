@@ -2,7 +2,7 @@
 import type { SentResponse, ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Remembered } from './store/remembered.ts';
 
-/** In characters or bytes. */
+/** In bytes as they are sent. */
 const most = 16_000_000;
 
 export class Answers {
@@ -20,7 +20,8 @@ export class Answers {
   keep(version: string, request: ServiceRequest, answer: ServiceResponse): void {
     if (request.method !== 'GET') return;
     const name = nameOf(request);
-    this.#kept.keep(version, name, { ...answer }, name.length + answer.body.length);
+    const weight = Buffer.byteLength(name) + Buffer.byteLength(answer.body);
+    this.#kept.keep(version, name, { ...answer }, weight);
   }
 }
 
