@@ -26,7 +26,7 @@ export function conditionsFor(
   const made: Condition[] = [];
   const wrong: string[] = [];
   const misfits: string[] = [];
-  let isOfDeleted = filters.is_deleted === 'true';
+  let isOfDeleted = false;
   for (const [name, value] of Object.entries(filters)) {
     const filter = mirrored.resource.filters.find((each) => each.name === name);
     const cells = filter && cellsOf(filter, value);
@@ -37,6 +37,7 @@ export function conditionsFor(
     const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
     if (condition) made.push(condition);
     else wrong.push(name);
+    if (filter?.match === 'deleted' && cells?.[0] === 1) isOfDeleted = true;
     // Whoever asks when records were deleted means deleted ones.
     if (filter?.on === deletedColumn) isOfDeleted = true;
   }

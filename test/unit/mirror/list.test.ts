@@ -75,6 +75,22 @@ describe('boh RESOURCE list --mirror', () => {
     expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
+  test('says whether deleted ones are among them as the account does, however yes and no are written', async () => {
+    const place = openPlace();
+    await place.sync('--resource suppliers');
+    const counts: number[] = [];
+    for (const value of ['true', '1', 'false', '0']) {
+      const line = `suppliers list --all -o id --filter is_deleted=${value}`;
+      const [account, mirror] = [await place.boh(line), await place.boh(`${line} --mirror`)];
+      const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
+      expect({ value, ids: ids(mirror) }).toEqual({ value, ids: ids(account) });
+      counts.push(ids(mirror).length);
+    }
+    const [all = 0, , active = 0] = counts;
+    expect(all).toBeGreaterThan(active);
+    expect(counts).toEqual([all, all, active, active]);
+  });
+
   test('shows numbers as the account does, however many digits they have', async () => {
     const place = openPlace();
     const rates = [
