@@ -7,11 +7,12 @@ import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
+import { inCopy } from './copied-names.ts';
 import type { Declaration } from './declared/declared.ts';
 import { accountsOwn } from './declared/fields.ts';
 import { declarationFrom } from './declared/from-values.ts';
-import { changedRecord } from './declared/plain-record.ts';
-import { Ref, refsIn, replaceRefs } from './declared/ref.ts';
+import { replacedIn } from './declared/plain-record.ts';
+import { Ref, refsIn } from './declared/ref.ts';
 import { itemIds, lastCounted } from './last-counted.ts';
 import { type LoyaltyRecord, loyaltyEarned } from './loyalty-earned.ts';
 import { pull, withTargets } from './pull/pull.ts';
@@ -50,32 +51,34 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const onReference = (target: string, id: string) => {
     references.set(target, (references.get(target) ?? new Set()).add(id));
   };
-  const declaration = await withIds(rehearsal.declaration, account, onReference);
+  const known = await withIds(rehearsal.declaration, account, onReference);
   const told = peopleOf(account);
-  const resources = [
-    ...new Set([...withTargets(declaration.resources, account), ...withTargets(told, account)]),
-  ];
-  const { resources: pulled, left } = await pull({
+  const resources = [...new Set([...withTargets(known.resources, account), ...withTargets(told, account)])];
+  const pulled = await pull({
     session: account,
     resources,
     isExact: false,
     withOwn: true,
-    needed: declaration.resources,
+    needed: known.resources,
     onReference,
   });
-  for (const { nouns } of left)
+  for (const { nouns } of pulled.left)
     limits.push(
       `The token does not allow to list ${nouns}: the copy has none, and what depends on them was not seen.`,
     );
   for (const resource of told) {
-    const own = pulled.find((each) => each.resource === resource)?.own[0];
+    const own = pulled.resources.find((each) => each.resource === resource)?.own[0];
     await giveOver(stage, resource, own ?? {});
   }
   for (const [target, ids] of references) {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
-  const values = Object.fromEntries(pulled.map(({ resource, records }) => [resource.command, records]));
+  const { declaration, limits: unlike } = inCopy(known, pulled, account.api);
+  limits.push(...unlike);
+  const values = Object.fromEntries(
+    pulled.resources.map(({ resource, records }) => [resource.command, records]),
+  );
   const copy = await declarationFrom(values, 'account', account.api);
   const copied = await applyAll({ session: stage, declaration: copy, allowsOwn: true, env, signal, now });
   for (const { key, error, outcome } of copied.results)
@@ -156,13 +159,5 @@ async function withIds(
     const id = ids.get(ref.mark);
     return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
   };
-  const changed = records.map((record) =>
-    changedRecord(record, {
-      given: new Map(
-        [...record.given].map(([name, one]) => [name, { ...one, value: replaceRefs(one.value, byId) }]),
-      ),
-      key: record.key.map(({ name, value }) => ({ name, value: replaceRefs(value, byId) })),
-    }),
-  );
-  return { records: changed, resources };
+  return { records: records.map((record) => replacedIn(record, byId)), resources };
 }

@@ -4,6 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Place } from '../source/node.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
 import type { ManifestField } from './fields.ts';
+import { type Ref, replaceRefs } from './ref.ts';
 
 /** What records have in common that name the same fields in the same order. */
 export interface RecordShape {
@@ -98,4 +99,17 @@ export function givenValue(record: Declared, name: string): unknown {
 export function changedRecord(record: Declared, changes: Partial<Declared>): Declared {
   const { resource, at, key, oldKey, isExact, given } = record;
   return { resource, at, key, oldKey, isExact, given, ...changes };
+}
+
+/** The same record with something else in the place of each record that it names. */
+export function replacedIn(record: Declared, replace: (ref: Ref) => unknown): Declared {
+  const given = [...record.given].map(
+    ([name, one]) => [name, { ...one, value: replaceRefs(one.value, replace) }] as const,
+  );
+  const partOf = ({ name, value }: KeyPart): KeyPart => ({ name, value: replaceRefs(value, replace) });
+  return changedRecord(record, {
+    given: new Map(given),
+    key: record.key.map(partOf),
+    oldKey: record.oldKey?.map(partOf),
+  });
 }

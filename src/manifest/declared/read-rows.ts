@@ -11,7 +11,10 @@ import { openTable } from '../../bulk/tables/open-table.ts';
 import { openSource } from '../../bulk/tables/source.ts';
 import { emptiedCell, isTyped, type TableRow } from '../../bulk/tables/table.ts';
 import { withArticle } from '../../contract/article.ts';
+import type { Field } from '../../contract/field.ts';
+import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { isRow } from '../../session/row.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
 import { type RecordPlace, type RecordShape, shapeOf } from './plain-record.ts';
@@ -189,6 +192,25 @@ function withRefs(value: unknown, { field }: ManifestField, at: () => Place): un
     );
   };
   if (field.kind === 'one' && typeof value === 'string') return ref(value);
-  if (field.kind !== 'many' || !Array.isArray(value)) return value;
+  if (field.kind !== 'many' || !Array.isArray(value)) return withRefsInside(value, field, at);
   return value.map((link: { id: string }) => ({ ...link, id: ref(link.id) }));
+}
+
+/** What stands in a cell as JSON names others by their ids alone. */
+function withRefsInside(value: unknown, field: Field, at: () => Place): unknown {
+  if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
+  const { target = '', only } = field.traits;
+  const ref = (id: unknown) =>
+    typeof id === 'string' && id !== '' ? new Ref(target, { kind: 'id', id }, at(), only) : id;
+  const inside = (item: unknown): unknown => {
+    if (!isRow(item)) return item;
+    if (field.kind === 'many') return { ...item, id: ref(item.id) };
+    const entries = nestedFields(field).filter(({ name }) => Object.hasOwn(item, name));
+    const read = entries.map((entry) => [entry.name, withRefsInside(item[entry.name], entry.field, at)]);
+    return { ...item, ...Object.fromEntries(read) };
+  };
+  if (field.kind === 'one') return ref(value);
+  if (field.kind === 'object') return inside(value);
+  const isOfRecords = field.kind === 'many' || field.kind === 'objects';
+  return isOfRecords && Array.isArray(value) ? value.map(inside) : value;
 }

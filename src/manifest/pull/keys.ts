@@ -54,6 +54,11 @@ export class Keys {
     return this.#byId.has(id);
   }
 
+  /** Whether any has the text as one of its natural keys. */
+  isCalled(text: string, only: Only): boolean {
+    return this.#resource.key.some((name) => this.#matching([name], [text], only) > 0);
+  }
+
   #shown(row: Row, name: string): string {
     return valueIn(row, name, this.#resource) ?? '';
   }

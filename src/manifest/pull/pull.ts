@@ -29,6 +29,8 @@ export interface PulledResource {
   records: Row[];
   /** Those of them that are what each account has by itself, such as its owner; see `withOwn`. */
   own: Row[];
+  /** As the account shows them: what is left out, as no record like it can be made. */
+  unmade: Row[];
   /** Sentences on what the file doesn’t say. */
   remarks: string[];
 }
@@ -37,6 +39,8 @@ export interface Pulled {
   resources: PulledResource[];
   /** What the token may not list. */
   left: Resource[];
+  /** By what records can be named, of every resource that was read. */
+  keys: ReadonlyMap<string, Keys>;
 }
 
 export async function pull({
@@ -72,6 +76,7 @@ export async function pull({
   };
   return {
     left,
+    keys,
     resources: [...rows].map(([resource, all]) => pulled(resource, all, { ...pulling, withOwn })),
   };
 }
@@ -144,9 +149,9 @@ function pulled(
 ): PulledResource {
   const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
   const remarks: string[] = [];
-  const told = rows.filter(
-    (row) => canBeMade(resource, row) || (withOwn && accountsOwn(resource, row) !== undefined),
-  );
+  const isTold = (row: Row) =>
+    canBeMade(resource, row) || (withOwn && accountsOwn(resource, row) !== undefined);
+  const told = rows.filter(isTold);
   const records = told.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) remarks.push(`The ${resource.noun} ${row.id} is left out: nothing tells it from another one.`);
@@ -161,6 +166,7 @@ function pulled(
     resource,
     remarks: [...constantRemarks(resource), ...remarks.sort()],
     records: records.map(({ record }) => record),
+    unmade: rows.filter((row) => !isTold(row)),
     own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
   };
 }

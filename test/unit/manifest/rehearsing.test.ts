@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { usualResources } from '../../../src/manifest/pull/pull.ts';
+import { api } from '../../../src/resources/index.ts';
 import { type Declaring, openDeclaring } from './declaring.ts';
 
 const rehearsed = async (place: Declaring) => {
@@ -103,6 +105,48 @@ transfer-orders:
     const ran = await place.outside('rehearse @/a.yaml --from other -o json');
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
+  });
+
+  it.each(['csv', 'ndjson'])(
+    'takes what an export wrote as %s, whose ids are others in the copy',
+    async (form) => {
+      const place = await openDeclaring();
+      place.write('tables/.kept', '');
+      const tables = usualResources({ api }).filter(({ key }) => key.length > 0);
+      for (const { command } of tables)
+        expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
+      const ran = await place.boh('rehearse @/tables -o json');
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        changes: [],
+        // Of their type none can be made.
+        not_rehearsed: [
+          expect.stringContaining('the payment method GIFT'),
+          expect.stringContaining('the payment method HOUSE'),
+        ],
+      });
+    },
+  );
+
+  it('finds what is named by its id by all that tells it in the copy, and says where nothing does', async () => {
+    const place = await openDeclaring();
+    const made = async (line: string) => (await place.boh(`${line} -o id`)).stdout.trim();
+    const twin = await made('tags create --name Twin --type customer --name-localized one');
+    await made('tags create --name Twin --type customer --name-localized two');
+    const same = await made('tags create --name Same --type customer');
+    await made('tags create --name Same --type customer');
+    const rehearse = (tag: string) => {
+      place.write('customers.csv', `phone,name,tags\n5550001,Somebody,${tag}\n`);
+      return place.boh('rehearse @/customers.csv -o json');
+    };
+    const named = await rehearse(twin);
+    expect(named.exitCode, named.stderr).toBe(0);
+    expect(JSON.parse(named.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
+    const unnamed = await rehearse(same);
+    expect(unnamed.exitCode).toBe(6);
+    expect(JSON.parse(unnamed.stdout).not_rehearsed).toContain(
+      `Nothing but its id tells the tag ${same} from others, and the copy has another.`,
+    );
   });
 
   it('is refused where the files name nothing, or names nobody has', async () => {

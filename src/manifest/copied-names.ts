@@ -1,0 +1,101 @@
+/** A declaration as it holds in a copy of the account, whose records have other ids, and not all of which could be made. */
+import type { Api } from '../contract/api.ts';
+import type { Field } from '../contract/field.ts';
+import { nestedFields } from '../contract/operation.ts';
+import { isRow } from '../session/row.ts';
+import { type Declaration, type Declared, keyText, plain } from './declared/declared.ts';
+import { changedRecord, replacedIn } from './declared/plain-record.ts';
+import { type By, Ref } from './declared/ref.ts';
+import { valueIn } from './plan/wants.ts';
+import type { Keys, Name } from './pull/keys.ts';
+import type { Pulled } from './pull/pull.ts';
+
+export interface InCopy {
+  declaration: Declaration;
+  /** What of it can’t be rehearsed, in sentences. */
+  limits: string[];
+}
+
+export function inCopy({ records, resources }: Declaration, pulled: Pulled, api: Api): InCopy {
+  const limits = new Set<string>();
+  const unmade = new Map(pulled.resources.map((each) => [each.resource, each.unmade]));
+  const names = new CopiedNames(pulled.keys, api, limits);
+  const kept = records.filter((record) => {
+    const { resource, key } = record;
+    const isUnmade = unmade
+      .get(resource)
+      ?.some((row) => key.every(({ name, value }) => valueIn(row, name, resource) === plain(value)));
+    if (isUnmade)
+      limits.add(`Not in the copy, as none like it can be made: the ${resource.noun} ${keyText(key)}`);
+    return !isUnmade;
+  });
+  const declaration = { records: kept.map((record) => names.in(record)), resources };
+  return { declaration, limits: [...limits] };
+}
+
+/** Names in the place of ids. */
+class CopiedNames {
+  readonly #keys: ReadonlyMap<string, Keys>;
+  readonly #api: Api;
+  readonly #limits: Set<string>;
+
+  constructor(keys: ReadonlyMap<string, Keys>, api: Api, limits: Set<string>) {
+    this.#keys = keys;
+    this.#api = api;
+    this.#limits = limits;
+  }
+
+  in(record: Declared): Declared {
+    const named = replacedIn(record, (ref) => this.#named(ref));
+    const given = [...named.given].map(
+      ([name, one]) => [name, { ...one, value: this.#inLists(one.field.field, one.value, one.at) }] as const,
+    );
+    return changedRecord(named, { given: new Map(given) });
+  }
+
+  /** A part of a record has an id of its own as well: in the copy its name tells which one it is. */
+  #inLists(field: Field, value: unknown, at: Ref['at']): unknown {
+    if (!Array.isArray(value)) return value;
+    if (field.kind === 'ids') return value.map((id) => (typeof id === 'string' ? this.#anyOf(id, at) : id));
+    if (field.kind !== 'objects') return value;
+    return value.map((part) => {
+      if (!isRow(part)) return part;
+      const { id: _, ...others } = part;
+      const lists = nestedFields(field).filter(({ name }) => Array.isArray(others[name]));
+      const read = lists.map((entry) => [entry.name, this.#inLists(entry.field, others[entry.name], at)]);
+      return { ...others, ...Object.fromEntries(read) };
+    });
+  }
+
+  #named(ref: Ref): Ref {
+    const id = idOf(ref.by);
+    const keys = this.#keys.get(ref.target);
+    if (id === undefined || !keys?.has(id)) return ref;
+    // A name goes before an id.
+    if (ref.by.kind === 'text' && keys.isCalled(id, ref.only)) return ref;
+    const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
+    const noun = this.#api.nounOf(ref.target);
+    if (by.kind === 'id')
+      this.#limits.add(`Nothing but its id tells the ${noun} ${id} from others, and the copy has another.`);
+    return new Ref(ref.target, by, ref.at, ref.only);
+  }
+
+  /** Of any kind. */
+  #anyOf(id: string, at: Ref['at']): Ref | string {
+    for (const [target, keys] of this.#keys)
+      if (keys.has(id)) return this.#named(new Ref(target, { kind: 'id', id }, at));
+    return id;
+  }
+}
+
+/** Of what could be one. */
+function idOf(by: By): string | undefined {
+  if (by.kind === 'id') return by.id;
+  if (by.kind === 'text') return by.orId ? by.text : undefined;
+  return typeof by.fields.id === 'string' ? by.fields.id : undefined;
+}
+
+function byName(name: Name): By | undefined {
+  if (typeof name === 'string') return { kind: 'text', text: name };
+  return Object.hasOwn(name, 'id') ? undefined : { kind: 'fields', fields: name };
+}
