@@ -7,6 +7,7 @@ import { writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { formatOnLine } from './chosen-format.ts';
 import type { RunResult, RunRow } from './result.ts';
+import { tellRemarks } from './tell-remarks.ts';
 import { unreported } from './unreported.ts';
 
 const columns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) => ({ name }));
@@ -38,8 +39,8 @@ export async function showRun(
     });
     while (unwritten && !isReading && !(await walk.next()).done) count++;
   }
-  const { failure, remarks = [] } = await end();
-  for (const remark of remarks) note(streams, remark);
+  const { failure, remarks } = await end();
+  await tellRemarks(context, remarks);
   if (failure) throw failure;
   if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
 }

@@ -20,6 +20,7 @@ import type {
 } from './result.ts';
 import { showText } from './show-text.ts';
 import { ownText, showValue } from './show-value.ts';
+import { tellRemarks } from './tell-remarks.ts';
 import { unreported } from './unreported.ts';
 import type { View } from './view.ts';
 import type { ViewFlags } from './view-flags.ts';
@@ -57,7 +58,7 @@ export async function present(context: Context, result: Result, view?: View): Pr
   } catch (error) {
     throw result.done ? unreported(result.done, error) : error;
   }
-  for (const remark of result.remarks ?? []) note(context.streams, remark);
+  await tellRemarks(context, result.remarks);
   if (context.kept.count > 0) (await import('./tell-undo.ts')).tellUndo(context);
   if (result.outcome) await tellOutcome(context, result.outcome);
 }

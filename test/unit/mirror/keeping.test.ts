@@ -37,7 +37,7 @@ describe('what a mirror is not to hold', () => {
       { resource: 'customers', id: 'customer-1', was_held: true },
       { resource: 'customers', id: 'customer-x', was_held: false },
     ]);
-    expect(ran.stderr).toContain('boh mirror forget addresses address-huda-home');
+    expect(ran.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
     for (const part of ['', '-wal']) {
       const bytes = readable(place.file + part);
       expect(bytes.includes('Huda Al-Amin')).toBe(false);
