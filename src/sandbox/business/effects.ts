@@ -1,6 +1,7 @@
 /** What has become of a sandbox between two moments: stock that is more or less, and who was notified of what. */
 import { titleIn } from '../../contract/resource.ts';
 import type { Sandbox } from '../service.ts';
+import { newestSequence } from './events.ts';
 import { type StockLevel, stockLevels } from './stock-levels.ts';
 
 /** Of one moment, as much as another one is held against. */
@@ -18,7 +19,9 @@ export interface SandboxEffects {
 const allOfThem = Number.MAX_SAFE_INTEGER;
 
 export function momentOf(sandbox: Sandbox): SandboxMoment {
-  return { lastEvent: sandbox.events(0, allOfThem).at(-1)?.sequence ?? 0, stock: stockLevels(sandbox) };
+  // To be asked for events brings a sandbox to the present: what was due by now is none of what comes next.
+  sandbox.events(0, 0);
+  return { lastEvent: newestSequence(sandbox.database), stock: stockLevels(sandbox) };
 }
 
 export function effectsSince(sandbox: Sandbox, before: SandboxMoment): SandboxEffects {

@@ -54,6 +54,11 @@ export function wasNotified(
   return database.get(sql, id, type, branchId, resource) !== undefined;
 }
 
+/** The sequence number of the newest; 0 where there is none. */
+export function newestSequence(database: Database): number {
+  return Number(database.get('SELECT max(seq) AS seq FROM sandbox_events')?.seq ?? 0);
+}
+
 /** Those after a sequence number, oldest first. */
 export function eventsSince(database: Database, sequence: number, limit: number): Event[] {
   const rows = database.all(

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import { bearerToken } from '../access/access.ts';
 import { findGrant } from '../access/tokens.ts';
 import type { ClockState } from '../business/clock.ts';
-import { type Event, eventsSince } from '../business/events.ts';
+import { type Event, eventsSince, newestSequence } from '../business/events.ts';
 import { writeMoment } from '../calendar.ts';
 import { faultPlan } from '../faults/stored.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -88,8 +88,7 @@ export function shownState(sandbox: Sandbox): ShownState {
 }
 
 function newestEvents(database: Database): Event[] {
-  const newest = Number(database.get('SELECT max(seq) AS seq FROM sandbox_events')?.seq ?? 0);
-  return eventsSince(database, newest - mostEvents, mostEvents).reverse();
+  return eventsSince(database, newestSequence(database) - mostEvents, mostEvents).reverse();
 }
 
 function shownEvent({ at, type, branch, subject, users }: Event): ShownState['events'][number] {
