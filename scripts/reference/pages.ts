@@ -1,6 +1,8 @@
 /** The list of all pages: what docs/reference/ holds, and what man shows. */
+
 import { globalOptions } from '../../src/commands/globals.ts';
 import { handWritten } from '../../src/commands/index.ts';
+import { capital } from '../../src/contract/capital.ts';
 import {
   type Block,
   code,
@@ -11,7 +13,6 @@ import {
   table,
   terms,
 } from '../../src/reference/blocks.ts';
-import { capital } from '../../src/reference/names.ts';
 import { resourceFacts } from '../../src/reference/resource-facts.ts';
 import { resourcePage } from '../../src/reference/resource-text.ts';
 import { topics } from '../../src/reference/topics.ts';

@@ -1,5 +1,7 @@
 /** What of a write can't be taken back again, in sentences: to be said before it is sent. */
+
 import { withArticle } from './article.ts';
+import { capital } from './capital.ts';
 import type { BodyField, Operation } from './operation.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -29,10 +31,6 @@ export function lastingOf(write: Operation, given: Given): string[] {
     default:
       return [];
   }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Fields of an update that may not go back: with any value, or with some. */

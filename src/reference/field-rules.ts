@@ -1,10 +1,12 @@
 /** The rules of a field as sentences. */
+
 import { apiOf } from '../contract/api.ts';
+import { capital } from '../contract/capital.ts';
 import type { Fields } from '../contract/field.ts';
 import { type Operation, operations } from '../contract/operation.ts';
 import { typedWords } from '../contract/text.ts';
 import type { FieldPlace } from './field-place.ts';
-import { asSentence, capital, listed } from './names.ts';
+import { asSentence, listed } from './names.ts';
 import { boundsOf } from './value-words.ts';
 
 export function fieldRules(place: FieldPlace): string[] {

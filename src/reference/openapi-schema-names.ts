@@ -1,5 +1,7 @@
 /** What schemas are called in the OpenAPI document: `Customer`, `CustomerCreate`. */
+
 import { type Api, apiOf } from '../contract/api.ts';
+import { capital } from '../contract/capital.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -19,6 +21,6 @@ export function referTo(name: string, api: Api): JsonSchema {
 function capitals(words: string): string {
   return words
     .split(/[-_ ]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .map((word) => capital(word))
     .join('');
 }

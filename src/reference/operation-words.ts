@@ -1,8 +1,10 @@
 /** What an operation does and what it needs, in the words of help. */
+import { withArticle } from '../contract/article.ts';
+import { capital } from '../contract/capital.ts';
 import { type Composed, isComposed } from '../contract/composed.ts';
 import { lastingOf } from '../contract/lasting.ts';
 import type { Operation } from '../contract/operation.ts';
-import { capital, listed, withArticle } from './names.ts';
+import { listed } from './names.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
 export function summaryOf(operation: Operation): string {

@@ -1,10 +1,12 @@
 /** What can be explained besides the resources: exit codes, scopes, and how records are found. */
+
 import type { Api } from '../contract/api.ts';
+import { capital } from '../contract/capital.ts';
 import { listShowing } from '../contract/include.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
 import { matchWords } from './filter-facts.ts';
-import { asSentence, capital, listed } from './names.ts';
+import { asSentence, listed } from './names.ts';
 import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
 import { commaAdvice } from './value-words.ts';
 

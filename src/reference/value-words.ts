@@ -1,10 +1,11 @@
 /** Values in the words of help: what stands for one on the command line, what it means, what it may be. */
+
 import type { Api } from '../contract/api.ts';
+import { withArticle } from '../contract/article.ts';
 import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { linkFields, type Operation } from '../contract/operation.ts';
 import { flagName, typedWords } from '../contract/text.ts';
-import { withArticle } from './names.ts';
 
 /** A field or filter as a flag, the way help shows it: `--tags <id,...>`, `--[no-]is-active`. */
 export function flagTerm(name: string, field: Field): string {

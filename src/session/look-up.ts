@@ -1,6 +1,8 @@
 /** `@NAME` and `@FIELD:VALUE`: records found by what people call them, each exactly one or none, many at a time. */
+
 import type { Client } from '../client/client.ts';
 import type { Row } from '../client/shape.ts';
+import { capital } from '../contract/capital.ts';
 import type { Filter } from '../contract/filter.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
@@ -207,8 +209,4 @@ export function together({ command }: Resource, failures: readonly Failure[]): F
   return new Failure(worst?.category ?? 'not_found', failures.map(({ message }) => message).join(' '), {
     hint: `See: boh ${command} list`,
   });
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,5 @@
 /** The requests of a row that was planned a while ago, held against its record as it is now: what goes, what is so already, what stays. */
+import { capital } from '../../contract/capital.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
@@ -42,7 +43,7 @@ export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: L
 /** `Cost, phone left as it is: it was changed since, by entry 12.`; without fields all of a record. */
 export function leftSentence(fields: readonly string[], why: string): string {
   const what = fields.length > 0 ? `${fields.join(', ')} left as it is` : 'left as it is';
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${why}.`.replace(/\.\.$/, '.');
+  return `${capital(what)}: ${why}.`.replace(/\.\.$/, '.');
 }
 
 /** A row’s steps follow each other: what one of them makes of the record is what the next one finds. */

@@ -1,4 +1,5 @@
 /** What a run would do, shown before it does it: how many rows of each kind, what changes, and how long it takes. */
+
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { LedgerRow } from '../../bulk/ledger/row.ts';
 import type { Intent } from '../../bulk/plan/intent.ts';
@@ -6,6 +7,7 @@ import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import { writesToCome } from '../../bulk/run/writes-to-come.ts';
 import { spanInWords } from '../../client/retry-after.ts';
+import { capital } from '../../contract/capital.ts';
 import { Failure, type FieldMessages, usage } from '../../errors.ts';
 import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -165,7 +167,7 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   if (!isAsked) return;
   if (plan.warning && !kept.lasting.has(plan.warning)) note(streams, plan.warning);
   const { confirm } = await import('../../terminal/prompts.ts');
-  if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
+  if (await confirm(streams, { message: `${capital(what)}?` })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
 }
 

@@ -1,6 +1,8 @@
 /** A line that can't be run, in words: all that is wrong with its flags at once. */
+
 import type { CommanderError } from 'commander';
 import type { Api } from '../../contract/api.ts';
+import { capital } from '../../contract/capital.ts';
 import type { Fields } from '../../contract/field.ts';
 import { type Failure, usage } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
@@ -39,7 +41,7 @@ export function lineFailure(line: Line, api: Api): Failure {
 /** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */
 export function commandFailure({ code, message }: CommanderError, line: Line, api: Api): Failure {
   const text = message.replace(/^error: /, '');
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  const sentence = capital(text);
   const isName = code === 'commander.excessArguments' && api.resourceCalled(line.names[0]?.word ?? '');
   const hint = isName ? `A name with spaces needs quotes: "@Fresh Farms". ${helpHint(line)}` : helpHint(line);
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });

@@ -1,4 +1,5 @@
 /** What an apply would do, shown before it does it. */
+import { capital } from '../../contract/capital.ts';
 import { Failure, usage } from '../../errors.ts';
 import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -33,7 +34,7 @@ export async function confirmApply(plan: Plan, session: Session, context: Contex
   if (isAsked || asksForName(context, session.settings)) showFirst(plan, streams);
   if (!isAsked) return;
   const { confirm } = await import('../../terminal/prompts.ts');
-  if (await confirm(streams, { message: `${what.charAt(0).toUpperCase()}${what.slice(1)}?` })) return;
+  if (await confirm(streams, { message: `${capital(what)}?` })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
 }
 

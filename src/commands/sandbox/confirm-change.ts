@@ -1,4 +1,5 @@
 /** What is asked before anything of a sandbox goes for good: on a terminal a question, elsewhere --yes. */
+import { capital } from '../../contract/capital.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 
@@ -16,6 +17,6 @@ export async function confirmChange({ streams, globals }: Context, { what, loss 
     throw usage(`To ${what}, add --yes: ${loss}.`, { hint: 'There is no terminal to ask on.' });
   }
   const { confirm } = await import('../../terminal/prompts.ts');
-  const message = `${what.charAt(0).toUpperCase()}${what.slice(1)}? ${loss.charAt(0).toUpperCase()}${loss.slice(1)}.`;
+  const message = `${capital(what)}? ${capital(loss)}.`;
   if (!(await confirm(streams, { message }))) throw new Failure('interrupted', 'Nothing was done.');
 }

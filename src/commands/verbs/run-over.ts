@@ -1,6 +1,8 @@
 /** A write to several records: confirmed as a whole, then sent one after the other, each with an outcome of its own. */
+
 import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
+import { capital } from '../../contract/capital.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Affected } from '../../interaction/confirming/affected.ts';
@@ -9,7 +11,7 @@ import { resolveTargets, type Target, type Targets } from '../../interaction/inp
 import { endsRun, type Item, outcomeOf } from '../../interaction/output/items.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { countedTargets, sentence } from '../../interaction/output/wording.ts';
+import { countedTargets } from '../../interaction/output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -117,7 +119,7 @@ function effectOf({ effect }: Operation): Item['action'] {
 }
 
 function messageOf({ name }: Affected, { done }: Operation): string {
-  return `${sentence(name)} ${done}.`;
+  return `${capital(name)} ${done}.`;
 }
 
 function inWords(line: string): string {

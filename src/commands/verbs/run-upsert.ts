@@ -1,6 +1,8 @@
 /** What `boh RESOURCE upsert` and `create --if-missing` do: one record that is there afterwards, whatever was before. */
+
 import type { Command } from 'commander';
 import type { Row } from '../../client/shape.ts';
+import { capital } from '../../contract/capital.ts';
 import type { Composed } from '../../contract/composed.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -11,7 +13,7 @@ import { planned } from '../../interaction/output/planned.ts';
 import { presentedInView } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import type { ViewFlags } from '../../interaction/output/view-flags.ts';
-import { named, sentence } from '../../interaction/output/wording.ts';
+import { named } from '../../interaction/output/wording.ts';
 import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
 import { quote } from '../../reference/examples.ts';
 import { type Current, type Upserted, upsertRecord } from '../../session/upsert.ts';
@@ -66,7 +68,7 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
   });
   if (done.planned) return planned(context, done.planned);
   const { outcome, id, answered } = done;
-  const what = sentence(named(resource.noun, id, answered.record));
+  const what = capital(named(resource.noun, id, answered.record));
   const message = `${what} ${endings[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
   const check = `boh ${resource.command} get ${quote(id)}`;

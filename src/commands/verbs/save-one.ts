@@ -2,11 +2,12 @@
 
 import type { Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
+import { capital } from '../../contract/capital.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import type { Done, Result } from '../../interaction/output/result.ts';
-import { named, sentence } from '../../interaction/output/wording.ts';
+import { named } from '../../interaction/output/wording.ts';
 import { quote } from '../../reference/examples.ts';
 import { callFor, type GivenChange } from './save-call.ts';
 
@@ -39,7 +40,7 @@ export async function saveOne(
 function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
   const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = sentence(named(resource.noun, id, record));
+  const what = capital(named(resource.noun, id, record));
   const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
   return { message: `${what} ${done}${other}.`, check };

@@ -1,4 +1,5 @@
 /** What is asked on a terminal before records are deleted, restored or unlinked, or several are changed. */
+import { capital } from '../../contract/capital.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { outlook } from '../../reference/operation-words.ts';
@@ -7,7 +8,7 @@ import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import type { Target } from '../input/targets.ts';
-import { countedTargets, sentence } from '../output/wording.ts';
+import { countedTargets } from '../output/wording.ts';
 import { inPlace } from '../where.ts';
 import { type Affected, affectedBy } from './affected.ts';
 
@@ -21,7 +22,7 @@ export async function confirmRun(
   const { streams, globals, kept } = context;
   const affected = await affectedBy(await context.session(), operation, targets, globals);
   const [only] = affected;
-  const action = sentence(operation.verb.split('-')[0] ?? '');
+  const action = capital(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
   const prospect = outlook(operation) ?? '';

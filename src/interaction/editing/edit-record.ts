@@ -1,5 +1,7 @@
 /** `update ID --edit`: a record changed in the person's own editor. */
+
 import type { Row } from '../../client/shape.ts';
+import { capital } from '../../contract/capital.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage, violations } from '../../errors.ts';
@@ -11,7 +13,7 @@ import type { Context } from '../context.ts';
 import { commandLine } from '../input/command-line.ts';
 import { completeIds } from '../input/given-ids.ts';
 import type { Result } from '../output/result.ts';
-import { named, sentence } from '../output/wording.ts';
+import { named } from '../output/wording.ts';
 import { changesIn, editableText } from './edit-text.ts';
 import { type EditedFile, editedFile, openEditor, utf8In } from './editor.ts';
 
@@ -39,7 +41,7 @@ export async function editRecord(
   const name = named(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
-    message: `${sentence(name)} ${operation.done}.`,
+    message: `${capital(name)} ${operation.done}.`,
     check: `boh ${resource.command} get ${quote(current.id)}`,
   };
   const remarks = [done.message, 'The same without the editor:', `  ${line}`];

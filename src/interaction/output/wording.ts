@@ -17,11 +17,6 @@ export function countedTargets({ resource, link, params }: Operation, count: num
   return `${count} ${count === 1 ? api.nounOf(target) : api.nounsOf(target)}`;
 }
 
-/** With a capital at its beginning. */
-export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
 export function titleOf(record: ShownRow): string {
   for (const name of [...titles, 'id']) {

@@ -1,12 +1,13 @@
 /** One number for each of many records: in a table at the terminal, or in the person’s editor. */
+
 import type { Row } from '../../client/shape.ts';
+import { capital } from '../../contract/capital.ts';
 import type { Field } from '../../contract/field.ts';
 import { typedText } from '../../contract/text.ts';
 import { fillSheet } from '../../terminal/prompts.ts';
 import type { SheetQuestion } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';
 import { headerOf } from '../output/record-words.ts';
-import { sentence } from '../output/wording.ts';
 import { hintFor, type Lines, problemWith } from './asked.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { labelOfField } from './question-order.ts';
@@ -69,7 +70,7 @@ function textOf(field: Field, held: unknown): string {
 /** What is typed in a row, and what is wrong with it. */
 function readerOf(context: Context, lines: Lines, field: Field, amount: string) {
   const { entry, found } = lines;
-  const label = sentence(headerOf(amount));
+  const label = capital(headerOf(amount));
   const read = (text: string, row: number) =>
     understand(field, text, { now: context.now(), unit: unitOfLine(lines, found[row]) });
   const problemIn = (text: string, row: number): string | undefined => {

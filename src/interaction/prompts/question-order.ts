@@ -1,7 +1,7 @@
 /** Which questions a form asks, and in which order: what identifies first, what is mostly the same last. */
+import { capital } from '../../contract/capital.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { headerOf } from '../output/record-words.ts';
-import { sentence } from '../output/wording.ts';
 
 /** One question: a field, or several that are answered together, such as the days of the week. */
 export interface Step {
@@ -13,7 +13,7 @@ export interface Step {
 
 /** What people call a field: "SKU", "Branch" for `branch_id`. */
 export function labelOfField({ shown, field }: BodyField): string {
-  return field.traits.label ?? sentence(headerOf(shown));
+  return field.traits.label ?? capital(headerOf(shown));
 }
 
 /** Every question that an operation has, in a person’s order. */

@@ -1,11 +1,11 @@
 /** A form as a whole: each line can be changed, and what is sent stands there before it is. */
+import { capital } from '../../contract/capital.ts';
 import { renderCard } from '../../terminal/card.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { choose } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
 import { displayWidth, pad, truncate } from '../../terminal/width.ts';
 import type { Context } from '../context.ts';
-import { sentence } from '../output/wording.ts';
 import { changeShown } from './answer.ts';
 import type { Form } from './form.ts';
 import type { Step } from './question-order.ts';
@@ -54,7 +54,7 @@ function question({ operation, what }: Form): string {
   const { effect, resource, verb } = operation;
   if (effect === 'create') return `Create this ${resource.noun}?`;
   if (effect === 'update') return `What to change in ${what}?`;
-  return `${sentence(verb.replaceAll('-', ' '))}: send this?`;
+  return `${capital(verb.replaceAll('-', ' '))}: send this?`;
 }
 
 function sendWords({ operation: { effect, resource } }: Form, count: number): string {
@@ -111,6 +111,6 @@ export async function writeSummary({ streams }: Context, form: Form): Promise<vo
     shown,
     { colour: streams.colour.err, unicode: streams.unicode },
   );
-  const head = operation.effect === 'update' ? `${cleanLine(sentence(form.what))}:\n` : '';
+  const head = operation.effect === 'update' ? `${cleanLine(capital(form.what))}:\n` : '';
   await write(streams.stderr, `\n${head}${card}\n`);
 }

@@ -1,12 +1,13 @@
 /** What a count says now beside what the count before it said: told before it is sent. */
+
 import { isRow, type Row } from '../../client/shape.ts';
+import { capital } from '../../contract/capital.ts';
 import type { BodyField } from '../../contract/operation.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { write } from '../../terminal/streams.ts';
 import { renderTable } from '../../terminal/table.ts';
 import type { Context } from '../context.ts';
-import { sentence } from '../output/wording.ts';
 import type { Answer } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 
@@ -58,7 +59,7 @@ export async function tellDifferences(
   const said = rest.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
   note(
     streams,
-    `${sentence(`beside the ${comparison.label}`)}, ${earlier.what}: ${said.join(', ') || 'all differ'}.`,
+    `${capital(`beside the ${comparison.label}`)}, ${earlier.what}: ${said.join(', ') || 'all differ'}.`,
   );
   if (shown.length > 0) {
     const { text } = renderTable(columns, shown, {

@@ -1,4 +1,5 @@
 /** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
+import { capital } from '../../contract/capital.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { readText } from '../../contract/text.ts';
 import { borderIn } from '../input/border-file.ts';
@@ -122,7 +123,7 @@ function dayText(year: number, month: number, day: number): Meaning {
   const date = new Date(Date.UTC(year, month, day));
   const text = date.toISOString().slice(0, 10);
   const weekday = days[date.getUTCDay()] ?? '';
-  return { text, shown: `${text}, a ${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}` };
+  return { text, shown: `${text}, a ${capital(weekday)}` };
 }
 
 /** Calling codes of one and of two digits; all others have three. */

@@ -1,5 +1,7 @@
 /** A pulled resource as a YAML document, for whoever writes it as text. Loads the library. */
+
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
+import { capital } from '../../contract/capital.ts';
 import { withoutVariables } from '../source/variables.ts';
 import type { PulledResource } from './pull.ts';
 
@@ -26,8 +28,4 @@ function compact(record: YAMLMap): void {
       else if (isMap(item)) compact(item);
     }
   }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,5 @@
 /** What is wrong with manifests: all of it, each where it stands, told at once. */
+import { capital } from '../../contract/capital.ts';
 import { type Failure, type FieldMessages, usage } from '../../errors.ts';
 import { type Place, placeText } from './node.ts';
 
@@ -28,7 +29,7 @@ export class Mistakes {
 
   /** Each as a sentence, without its place. */
   sentences(): string[] {
-    return [...this.#all.values()].map(({ what }) => `${what.charAt(0).toUpperCase()}${what.slice(1)}.`);
+    return [...this.#all.values()].map(({ what }) => `${capital(what)}.`);
   }
 
   /** Throws one usage failure for all of them. */
