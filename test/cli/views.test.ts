@@ -16,7 +16,7 @@ describe('a saved view', () => {
     const saved = await demo.boh(save);
     expect([saved.exitCode, saved.stdout]).toEqual([0, '']);
     expect(saved.stderr).toBe(
-      'View "low-stock" saved: boh inventory-items list --costing-method fixed-cost --limit 3 --columns name,par_level\n',
+      'View "low-stock" saved: boh --sandbox inventory-items list --costing-method fixed-cost --limit 3 --columns name,par_level\n',
     );
   });
 
