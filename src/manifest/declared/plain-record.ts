@@ -1,7 +1,7 @@
 /** Declared records of which no more is held than their values: there may be very many. */
 import type { Kind } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Place } from '../source/node.ts';
+import type { RecordPlace } from '../source/node.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
 import type { ManifestField } from './fields.ts';
 import { type Ref, replaceRefs } from './ref.ts';
@@ -16,11 +16,6 @@ export interface RecordShape {
   keys: readonly number[];
   /** Where names of other records may stand among them. */
   refs: readonly number[];
-}
-
-/** Where a record stands, and each of its values. */
-export interface RecordPlace extends Place {
-  ofValue(index: number): Place;
 }
 
 export function shapeOf(resource: Resource, fields: readonly ManifestField[]): RecordShape {

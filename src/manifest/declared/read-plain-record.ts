@@ -4,9 +4,9 @@ import { isPlainlyValid } from '../../contract/plainly-valid.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
 import type { PlainScalar } from '../source/likely-records.ts';
-import type { Place } from '../source/node.ts';
+import type { Place, RecordPlace } from '../source/node.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
-import { PlainRecord, type RecordPlace, type RecordShape, shapeOf } from './plain-record.ts';
+import { PlainRecord, type RecordShape, shapeOf } from './plain-record.ts';
 import { Ref } from './ref.ts';
 
 /** Of one file: records of the same names have one shape. */

@@ -2,10 +2,11 @@
  * Records that are written as one before them was: what stands between their values is the same, letter by letter. They
  * are read at once, with no tree of theirs. Whatever is otherwise in any way is left to the reader of trees.
  */
-import type { Node, Place } from './node.ts';
+import type { Node, Place, RecordPlace } from './node.ts';
 import { blockText, flowText, quoted, singleQuoted, withoutSpaces } from './plain-forms.ts';
 import { plainValue } from './plain-value.ts';
 import type { PlacedText } from './text-place.ts';
+import { hasVariables } from './variables.ts';
 
 export type PlainScalar = string | number | boolean | null;
 
@@ -15,12 +16,7 @@ export interface PlainItem {
   names: readonly string[];
   /** In their order. Whoever is told of them may keep them. */
   values: PlainScalar[];
-  at: ItemPlace;
-}
-
-/** Where a record stands, and each of its values. */
-export interface ItemPlace extends Place {
-  ofValue(index: number): Place;
+  at: RecordPlace;
 }
 
 /** What has been read so far of a record, and how others went on from there. */
@@ -55,7 +51,7 @@ export class LikelyRecords {
     this.#text = place.text;
     this.#isFlow = form === 'flow';
     this.#plain = this.#isFlow ? flowText : blockText;
-    this.#hasVariables = place.text.includes('${');
+    this.#hasVariables = hasVariables(place.text);
   }
 
   /** The record that begins there, and where it ends; undefined where none did like it. */
@@ -141,7 +137,7 @@ export class LikelyRecords {
     const text = isQuoted
       ? this.#text.slice(start + 1, end - 1)
       : withoutSpaces(this.#text.slice(start, end));
-    if (this.#hasVariables && text.includes('${')) return undefined;
+    if (this.#hasVariables && hasVariables(text)) return undefined;
     if (isQuoted) return text;
     const value = plainValue(text);
     // What is written otherwise than it is told, such as 1.50, is more than its value.
@@ -161,7 +157,7 @@ function endOf(form: RegExp, text: string, start: number): number {
   return form.test(text) ? form.lastIndex : -1;
 }
 
-class LikelyPlace implements ItemPlace {
+class LikelyPlace implements RecordPlace {
   readonly #records: LikelyRecords;
   readonly #text: PlacedText;
   readonly #from: number;

@@ -1,4 +1,4 @@
-/** A manifest’s text as a tree in which everything knows where it stands: the same for YAML, JSON and tables. */
+/** A manifest’s text as a tree in which everything knows where it stands: the same for YAML and JSON. */
 
 /** The first line and the first column are 1. They may be counted when they are asked for. */
 export interface Place {
@@ -6,6 +6,11 @@ export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+}
+
+/** Where a record stands, and each of its values. */
+export interface RecordPlace extends Place {
+  ofValue(index: number): Place;
 }
 
 export interface ScalarNode {

@@ -27,7 +27,7 @@ export class PlainCursor {
   /** Passes empty lines and comments, from the beginning of a line on. The indent of what follows; -1 at the end. */
   protected toContent(): number {
     for (;;) {
-      while (this.text[this.at] === ' ') this.at++;
+      this.passSpaces();
       const character = this.text[this.at];
       if (character === undefined) return -1;
       if (character !== '\n' && character !== '#') return this.at - this.lineStart;
@@ -42,11 +42,15 @@ export class PlainCursor {
 
   /** Nothing but a comment may follow on this line; goes on to the next one. */
   protected toLineEnd(): void {
-    while (this.text[this.at] === ' ') this.at++;
+    this.passSpaces();
     const character = this.text[this.at];
     const isComment = character === '#' && this.text[this.at - 1] === ' ';
     if (character !== undefined && character !== '\n' && !isComment) throw new NotPlain();
     this.toNextLine();
+  }
+
+  protected passSpaces(): void {
+    while (this.text[this.at] === ' ') this.at++;
   }
 
   protected isDash(): boolean {
@@ -99,6 +103,15 @@ export class PlainCursor {
     if (!namePattern.test(text)) return undefined;
     const name = text.slice(this.at, namePattern.lastIndex);
     this.at = namePattern.lastIndex;
+    return name;
+  }
+
+  /** With its colon; stands at the value then, or at the end of the line. */
+  protected blockName(): string {
+    const name = this.name();
+    if (name === undefined || !this.isColon()) throw new NotPlain();
+    this.at++;
+    this.passSpaces();
     return name;
   }
 

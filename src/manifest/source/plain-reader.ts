@@ -30,7 +30,7 @@ export class PlainReader extends PlainCursor {
     const items: Node[] = [];
     for (;;) {
       this.at++;
-      while (this.text[this.at] === ' ') this.at++;
+      this.passSpaces();
       items.push(this.item(level));
       const next = this.toContent();
       if (next < indent || (next === indent && !this.isDash())) return { kind: 'list', at, items };
@@ -51,10 +51,7 @@ export class PlainReader extends PlainCursor {
     const entries: Entry[] = [];
     for (;;) {
       const nameAt = this.place.at(this.at);
-      const name = this.name();
-      if (name === undefined || !this.isColon()) throw new NotPlain();
-      this.at++;
-      while (this.text[this.at] === ' ') this.at++;
+      const name = this.blockName();
       add(entries, { name, at: nameAt, value: this.#value(indent, level) });
       const next = this.toContent();
       if (next < indent) return { kind: 'map', at, entries };

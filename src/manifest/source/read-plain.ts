@@ -69,10 +69,7 @@ class RecordsReader extends PlainReader {
     const entries: Entry[] = [];
     for (;;) {
       const nameAt = this.place.at(this.at);
-      const name = this.name();
-      if (name === undefined || !this.isColon()) throw new NotPlain();
-      this.at++;
-      while (this.text[this.at] === ' ') this.at++;
+      const name = this.blockName();
       add(entries, { name, at: nameAt, value: yield* this.#value(name) });
       const next = this.toContent();
       if (next < 0) return { kind: 'map', at, entries };
@@ -100,7 +97,7 @@ class RecordsReader extends PlainReader {
     const told = new Told(this.#onItem, name, this.place);
     for (let count = 1; ; count++) {
       this.at++;
-      while (this.text[this.at] === ' ') this.at++;
+      this.passSpaces();
       this.#tellItem(told);
       if (count % atOnce === 0) yield;
       const next = this.toContent();
