@@ -15,6 +15,10 @@ const below: Record<string, Part> = {
   environment: { about: 'the variables of a process', imports: [] },
   'as-owner': { about: 'root at work on the files of somebody else', imports: ['errors'] },
   'make-folder': { about: 'a folder, with those above it', imports: [] },
+  'own-folders': {
+    about: 'where boh keeps what is its own',
+    imports: ['errors', 'environment', 'libraries'],
+  },
   sha256: { about: 'a few hashes, for less than Node’s own', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   palette: { about: 'the colours of pages in a browser', imports: [] },
@@ -43,13 +47,16 @@ const below: Record<string, Part> = {
   settings: {
     about: 'flags, environment and profile to one resolved value',
     imports: [
-      ...['errors', 'as-owner', 'environment', 'loopback', 'make-folder', 'sha256', 'suggest', 'terminal'],
-      'libraries',
+      ...['errors', 'as-owner', 'environment', 'loopback', 'make-folder', 'own-folders', 'sha256', 'suggest'],
+      ...['terminal', 'libraries'],
     ],
   },
   sandbox: {
     about: 'the service itself: routes, store, rules, OAuth, faults',
-    imports: ['errors', 'palette', 'environment', 'chance', 'contract', 'resources', 'storage', 'libraries'],
+    imports: [
+      ...['errors', 'palette', 'environment', 'chance', 'own-folders', 'contract', 'resources', 'storage'],
+      'libraries',
+    ],
   },
   reference: {
     about: 'contract to Markdown, man pages, JSON Schema, OpenAPI',
@@ -91,15 +98,8 @@ const below: Record<string, Part> = {
   bulk: {
     about: 'files in and out, backups, copies, and the ledger of a run',
     imports: [
-      'errors',
-      'environment',
-      'make-folder',
-      'suggest',
-      'contract',
-      'session',
-      'storage',
-      'unreadable',
-      'libraries',
+      ...['errors', 'environment', 'make-folder', 'own-folders', 'suggest', 'contract', 'session', 'storage'],
+      ...['unreadable', 'libraries'],
     ],
   },
   pictures: {

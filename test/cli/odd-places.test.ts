@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -139,6 +140,36 @@ test('a mirror is not brought up to date without a pause, as often as a timer ov
   const ran = await newPlace().boh('mirror', 'sync', '--every', '25d');
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('24d at most');
+});
+
+describe('a place for a user’s own files that is none', () => {
+  const started = (folder: string, env: Record<string, string>, line: string) => {
+    const run = `cd '${folder}' && ${quotedProgram} ${line} 2>&1; echo "ended with $?"`;
+    return execFileSync('sh', ['-c', run], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
+  };
+
+  test('a relative one counts as none: nothing is kept in whatever folder somebody works in', () => {
+    const { at } = newPlace();
+    mkdirSync(at('work'));
+    mkdirSync(at('home'));
+    const names = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME'];
+    const env = { ...Object.fromEntries(names.map((name) => [name, 'mine'])), HOME: at('home') };
+    const said = started(at('work'), env, 'profiles add shop --base-url https://shop.example.com');
+    expect(said).toContain('ended with 0');
+    expect(started(at('work'), env, '--sandbox tags list -o id')).toContain('ended with 0');
+    expect(readdirSync(at('work'))).toEqual([]);
+    expect(existsSync(join(at('home'), '.config/boh/config.json'))).toBe(true);
+    expect(existsSync(join(at('home'), '.local/share/boh/sandboxes'))).toBe(true);
+  });
+
+  test.each(['', 'mine'])('a home that is “%s” is the one that the system knows', (home) => {
+    const { at } = newPlace();
+    mkdirSync(at('work'));
+    const said = started(at('work'), { HOME: home }, 'doctor');
+    expect(said).toContain('Configuration');
+    expect(said).not.toMatch(/(^|[^/\w])(mine\/)?\.config/m);
+    expect(readdirSync(at('work'))).toEqual([]);
+  });
 });
 
 describe('a folder for settings that can’t be made', () => {

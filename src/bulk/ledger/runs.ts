@@ -1,9 +1,9 @@
 /** Where the ledgers of runs are, what they are called, and when they are thrown away. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
+import { ownFolder } from '../../own-folders.ts';
 import { holdSuffix } from '../../storage/hold.ts';
 import { Ledger } from './ledger.ts';
 import { isRunId } from './run-id.ts';
@@ -32,8 +32,7 @@ const kept = { planned: 1, finished: 30, unfinished: 180 };
 
 /** `BOH_CONFIG_DIR/runs`, else the platform's place for a user's data (`~/.local/share/boh/runs` on Linux). */
 export function runsFolder(environment: Environment): string {
-  const chosen = environment.BOH_CONFIG_DIR;
-  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'runs');
+  return join(ownFolder(environment, 'data'), 'runs');
 }
 
 export function ledgerFile(environment: Environment, id: string): string {

@@ -1,11 +1,11 @@
 /** Which mirror a line is about: the one it names, that of the environment, or the account’s own. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import envPaths from 'env-paths';
 import type { Environment } from '../../environment.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Mirrored } from '../../mirror/schema/derive.ts';
 import { readTarget, type Target } from '../../mirror/target.ts';
+import { ownFolder } from '../../own-folders.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 
@@ -63,8 +63,7 @@ function withPassword(target: Target, { env, streams }: Context): Target {
 
 /** `BOH_CONFIG_DIR/mirrors`, else the platform’s place for a user’s data (`~/.local/share/boh/mirrors` on Linux). */
 export function mirrorFolder(environment: Environment): string {
-  const chosen = environment.BOH_CONFIG_DIR;
-  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'mirrors');
+  return join(ownFolder(environment, 'data'), 'mirrors');
 }
 
 /** Named after the profile, the sandbox, or the address where there is neither. */

@@ -1,7 +1,7 @@
 /** Where the files of sandboxes are, and what a sandbox may be called. */
-import { join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { join } from 'node:path';
 import { usage } from '../../errors.ts';
+import { ownFolder } from '../../own-folders.ts';
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -10,8 +10,7 @@ const nameForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
  * Linux, or under `XDG_DATA_HOME`).
  */
 export function sandboxFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  const chosen = environment.BOH_CONFIG_DIR;
-  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'sandboxes');
+  return join(ownFolder(environment, 'data'), 'sandboxes');
 }
 
 /** The file of a sandbox by its name; a name can't lead out of the folder. */
