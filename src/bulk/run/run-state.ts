@@ -2,6 +2,7 @@
 import { Failure } from '../../errors.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import type { WhoChanged } from './compare-again.ts';
+import { isOfTheRun } from './of-the-run.ts';
 import type { Sending } from './send-row.ts';
 import type { Settling } from './settle.ts';
 
@@ -52,7 +53,7 @@ export class RunState {
       this.#faults = 0;
       return;
     }
-    if (endsRun(failure)) this.stop(failure);
+    if (isOfTheRun(failure)) this.stop(failure);
     else if (failure.category === 'unavailable') await this.#pause(failure);
     if (row.state === 'failed') this.noteFailed();
   }
@@ -75,10 +76,6 @@ export class RunState {
     this.#run.onWait?.(failure.message, ms);
     await this.#run.sleep(ms, this.#run.signal).catch(() => undefined);
   }
-}
-
-function endsRun({ category }: Failure): boolean {
-  return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited'].includes(category);
 }
 
 export function interruption({ reason }: AbortSignal): Failure {

@@ -10,6 +10,7 @@ import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from 
 import { isRowReference } from '../ledger/row-reference.ts';
 import { secretNames } from '../ledger/secret-mark.ts';
 import type { Departures } from './departures.ts';
+import { isOfTheRun } from './of-the-run.ts';
 import type { OtherRows } from './other-rows.ts';
 
 export interface Sending {
@@ -79,11 +80,10 @@ export function stepNamed(part: string): Pick<LedgerRow, 'seq' | 'step'> {
 }
 
 /** A row that the service refused is told of; one that never left can be sent again; one that is done has to be found. */
-function stateAfter({ category, details: { outcome, status } }: Failure): 'failed' | 'unknown' | 'planned' {
+function stateAfter(failure: Failure): 'failed' | 'unknown' | 'planned' {
+  const { outcome } = failure.details;
   if (outcome === 'unknown' || outcome === 'done') return 'unknown';
-  const isOfTheRun = ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited'].includes(category);
-  if (isOfTheRun || (category === 'unavailable' && status === undefined)) return 'planned';
-  return 'failed';
+  return isOfTheRun(failure) || failure.category === 'unavailable' ? 'planned' : 'failed';
 }
 
 export function errorOf(failure: Failure): RowError {
