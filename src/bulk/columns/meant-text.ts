@@ -25,6 +25,18 @@ export function hasBreaks(text: string): boolean {
   return text.includes('\n') || text.includes('\r');
 }
 
+/**
+ * The ways in which other programs may have written the same text: lines that end otherwise, letters that are put together
+ * of parts or aren’t. A list that is asked for one of them finds no record that has another.
+ */
+export function waysToWrite(text: string): string[] {
+  const forms = plain.test(text) ? [text] : [text, text.normalize('NFC'), text.normalize('NFD')];
+  const all = hasBreaks(text)
+    ? forms.flatMap((form) => ['\n', '\r\n', '\r'].map((end) => form.replaceAll(lineBreak, end)))
+    : forms;
+  return [...new Set([text, ...all])];
+}
+
 /** Whether a record has a cell's text as it stands there: spreadsheets end the lines of a cell in a way of their own. */
 export function isWrittenAs(shown: unknown, text: string | undefined): boolean {
   if (shown === text || typeof shown !== 'string' || text === undefined) return shown === text;

@@ -100,6 +100,18 @@ export abstract class LedgerReading {
     return this.database.get(sql, beginning, `${beginning}\u{10ffff}`) !== undefined;
   }
 
+  /** The marks that begin so, in the order of their rows. */
+  *marksFrom(beginning: string): Generator<{ seq: number; line: number | null; mark: string }> {
+    const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${stretch}`;
+    for (let after = 0; ; ) {
+      const found = this.database.all(sql, after, beginning.length, beginning);
+      for (const { seq, line, match } of found)
+        yield { seq: Number(seq), line: line === null ? null : Number(line), mark: String(match) };
+      if (found.length < stretch) return;
+      after = Number(found.at(-1)?.seq);
+    }
+  }
+
   hasMarks(): boolean {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }

@@ -4,7 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Column, columnNamed } from '../columns/columns.ts';
-import { comparedText } from '../columns/meant-text.ts';
+import { comparedText, waysToWrite } from '../columns/meant-text.ts';
 import type { Intent } from './intent.ts';
 import type { ImportOptions } from './options.ts';
 
@@ -54,10 +54,12 @@ export function textOfMark(mark: string): string {
   return (JSON.parse(mark) as string[]).join(', ');
 }
 
-/** All ways in which a row writes a part of its key: a list is asked for each, as it may know the record by any. */
+/** All ways in which a part of a row’s key may be written: a list is asked for each, as it may know the record by any. */
 export function writtenIn({ body, written }: Intent, column: Column): string[] {
   const name = requestName(column);
-  return [body[name], written?.[name]].filter((text) => typeof text === 'string');
+  return [body[name], written?.[name]]
+    .filter((text) => typeof text === 'string')
+    .flatMap((text) => waysToWrite(text));
 }
 
 export function requestName({ create, update, name }: Column): string {

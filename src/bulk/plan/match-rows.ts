@@ -9,6 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { isWrittenAs } from '../columns/meant-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
+import { AlikeKeys } from './alike-keys.ts';
 import { decide } from './decide.ts';
 import { findRecords } from './find-records.ts';
 import type { Intent } from './intent.ts';
@@ -72,12 +73,13 @@ function refuseRepeated(ledger: Ledger): void {
 
 /** Decides every row that is left, with the record that it is where there is one. */
 export async function matchRows(matching: Matching): Promise<void> {
-  const { ledger, options } = matching;
-  await meetAll(matching, false);
+  const { ledger, options, key } = matching;
+  const alike = new AlikeKeys(ledger, key);
+  await meetAll(matching, alike, false);
   const looksForDeleted = (row: LedgerRow) =>
     row.match !== null && (row.match.startsWith('i') || options.onDeleted !== undefined);
   if (has(ledger, looksForDeleted) && matching.resource.restore)
-    await meetAll(matching, true, looksForDeleted);
+    await meetAll(matching, alike, true, looksForDeleted);
   for (const rows of ledger.stretches('read')) {
     ledger.write(() => {
       for (const row of rows) {
@@ -86,6 +88,7 @@ export async function matchRows(matching: Matching): Promise<void> {
     });
   }
   refuseShared(matching);
+  alike.keep();
 }
 
 /** A row that goes by its id and one that goes by its key can be the same record: nobody knows which of them counts. */
@@ -107,6 +110,7 @@ function has(ledger: Ledger, isOf: (row: LedgerRow) => boolean): boolean {
 
 async function meetAll(
   matching: Matching,
+  alike: AlikeKeys,
   deletedOnly: boolean,
   isOf: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
@@ -128,6 +132,7 @@ async function meetAll(
   const byKey = key.length === 0 ? [] : valuesOf(matching, 'k', place, isOf);
   const by = key[place]?.shown ?? '';
   for await (const records of findRecords(session, { resource, by, values: byKey, include, deletedOnly })) {
+    alike.meet(records);
     meet(matching, records, (record) => {
       const mark = markOfRecord(record, key);
       return mark === undefined ? undefined : `k${mark}`;

@@ -1,6 +1,7 @@
 /** New rows of a run that was planned a while ago, by now of records that somebody else has made: sent, they would be there twice. */
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { waysToWrite } from '../columns/meant-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { findRecords } from '../plan/find-records.ts';
@@ -25,7 +26,7 @@ export async function madeSince(
   if (!column || field === undefined) return found;
   const values = [...due.values()].flatMap(({ steps: [step] }) => {
     const value = step?.body?.[field];
-    return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+    return typeof value === 'string' || typeof value === 'number' ? waysToWrite(String(value)) : [];
   });
   const include = key.flatMap(({ shown, field: each }) => (each?.traits.includable ? [shown] : []));
   const wanted = { resource, by: column.shown, values: [...new Set(values)], include };

@@ -16,6 +16,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { ImportFlags } from './import-flags.ts';
+import { tellAlike } from './tell-alike.ts';
 
 type Plan = Pick<ImportPlan, 'ledger' | 'called' | 'session'> & {
   /** What the rows are called, one and several. */
@@ -139,6 +140,7 @@ export async function tellPlan(
   ];
   const rows = `${numeral(ledger.count())} ${ledger.count() === 1 ? resource.noun : resource.nouns}`;
   note(streams, `${called}: ${rows}: ${parts.join(', ') || 'nothing to do'}.`);
+  tellAlike(ledger, streams);
   const requests = ledger.stepsToGo();
   if (requests === 0) return;
   const pace = await session?.pace(requests);

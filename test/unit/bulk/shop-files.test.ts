@@ -4,8 +4,6 @@ import { expect, test } from 'vitest';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { openPlace } from './importing.ts';
 
-const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
-
 interface Named {
   name: string;
   phone: string;
@@ -52,44 +50,6 @@ test('numbers that a spreadsheet has cut short are no phones and no SKUs, unless
   await place.boh(`customers export --to ${place.folder}/out.csv`);
   const back = await place.import('out.csv', place.read('out.csv'), 'customers --dry-run --exit-code');
   expect(back.exitCode).toBe(0);
-});
-
-test('a blank, a mark of direction or another way to write a letter makes no second record', async () => {
-  const place = openPlace();
-  const cafe = `sku;name;${units}\nCAF\u00c9;Café;kg;g;1;1\n`;
-  await place.import('new.csv', cafe, 'inventory-items --key sku --yes');
-  const before = await place.json<unknown[]>('inventory-items list');
-  const text = 'sku;cost\nSKU-001 ;7,5\n\u00a0SKU-002;8,5\n\u200fSKU-003\u200f;9,5\nCAFE\u0301;10,5\n';
-  const ran = await place.import('prices.csv', text, 'inventory-items --key sku --yes');
-  expect(ran.rows.map(({ key, action, outcome }) => [key, action, outcome])).toEqual([
-    ['SKU-001', 'update', 'done'],
-    ['SKU-002', 'update', 'done'],
-    ['SKU-003', 'update', 'done'],
-    ['CAF\u00c9', 'update', 'done'],
-  ]);
-  const after = await place.json<{ sku: string; cost: number }[]>('inventory-items list');
-  expect(after).toHaveLength(before.length);
-  expect(after.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
-});
-
-test('rows whose keys differ in what nobody sees are the same row twice', async () => {
-  const place = openPlace();
-  const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
-  const refused = await place.import('dup.csv', text, 'inventory-items --key sku --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(refused.rows.map(({ line }) => line)).toEqual([2, 3, 4]);
-});
-
-test('a record that is written with blanks is found, and left as it is written', async () => {
-  const place = openPlace();
-  const made =
-    '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
-  await place.import('pad.ndjson', made, 'inventory-items --mode create --yes');
-  await place.boh(`inventory-items export --sku-partial PAD --to ${place.folder}/pad.csv`);
-  const byId = await place.import('pad.csv', place.read('pad.csv'), 'inventory-items');
-  expect(byId.rows.map(({ action }) => action)).toEqual(['skip']);
-  const byKey = await place.import('k.csv', 'sku,name\n"PAD-1 ",  Padded  \n', 'inventory-items --key sku');
-  expect(byKey.rows.map(({ action }) => action)).toEqual(['skip']);
 });
 
 test('phones as they are copied from a telephone are the phones that people mean', async () => {

@@ -1,0 +1,21 @@
+/** Said before anything is sent: which rows add a record whose key is there already but for the case of its letters. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { type AlikeKey, alikeKeysIn } from '../../bulk/plan/alike-keys.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { note } from '../../terminal/messages.ts';
+import type { Streams } from '../../terminal/streams.ts';
+
+export function tellAlike(ledger: Ledger, streams: Streams): void {
+  const alike = alikeKeysIn(ledger);
+  if (alike.length === 0) return;
+  note(
+    streams,
+    'Keys that differ in nothing but case are different ones, unless the service takes them for one:',
+  );
+  for (const { line, key, other } of alike)
+    note(streams, cleanLine(`  line ${line}: ${key}; ${told(other)}`));
+}
+
+function told(other: AlikeKey['other']): string {
+  return 'id' in other ? `${other.id} is ${other.key}` : `line ${other.line}: ${other.key}`;
+}

@@ -1,0 +1,88 @@
+/** The keys of rows and of records: which are the same though they are written otherwise, and which are not. */
+import { expect, test } from 'vitest';
+import { openPlace } from './importing.ts';
+
+const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
+
+test('a blank, a mark of direction or another way to write a letter makes no second record', async () => {
+  const place = openPlace();
+  const cafe = `sku;name;${units}\nCAF\u00c9;Café;kg;g;1;1\n`;
+  await place.import('new.csv', cafe, 'inventory-items --key sku --yes');
+  const before = await place.json<unknown[]>('inventory-items list');
+  const text = 'sku;cost\nSKU-001 ;7,5\n\u00a0SKU-002;8,5\n\u200fSKU-003\u200f;9,5\nCAFE\u0301;10,5\n';
+  const ran = await place.import('prices.csv', text, 'inventory-items --key sku --yes');
+  expect(ran.rows.map(({ key, action, outcome }) => [key, action, outcome])).toEqual([
+    ['SKU-001', 'update', 'done'],
+    ['SKU-002', 'update', 'done'],
+    ['SKU-003', 'update', 'done'],
+    ['CAF\u00c9', 'update', 'done'],
+  ]);
+  const after = await place.json<{ sku: string; cost: number }[]>('inventory-items list');
+  expect(after).toHaveLength(before.length);
+  expect(after.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
+});
+
+test('rows whose keys differ in what nobody sees are the same row twice', async () => {
+  const place = openPlace();
+  const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
+  const refused = await place.import('dup.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line }) => line)).toEqual([2, 3, 4]);
+});
+
+test.each([
+  ['lines that end as on Unix', 'A-1\nB', '"A-1\r\nB"'],
+  ['lines that end as on Windows', 'A-1\r\nB', '"A-1\nB"'],
+  ['lines that end as on an old Mac', 'A-1\rB', '"A-1\r\nB"'],
+  ['letters that are put together of parts', 'CRE\u0300ME', 'CR\u00c8ME'],
+])('a record whose key has %s is found by a row that writes it otherwise', async (_, sku, cell) => {
+  const place = openPlace();
+  const item = { sku, name: sku, storage_unit: 'kg', ingredient_unit: 'g' };
+  const made = JSON.stringify({ ...item, storage_to_ingredient_factor: 1, costing_method: 1 });
+  await place.import('made.ndjson', `${made}\n`, 'inventory-items --mode create --yes');
+  for (const key of ['sku', 'name']) {
+    const header = `${key};cost;storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method`;
+    const text = `${header}\n${cell};7.25;kg;g;1;1\n`;
+    const found = await place.import('otherwise.csv', text, `inventory-items --key ${key} --dry-run`);
+    expect(found.rows.map(({ action, changes }) => [action, changes])).toEqual([
+      ['update', { cost: { from: 0, to: 7.25 } }],
+    ]);
+  }
+});
+
+test('keys that differ in nothing but case stay different ones, and are told of before anything is sent', async () => {
+  const place = openPlace();
+  const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
+  const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
+  const planned = await place.import('case.csv', text, 'inventory-items --key sku --dry-run');
+  expect(planned.rows.map(({ action }) => action)).toEqual([
+    'create',
+    'create',
+    'create',
+    'update',
+    'create',
+  ]);
+  expect(planned.stderr).toContain('differ in nothing but case');
+  expect(planned.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
+  expect(planned.stderr).not.toContain('SKU-002');
+  // By name the service itself takes no notice of case, and shows what it has.
+  await place.boh('suppliers create --name Seafarers');
+  const byName = await place.import('n.csv', 'name\nSEAFARERS\nOthers\n', 'suppliers --key name --yes');
+  expect(byName.stderr).toMatch(/line 2: SEAFARERS; \S+ is Seafarers/);
+  expect(byName.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+  const again = await place.import('n.csv', 'name\nSEAFARERS\nSeafarers\n', 'suppliers --key name');
+  expect(again.stderr).not.toContain('case');
+  expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
+});
+
+test('a record that is written with blanks is found, and left as it is written', async () => {
+  const place = openPlace();
+  const made =
+    '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
+  await place.import('pad.ndjson', made, 'inventory-items --mode create --yes');
+  await place.boh(`inventory-items export --sku-partial PAD --to ${place.folder}/pad.csv`);
+  const byId = await place.import('pad.csv', place.read('pad.csv'), 'inventory-items');
+  expect(byId.rows.map(({ action }) => action)).toEqual(['skip']);
+  const byKey = await place.import('k.csv', 'sku,name\n"PAD-1 ",  Padded  \n', 'inventory-items --key sku');
+  expect(byKey.rows.map(({ action }) => action)).toEqual(['skip']);
+});
