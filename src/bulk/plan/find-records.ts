@@ -64,6 +64,7 @@ interface Way {
 /** Undefined where nothing but the whole list can tell. */
 function waysToAsk({ resource, by, values, include = [], deletedOnly = false }: Wanted): Way | undefined {
   const filter = filterFor(resource, by);
+  if (filter && !values.every(fitsAddress)) return undefined;
   if (filter?.match === 'equals') {
     const batches = batchesOf(values);
     return {
@@ -113,12 +114,22 @@ function filterFor(resource: Resource, by: string): Filter | undefined {
   return fitting.find(({ match }) => match === 'equals') ?? fitting[0];
 }
 
+/** Whether a list can be asked for the value. */
+export function fitsAddress(value: string): boolean {
+  // No character takes more than nine of an address.
+  return value.length * 9 <= mostCharacters || inAddress(value) <= mostCharacters;
+}
+
+function inAddress(value: string): number {
+  return encodeURIComponent(value.toWellFormed()).length;
+}
+
 /** A value that holds a comma goes by itself: in a list it would be two. */
 function batchesOf(values: readonly string[]): string[][] {
   const batches: string[][] = values.filter((value) => value.includes(',')).map((value) => [value]);
   let [batch, length]: [string[], number] = [[], 0];
   for (const value of values.filter((each) => !each.includes(','))) {
-    const size = encodeURIComponent(value.toWellFormed()).length + 1;
+    const size = inAddress(value) + 1;
     if (batch.length >= valuesAtATime || (batch.length > 0 && length + size > mostCharacters)) {
       batches.push(batch);
       [batch, length] = [[], 0];

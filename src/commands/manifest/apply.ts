@@ -11,7 +11,7 @@ import { checkGuardFlags, guard } from '../../manifest/apply/guards.ts';
 import { idsOf } from '../../manifest/apply/outputs.ts';
 import { addRows } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
-import { secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
@@ -114,6 +114,7 @@ async function carriedOutPlan(
   const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: true, context });
   try {
     await addRows(ledger, plan, context.signal);
+    demandSecrets(ledger, context.env);
     const secretsOf = secretsOfRun(ledger, context.env);
     const result = await carriedOut({
       ledger,

@@ -9,7 +9,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { applyCommandName, holdAccount } from '../../manifest/apply/account-hold.ts';
-import { secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { checkFailed } from '../bulk/failed-place.ts';
@@ -58,6 +58,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
     ledger.recover();
     context.kept.undoing = undoingOf(ledger);
+    demandSecrets(ledger, context.env);
     const session = await runSession(context, flags);
     const { secretsAgain } = await import('../../bulk/run/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);

@@ -141,7 +141,7 @@ function storedRecord({ resource, at, key, oldKey, isExact, given }: Declared): 
     at: plainPlace(at),
     key: key.map(({ name, value }) => ({ name, value: stored(value) })),
     ...(oldKey && { old_key: oldKey.map(({ name, value }) => ({ name, value: stored(value) })) }),
-    exact: isExact,
+    exact: isExact === true,
     given: Object.fromEntries([...given].map(([name, { value }]) => [name, stored(value)])),
   };
 }

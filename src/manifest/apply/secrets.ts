@@ -2,7 +2,7 @@
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import type { Environment } from '../../environment.ts';
-import { usage } from '../../errors.ts';
+import { type FieldMessages, usage } from '../../errors.ts';
 import { fillVariables } from '../source/variables.ts';
 
 /** By the name of the row, then of the field: `${PIN}`. */
@@ -10,6 +10,25 @@ export type SecretsByRow = Record<string, Record<string, string>>;
 
 export function noteSecrets(ledger: Ledger, secrets: SecretsByRow): void {
   if (Object.keys(secrets).length > 0) ledger.setFact('secrets', secrets);
+}
+
+/** Throws `usage` with every variable that a row which is still to be sent needs and that isn’t set. */
+export function demandSecrets(ledger: Ledger, env: Environment): void {
+  const all = ledger.fact('secrets') as SecretsByRow | undefined;
+  if (!all) return;
+  const fields: FieldMessages = Object.create(null);
+  for (const { name } of ledger.rows('planned', 'sent', 'unknown')) {
+    for (const [field, template] of Object.entries(all[name ?? ''] ?? {})) {
+      const { problem } = fillVariables(template, env);
+      if (problem !== undefined) fields[`${name} ${field}`] = [problem];
+    }
+  }
+  if (Object.keys(fields).length === 0) return;
+  throw usage('Secrets of new records come from variables; nothing was sent.', {
+    fields,
+    hint: 'Set them, and run the same line again.',
+    outcome: 'not_sent',
+  });
 }
 
 /** Undefined where no row of the run has any. Asked when a row is sent: also of a run that is gone on with. */

@@ -24,8 +24,8 @@ export interface Declared {
   key: readonly KeyPart[];
   /** The key that it had before, where it was renamed. */
   oldKey: readonly KeyPart[] | undefined;
-  /** Links and members of lists that aren’t named go. */
-  isExact: boolean;
+  /** Links and members of lists that aren’t named go; undefined where nothing is said of it. */
+  isExact: boolean | undefined;
   /** By name, in the order of the file. */
   given: ReadonlyMap<string, Given>;
 }

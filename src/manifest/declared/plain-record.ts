@@ -34,7 +34,7 @@ export class PlainRecord implements Declared {
   readonly values: readonly unknown[];
   readonly at: RecordPlace;
   readonly oldKey = undefined;
-  readonly isExact = false;
+  readonly isExact = undefined;
   readonly #keyAt: number;
   #given: Map<string, Given> | undefined;
 

@@ -139,7 +139,7 @@ function over(earlier: Declared | undefined, later: Declared): Declared {
   if (!earlier) return later;
   return changedRecord(later, {
     oldKey: later.oldKey ?? earlier.oldKey,
-    isExact: later.isExact || earlier.isExact,
+    isExact: later.isExact ?? earlier.isExact,
     given: new Map([...earlier.given, ...later.given]),
   });
 }

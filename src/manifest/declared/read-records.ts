@@ -6,6 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText } from '../source/node.ts';
+import { variablesAlone } from '../source/variables.ts';
 import type { Unsure } from './check-given.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
@@ -116,8 +117,8 @@ function readField(
   const { secret } = field.field.traits;
   if (!secret) return readValue(field.field, node, { api, resource, mistakes }, field.entry);
   if (node.kind === 'broken') return undefined;
-  const isVariable = node.kind === 'scalar' && node.template !== undefined && !node.template.includes(':-');
-  if (isVariable) return node.template;
+  if (node.kind === 'scalar' && node.template !== undefined && variablesAlone.test(node.template))
+    return node.template;
   mistakes.add(
     node.at,
     `${field.name} is a secret and must not stand in a file: name a variable, as in ${field.name}: \${${field.name.toUpperCase()}}`,
@@ -148,13 +149,13 @@ function keyIn(
   return undefined;
 }
 
-function exactIn(node: MapNode, mistakes: Mistakes): boolean {
+function exactIn(node: MapNode, mistakes: Mistakes): boolean | undefined {
   const entry = node.entries.find(({ name }) => name === '$exact');
-  if (!entry) return false;
+  if (!entry) return undefined;
   const { value } = entry;
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
   mistakes.add(value.at, '$exact must be true or false');
-  return false;
+  return undefined;
 }
 
 /** Told of the second of two that are the same record. */

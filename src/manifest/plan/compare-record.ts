@@ -129,7 +129,7 @@ class RecordComparison {
       return;
     }
     const is = current.body[sent] ?? null;
-    const will = merged(field.field, is, value, this.#record.isExact);
+    const will = merged(field.field, is, value, this.#record.isExact === true);
     if (!differs(field.field, is, will)) return;
     if (field.update || this.#comparing.isCompared) this.#take(field, sent, is, will);
     else this.#refuseFixed(given, is, will);

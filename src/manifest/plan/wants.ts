@@ -1,6 +1,6 @@
 /** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
 
-import { findRecords } from '../../bulk/plan/find-records.ts';
+import { findRecords, fitsAddress } from '../../bulk/plan/find-records.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -123,6 +123,8 @@ function asksFor(resource: Resource, groups: readonly Group[]): Ask[] | undefine
     const known = fields.get(by);
     fields.set(by, known ? new Set([...known.keys(), ...values.keys()]) : values);
   }
+  for (const values of fields.values())
+    for (const value of values.keys()) if (!fitsAddress(value)) return undefined;
   return [...fields].map(([by, values]) => ({
     by,
     values,

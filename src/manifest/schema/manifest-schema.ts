@@ -6,6 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { typedWords } from '../../contract/text.ts';
 import { dialect, type JsonSchema, valueJsonSchema } from '../../reference/json-schema.ts';
 import { entryName, type ManifestField, manifestFields } from '../declared/fields.ts';
+import { variablesAlone } from '../source/variables.ts';
 
 /** Stands for a value wherever no text may stand. */
 const variable: JsonSchema = { type: 'string', pattern: String.raw`\$\{` };
@@ -61,7 +62,7 @@ function recordSchema(resource: Resource): JsonSchema {
 function fieldSchema({ name, field }: Pick<ManifestField, 'name' | 'field'>, resource: Resource): JsonSchema {
   const { about, nullable, secret } = field.traits;
   const schema = secret
-    ? { type: 'string', pattern: String.raw`^[^:]*\$\{\w+\}` }
+    ? { type: 'string', pattern: variablesAlone.source }
     : valueSchema(field, name, resource);
   const either = nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
   return { ...(about && { description: about }), ...either };

@@ -1,5 +1,6 @@
 /** The files that paths name: each path a file, or a folder with all the manifests below it, in their order. */
-import { readdir, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -41,10 +42,14 @@ export async function findFiles(
       });
       continue;
     }
+    if (path === '')
+      throw usage('One of the paths is empty.', {
+        hint: 'Is a variable on the line not set? Nothing was sent.',
+      });
     const found = await stat(path).catch((cause) => {
       throw unreadable(path, cause);
     });
-    const names = found.isDirectory() ? await namesIn(path) : [path];
+    const names = found.isDirectory() ? await namesIn(path, new Set()) : [path];
     const files: ManifestFile[] = [];
     for (const name of names) files.push(...(await open(name, api, !found.isDirectory())));
     layers.push({ path, files });
@@ -57,8 +62,16 @@ export async function findFiles(
   return layers;
 }
 
-/** What begins with a dot is for other programs. */
-async function namesIn(folder: string): Promise<string[]> {
+/**
+ * What begins with a dot is for other programs. A link to a folder is that folder, which is read once, however many lead
+ * there: `seen` are those that were, by their real paths.
+ */
+async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
+  const real = await realpath(folder).catch((cause) => {
+    throw unreadable(folder, cause);
+  });
+  if (seen.has(real)) return [];
+  seen.add(real);
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     throw unreadable(folder, cause);
   });
@@ -67,10 +80,16 @@ async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   for (const entry of visible) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) names.push(...(await namesIn(path)));
+    if (await isFolder(entry, path)) names.push(...(await namesIn(path, seen)));
     else if (isManifest(entry.name)) names.push(path);
   }
   return names;
+}
+
+/** A link to nothing is told of where its name says that it was to be a manifest. */
+async function isFolder(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 function isManifest(name: string): boolean {

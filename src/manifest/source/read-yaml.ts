@@ -1,17 +1,34 @@
-/** YAML and JSON, which is YAML as well, into a tree with places. Loads the library that reads them. */
-import type { Alias, Document, Pair, Range, Scalar, YAMLMap, YAMLSeq, Node as YamlNode } from 'yaml';
+/** YAML and JSON, which is YAML as well, into a tree with places: by the library that reads them, which comes with this file. */
+import {
+  type Alias,
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  Parser,
+  type Range,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+  type Node as YamlNode,
+} from 'yaml';
 import type { Environment } from '../../environment.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from './mistakes.ts';
 import type { BrokenNode, Entry, Node, Place } from './node.ts';
 import { scalarNode } from './scalar.ts';
 import { PlacedText, type TextFile } from './text-place.ts';
+import { yamlProblems } from './yaml-problems.ts';
 
 /** Anchors may repeat what stands once, though not without end: this often, and a few more. */
 const mostRepeated = { times: 20, more: 10_000 };
 const mostLevels = 100;
-
-type Library = typeof import('yaml');
+/** Things that are open at a time while symbols are read: beyond the levels, brackets alone. */
+const mostOpen = 2 * mostLevels;
 
 /** One tree for each document in the file. What is wrong with it is among the mistakes, and left out. */
 export async function readYaml(
@@ -19,23 +36,21 @@ export async function readYaml(
   { env, pauses }: { env: Environment; pauses: Pauses },
   mistakes: Mistakes,
 ): Promise<Node[]> {
-  const yaml = await import('yaml');
   const { text } = file;
   const placed = new PlacedText(file);
   const place = (offset: number) => placed.at(offset);
-  const documents = await documentsIn(text, yaml, pauses);
-  let isSound = true;
-  for (const { errors } of documents) {
-    for (const { message, pos, code } of errors) {
-      isSound = false;
-      mistakes.add(place(pos[0]), inWords(code, message));
-    }
+  const { documents, tooDeepAt } = await documentsIn(text, pauses);
+  if (tooDeepAt !== undefined) {
+    mistakes.add(place(tooDeepAt), tooDeep);
+    return [];
   }
-  if (!isSound) return [];
+  const problems = yamlProblems(text, documents);
+  for (const { offset, what } of problems) mistakes.add(place(offset), what);
+  if (problems.length > 0) return [];
   const room = { left: text.length * mostRepeated.times + mostRepeated.more };
   return documents.flatMap((document) => {
     if (document.contents === null) return [];
-    const reader = new TreeReader({ yaml, document, place, env, mistakes, room });
+    const reader = new TreeReader({ document, place, env, mistakes, room });
     return [reader.read(document.contents as YamlNode, 0)];
   });
 }
@@ -43,31 +58,32 @@ export async function readYaml(
 /** Symbols of the text between two looks at the time. */
 const atOnce = 1000;
 
+interface Documents {
+  documents: Document[];
+  /** Where so much is open that the library would run out of room. */
+  tooDeepAt?: number;
+}
+
 /** As the library’s `parseAllDocuments` does it, with stops. */
-async function documentsIn(text: string, yaml: Library, pauses: Pauses): Promise<Document[]> {
-  const parser = new yaml.Parser();
-  const composer = new yaml.Composer({ prettyErrors: false, merge: false });
+async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
+  const parser = new Parser();
+  const composer = new Composer({ prettyErrors: false, merge: false });
   const documents: Document[] = [];
   let count = 0;
-  for (const symbol of new yaml.Lexer().lex(text)) {
+  for (const symbol of new Lexer().lex(text)) {
     for (const token of parser.next(symbol)) documents.push(...composer.next(token));
+    if (parser.stack.length > mostOpen) return { documents: [], tooDeepAt: parser.offset };
     if (++count % atOnce === 0 && pauses.isDue) await pauses.take();
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
   await pauses.takeIfDue();
-  return documents;
+  return { documents };
 }
 
-function inWords(code: string, message: string): string {
-  if (code === 'TAB_AS_INDENT') return 'is indented by a tab; YAML takes spaces alone';
-  if (code === 'DUPLICATE_KEY') return 'stands twice';
-  const first = message.split('\n')[0] ?? message;
-  return `can’t be read as YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
-}
+const tooDeep = `is nested deeper than ${mostLevels} levels`;
 
 interface Reading {
-  yaml: Library;
   document: Document;
   place(offset: number): Place;
   env: Environment;
@@ -84,15 +100,15 @@ class TreeReader {
   }
 
   read(node: YamlNode | null, level: number, at = this.#placeOf(node)): Node {
-    const { yaml, room } = this.#reading;
+    const { room } = this.#reading;
     if (node === null) return { kind: 'scalar', value: null, text: '', at };
     room.left--;
     if (room.left < 0)
       return this.#refuse(at, 'repeats itself through anchors far too often', room.left === -1);
-    if (level > mostLevels) return this.#refuse(at, `is nested deeper than ${mostLevels} levels`);
-    if (yaml.isAlias(node)) return this.#readAlias(node, level, at);
-    if (yaml.isMap(node)) return this.#readMap(node as YAMLMap, level, at);
-    if (yaml.isSeq(node)) return this.#readList(node as YAMLSeq, level, at);
+    if (level > mostLevels) return this.#refuse(at, tooDeep);
+    if (isAlias(node)) return this.#readAlias(node, level, at);
+    if (isMap(node)) return this.#readMap(node as YAMLMap, level, at);
+    if (isSeq(node)) return this.#readList(node as YAMLSeq, level, at);
     return this.#readScalar(node as Scalar, at);
   }
 
@@ -113,9 +129,8 @@ class TreeReader {
     const entries = new Map<string, Entry>();
     const merged: Entry[] = [];
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
-      const { yaml } = this.#reading;
       const keyAt = this.#placeOf(key);
-      if (!yaml.isScalar(key)) {
+      if (!isScalar(key)) {
         this.#refuse(keyAt, 'can’t be a name: it is no text');
         continue;
       }

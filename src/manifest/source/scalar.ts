@@ -11,10 +11,20 @@ export function scalarNode(
   at: Place,
   { env, mistakes }: { env: Environment; mistakes: Mistakes },
 ): ScalarNode | BrokenNode {
+  if (typeof value === 'string' && !canBeKept(value))
+    return broken(at, 'holds a character that no text can have', mistakes);
   if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
   const filled = fillVariables(value, env);
-  if (filled.problem === undefined)
-    return { kind: 'scalar', value: filled.text, text: filled.text, template: value, at };
-  mistakes.add(at, filled.problem);
+  if (filled.problem !== undefined) return broken(at, filled.problem, mistakes);
+  return { kind: 'scalar', value: filled.text, text: filled.text, template: value, at };
+}
+
+/** No character alone of those that stand for one in twos, and not the one that ends a text in C. */
+function canBeKept(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function broken(at: Place, what: string, mistakes: Mistakes): BrokenNode {
+  mistakes.add(at, what);
   return { kind: 'broken', at };
 }

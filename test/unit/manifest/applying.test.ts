@@ -142,6 +142,32 @@ addresses:
     expect(user?.number).toBe('70');
     expect((await place.boh('diff @/a.yaml', undefined, { TILL_PIN: 'another' })).exitCode).toBe(0);
   });
+
+  it('sends nothing where a variable of a saved plan, or of a run to go on with, isn’t set', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `tags:
+  - { name: First, type: customer }
+users:
+  - { name: Till, number: "71", lang: en, pin: "$\{TILL_PIN}" }
+`,
+    );
+    const planned = await place.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
+    expect(planned.exitCode).toBe(0);
+    const ran = await place.boh('apply --plan @/a.plan --yes --json');
+    expect([ran.exitCode, failureOf(ran)]).toEqual([
+      2,
+      expect.objectContaining({
+        outcome: 'not_sent',
+        fields: { 'users 71 pin': ['needs the variable TILL_PIN, which is not set'] },
+      }),
+    ]);
+    expect(await place.json('tags list --filter name=First')).toEqual([]);
+    expect((await place.boh('runs list -o id')).stdout).toBe('');
+    const applied = await place.boh('apply --plan @/a.plan --yes', undefined, { TILL_PIN: '9182' });
+    expect(applied.exitCode).toBe(0);
+  });
 });
 
 describe('a saved plan', () => {

@@ -46,6 +46,23 @@ test('a link to nothing in a folder is told of by its own name', async () => {
   expect(message).toMatch(/menu\.yaml can’t be read: there is no such file\.$/);
 });
 
+test('a folder that a link leads to is read, and once however many lead there', async () => {
+  const own = folder();
+  for (const name of ['shared', 'seeds', 'seeds/deeper']) mkdirSync(join(own, name));
+  writeFileSync(join(own, 'shared/tags.yaml'), '[]');
+  symlinkSync('../shared', join(own, 'seeds/a'));
+  symlinkSync('../../shared', join(own, 'seeds/deeper/b'));
+  symlinkSync('..', join(own, 'seeds/deeper/back'));
+  const [layer] = await findFiles([join(own, 'seeds')], api, Readable.from([]));
+  expect(layer?.files.map(({ file }) => file)).toEqual([join(own, 'seeds/a/tags.yaml')]);
+});
+
+test('an empty path is what a variable that isn’t set leaves on the line', async () => {
+  const { message, details } = await refusal('');
+  expect(message).toBe('One of the paths is empty.');
+  expect(details.hint).toContain('variable');
+});
+
 test.skipIf(process.platform === 'win32')('a device of which nobody knows the end is no file', async () => {
   expect((await refusal('/dev/zero')).message).toBe('/dev/zero can’t be read: it is no file.');
 });

@@ -227,6 +227,14 @@ describe('requests', () => {
   });
 });
 
+test('a name that is too long to be asked for is looked for in the whole list', async () => {
+  const place = await openDeclaring();
+  const name = 'ط'.repeat(6000);
+  place.write('a.yaml', `tags:\n  - { name: ${name}, type: customer }\n`);
+  expect((await place.boh('apply @/a.yaml')).exitCode).toBe(0);
+  expect(await place.changes('@/a.yaml')).toEqual([]);
+});
+
 test('very many names of nothing take as long as they are many', async () => {
   const place = await openDeclaring();
   const spent = async (count: number) => {

@@ -70,6 +70,29 @@ describe('a manifest with mistakes', () => {
     expect(Object.values(found).flat().join('\n')).toMatch(expected);
   });
 
+  it('are told in their own words, however far from a manifest a file is', async () => {
+    const place = await openDeclaring();
+    place.write('deep.yaml', `tags: ${'['.repeat(5000)}${']'.repeat(5000)}\n`);
+    place.write('deep.json', `${'{"tags":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+    const deep = await place.mistakes('plan @/deep.yaml @/deep.json');
+    expect(Object.values(deep)).toEqual([
+      ['is nested deeper than 100 levels'],
+      ['is nested deeper than 100 levels'],
+    ]);
+    place.write('tag.yaml', 'tags:\n  - { name: !vault secrets/tag, type: customer }\n');
+    expect(await place.mistakes('plan @/tag.yaml')).toEqual({
+      'tag.yaml:2:13': ['has the tag !vault, which boh doesn’t know'],
+    });
+    place.write(
+      'no.json',
+      '{"tags":[{"name":"a\\u0000b","type":"customer"},{"name":"\\ud83d","type":"customer"}]}',
+    );
+    expect(await place.mistakes('plan @/no.json')).toEqual({
+      'no.json:1:18': ['holds a character that no text can have'],
+      'no.json:1:56': ['holds a character that no text can have'],
+    });
+  });
+
   it('names of nothing and of several are told once the account is read, with everything else there is', async () => {
     const place = await openDeclaring();
     await place.boh('tags create --name Twin --type customer');
@@ -96,6 +119,10 @@ describe('secrets', () => {
     });
     place.write('a.yaml', `users:\n  - { name: New One, number: "77", lang: en, pin: "$\{PIN:-4321}" }\n`);
     expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain('secret');
+    for (const partly of [`43$\{BOH_CONFIG_DIR}`, `$$\{PIN}`]) {
+      place.write('a.yaml', `users:\n  - { name: New One, number: "77", lang: en, pin: "${partly}" }\n`);
+      expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain('secret');
+    }
     place.write('a.yaml', `users:\n  - { name: New One, number: "77", lang: en, pin: "$\{PIN}" }\n`);
     const ran = await place.boh('plan @/a.yaml -o json', undefined, { PIN: '98761' });
     expect(ran.exitCode).toBe(0);
@@ -120,6 +147,15 @@ describe('what files may be', () => {
       'update inventory-items SKU-001',
     ]);
     expect(changes[3]?.fields).toEqual({ cost: { old: 4.5, new: 9.25 } });
+  });
+
+  it('of several paths a later one says whether it is exact, where it says so', async () => {
+    const place = await openDeclaring();
+    place.write('base.yaml', 'suppliers:\n  - { name: Fresh Farms, $exact: true, items: [] }\n');
+    place.write('soft.yaml', 'suppliers:\n  - { name: Fresh Farms, $exact: false }\n');
+    place.write('other.yaml', 'suppliers:\n  - { name: Fresh Farms, tags: [] }\n');
+    expect(await place.changes('@/base.yaml @/other.yaml')).toHaveLength(1);
+    expect(await place.changes('@/base.yaml @/soft.yaml')).toEqual([]);
   });
 
   it('of several paths a later one goes before, field by field', async () => {
