@@ -113,8 +113,8 @@ export function createClient(options: ClientOptions): Client {
     request: HttpRequest,
     asked: Asked,
     isRead: boolean,
-    departing?: () => void,
-    until = signal,
+    { departing, until: ownEnd }: Pick<Call, 'departing' | 'until'> = {},
+    until = ownEnd ?? signal,
   ): Promise<HttpAnswer> => {
     admitted ??= admit(refused, refusedToken, signal);
     const seen = await admitted;
@@ -137,13 +137,14 @@ export function createClient(options: ClientOptions): Client {
       const answer = await sendWithRetries(
         transport,
         { ...request, isWrite: !isRead },
-        { isRead, clock, onWait, signal: until },
+        // Nobody waits that long for what is ended sooner.
+        { isRead, clock, onWait: ownEnd ? undefined : onWait, signal: until },
       );
       rememberRefusal(refused, answer, asked);
       if (answer.status === 401) refusedToken?.remember();
       return answer;
     } catch (error) {
-      throw error instanceof TransportError ? unanswered(error, asked, signal) : error;
+      throw error instanceof TransportError ? unanswered(error, asked, until) : error;
     } finally {
       seen();
     }
@@ -156,7 +157,7 @@ export function createClient(options: ClientOptions): Client {
       hide: hideOf(request),
     };
     // Redeeming is a GET by default, and a write all the same.
-    return [await send(request, asked, !isWrite(it.operation), it.departing, until), asked];
+    return [await send(request, asked, !isWrite(it.operation), it, until), asked];
   };
 
   const raw = async (

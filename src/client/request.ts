@@ -21,6 +21,8 @@ export interface Call {
   wanted?: number | ((page: Page) => number) | undefined;
   /** Told right before each attempt to send it: until then nothing of it can have arrived. */
   departing?: (() => void) | undefined;
+  /** Ends it in place of the client’s own signal, waits included, with its reason: a Failure. */
+  until?: AbortSignal | undefined;
 }
 
 /** How many rows are wanted, as a page of the list shows. */

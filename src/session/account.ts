@@ -3,6 +3,8 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
 import { Failure } from '../errors.ts';
+import { placeOf, type Settings } from '../settings/settings.ts';
+import { whoamiKey } from '../settings/whoami-cache.ts';
 
 /** Absent is what the service does not say. */
 export interface Account {
@@ -27,10 +29,23 @@ export function readAccount({ user, business, scopes }: Row): Account {
   };
 }
 
+/** Stands for the token in use at its address, and gives nothing away about it. */
+export function accountKeyOf(settings: Settings): string {
+  return whoamiKey(placeOf(settings) + settings.apiPrefix, settings.token);
+}
+
+export interface Asking {
+  /** In milliseconds: where nothing has come by then, however often it was tried, it is `unavailable`. */
+  within: number;
+}
+
 /** What the service tells of the account; nothing where the token may not ask. Whoever asks pays a request at most. */
-export async function accountIfTold(session: { whoami(): Promise<Account> }): Promise<Account> {
+export async function accountIfTold(
+  session: { whoami(how?: Asking): Promise<Account> },
+  how?: Asking,
+): Promise<Account> {
   try {
-    return await session.whoami();
+    return await session.whoami(how);
   } catch (error) {
     const isAnswer =
       error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);

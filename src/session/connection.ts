@@ -12,9 +12,9 @@ import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
 import type { Secret } from '../settings/secret.ts';
-import { placeOf, requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
-import { whoamiKey } from '../settings/whoami-cache.ts';
+import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
 import { userAgent } from '../version.ts';
+import { accountKeyOf } from './account.ts';
 
 /** A service in this process, such as the sandbox. */
 export interface Embedded {
@@ -107,7 +107,7 @@ async function overNetwork({
   const transport = severalTransports(concurrency, () =>
     networkTransport({ baseUrl, timeoutMs: settings.timeoutMs, env }),
   );
-  const pace = await paceFor?.(whoamiKey(placeOf(settings) + settings.apiPrefix, token));
+  const pace = await paceFor?.(accountKeyOf(settings));
   return {
     transport,
     token,
@@ -145,8 +145,7 @@ async function toEmbedded(
   if (!embedded) throw new Error(`nothing here can open the sandbox ${name}`);
   const service = await embedded(name, settings);
   const owner = settings.token ? '' : service.ownerToken();
-  const key = whoamiKey(placeOf(settings) + settings.apiPrefix, settings.token);
-  const pace = isPacedEmbedded ? await paceFor?.(key) : undefined;
+  const pace = isPacedEmbedded ? await paceFor?.(accountKeyOf(settings)) : undefined;
   return {
     transport: embeddedTransport((request, signal) => service.handle(request, signal)),
     token: settings.token ?? { reveal: () => owner },

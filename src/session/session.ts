@@ -8,13 +8,13 @@ import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure, usage } from '../errors.ts';
+import { type Failure, usage } from '../errors.ts';
 import { type NamedReference, openReferenceCache } from '../settings/reference-cache.ts';
-import { placeOf, type Settings } from '../settings/settings.ts';
-import { whoamiKey } from '../settings/whoami-cache.ts';
+import type { Settings } from '../settings/settings.ts';
 import { userAgent } from '../version.ts';
-import { type Account, readAccount, signedInUser } from './account.ts';
+import { type Account, type Asking, accountKeyOf, signedInUser } from './account.ts';
 import { accountClient } from './account-client.ts';
+import { askAccount } from './ask-account.ts';
 import { type Connection, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import { isLookup, type LookupOptions, lookUpEach } from './look-up.ts';
@@ -95,8 +95,8 @@ export interface Session {
    * in, where that tells them, and from all that answers have shown within a month.
    */
   references(target: string): Promise<NamedReference[]>;
-  /** Asked once for each session. */
-  whoami(): Promise<Account>;
+  /** Asked once for each session; where the answer can be done without, only for so long. */
+  whoami(how?: Asking): Promise<Account>;
   /** The limit that requests keep to, and how long so many of them take under it; undefined where none is known. */
   pace(requests: number): Promise<{ limit: string; ms: number } | undefined>;
   close(): Promise<void>;
@@ -123,7 +123,7 @@ export function openSession(options: SessionOptions): Session {
 
   let key: string | undefined;
   const accountKey = async () => {
-    key ??= whoamiKey(placeOf(settings) + settings.apiPrefix, await tokenInUse());
+    key ??= accountKeyOf({ ...settings, token: await tokenInUse() });
     return key;
   };
 
@@ -183,15 +183,7 @@ export function openSession(options: SessionOptions): Session {
 
   const resolve = (call: Call) => (offline ? Promise.resolve(call) : resolveCall(call, find));
 
-  let account: Promise<Account> | undefined;
-  const whoami = () => {
-    account ??= (async () => {
-      const get = api.account && operation(api.account, 'get');
-      if (!get) throw new Failure('unavailable', 'The API has no way to say who is signed in.');
-      return readAccount((await (await client()).get({ operation: get })).record);
-    })();
-    return account;
-  };
+  const { whoami, known: whoIsKnown } = askAccount(api, client, options.signal);
 
   const references = async (target: string) => {
     // What the account tells is told anew: a name may have moved to another record.
@@ -215,7 +207,7 @@ export function openSession(options: SessionOptions): Session {
 
   const reader: WriteReader = {
     get: async (call) => (await client()).get(call),
-    whoami: async () => account?.catch(() => undefined),
+    whoami: whoIsKnown,
     accountKey,
   };
 

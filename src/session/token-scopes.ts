@@ -1,9 +1,10 @@
 /** What is known of a token's scopes without asking: from the service's last word, else from the token itself. */
 import { readClaims } from '../auth/jwt.ts';
 import type { Environment } from '../environment.ts';
-import { placeOf, type Settings } from '../settings/settings.ts';
-import { openWhoamiCache, whoamiKey } from '../settings/whoami-cache.ts';
+import type { Settings } from '../settings/settings.ts';
+import { openWhoamiCache } from '../settings/whoami-cache.ts';
 import { passedMs } from '../stopwatch.ts';
+import { accountKeyOf } from './account.ts';
 
 export interface KnownScopes {
   scopes: readonly string[];
@@ -29,7 +30,7 @@ export function tokenScopes(settings: Settings, environment: Environment): Token
   const { token } = settings;
   if (token === undefined) return { known: () => undefined, learn: () => undefined };
   const cache = openWhoamiCache(environment);
-  const key = whoamiKey(placeOf(settings) + settings.apiPrefix, token);
+  const key = accountKeyOf(settings);
   let last: { known: KnownScopes | undefined; at: number } | undefined;
   const look = (): KnownScopes | undefined => {
     const candidates = [

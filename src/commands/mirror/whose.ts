@@ -32,8 +32,8 @@ export async function refuseOthersAt(
 }
 
 /**
- * Throws where the copy is another account’s. Where no profile keeps which business a token is of, the service is asked
- * for it, and where that doesn’t say, the person is told whose copy it is.
+ * Throws where the copy is another account’s. Where neither the profile nor the last sync knows which business the token
+ * is of, the service is asked for it, and where that doesn’t say it soon, the person is told whose copy it is.
  */
 export async function refuseOthers(reader: FactReader, context: Context): Promise<void> {
   const settings = await context.settings();
@@ -61,7 +61,7 @@ async function isAsked(reader: FactReader, context: Context): Promise<boolean> {
   const { token } = await context.settings();
   if (token === undefined || context.globals.offline) return false;
   try {
-    return (await refuseOther(await context.session(), reader)) === undefined;
+    return (await refuseOther(await context.session(), reader, { isInHaste: true })) === undefined;
   } catch (error) {
     if (error instanceof Failure && silent.has(error.category)) return false;
     throw error;
