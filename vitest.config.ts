@@ -1,13 +1,27 @@
-/** How the tests run: on a program that is built and an environment that is clean. */
+/** How the tests run: on a program that is built and an environment that is clean, in two parts. */
 import { configDefaults, defineConfig } from 'vitest/config';
+
+/** What a test sees within its own process: `npm test` runs it, and nothing else. */
+const quick = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'];
+
+/** What takes minutes, or fetches tools, is for `npm run soak`. */
+const forSoak = process.env.SOAK ? [] : ['test/soak/**'];
 
 export default defineConfig({
   // As the build has it: a thread that reads its sources one by one takes ten times as long to start.
   define: { BOH_WORKBOOK_WORKER: JSON.stringify('../../../dist/workbook-worker.cjs') },
   test: {
-    include: ['test/**/*.test.ts'],
-    // What takes minutes, or fetches tools, is for `npm run soak`.
-    exclude: [...configDefaults.exclude, ...(process.env.SOAK ? [] : ['test/soak/**'])],
+    projects: [
+      { extends: true, test: { name: 'quick', include: quick } },
+      {
+        extends: true,
+        test: {
+          name: 'thorough',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...quick, ...forSoak],
+        },
+      },
+    ],
     globalSetup: ['test/harness/before-all.ts'],
     setupFiles: ['test/harness/each-file.ts'],
     // Files share processes, as command lines do in them: a process and all modules for each would be a fifth of the time.

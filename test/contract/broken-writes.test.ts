@@ -56,7 +56,9 @@ async function meet(line: readonly string[], broken: Answer) {
 describe.each(Object.entries(breaks).map(([how, broken], index) => [how, broken, meeting(index)] as const))(
   '%s',
   (_, broken, met) => {
-    it.each(met)('$resource.command $verb', async (operation) => {
+    // What waits for nothing else waits together.
+    const each = broken === breaks.silence ? it.concurrent.each(met) : it.each(met);
+    each('$resource.command $verb', async (operation) => {
       const { exitCode, stdout, stderr, sent } = await meet(argumentsOf(operation), broken);
       expect(sent).toHaveLength(1);
       expect([exitCode, stdout]).toEqual([8, '']);
@@ -65,7 +67,7 @@ describe.each(Object.entries(breaks).map(([how, broken], index) => [how, broken,
       expect(error.hint).toMatch(/\bboh [a-z]/);
     });
 
-    it.each(met)('boh api at the address of $resource.command $verb', async ({ method, path }) => {
+    each('boh api at the address of $resource.command $verb', async ({ method, path }) => {
       const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
       const query = method === 'GET' ? ['--query', 'order_id=1'] : [];
       const target = path.replaceAll(/\{\w+\}/g, '1');

@@ -1,0 +1,36 @@
+/** The quick tests and the thorough ones are all tests together, and none is in both: what runs them says so itself. */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+
+/** The files that the script of this name would run, each as often as it would. */
+function filesOf(script: string, env: Record<string, string> = {}): string[] {
+  const [command, ...words] = scripts[script].replace('vitest run', 'vitest list').split(' ');
+  const listed = execFileSync(
+    process.execPath,
+    [resolve(root, `node_modules/${command}/${command}.mjs`), ...words, '--filesOnly', '--json'],
+    { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH, ...env } },
+  );
+  return (JSON.parse(listed) as { file: string }[]).map(({ file }) => relative(root, file)).sort();
+}
+
+const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
+const isForSoak = (file: string) => file.startsWith('test/soak/');
+
+test('every file of tests is in one of the two parts, and both together are all that CI runs', () => {
+  const all = filesOf('test:all');
+  expect(all).toEqual(tests.filter((file) => !isForSoak(file)));
+  expect([...filesOf('test'), ...filesOf('test:thorough')].sort()).toEqual(all);
+  const lines = readFileSync(resolve(root, '.ci/run'), 'utf8').split('\n');
+  const runs = lines.filter((line) => /^\s+(npm|npx|vitest) .*(test|vitest|cit)/.test(line));
+  expect(runs.map((line) => line.trim())).toEqual(['npm run test:all']);
+});
+
+test('a soak can run every file of tests, once', () => {
+  expect(filesOf('test:all', { SOAK: '1' })).toEqual(tests);
+});
