@@ -1,12 +1,16 @@
 /** A file kept to one process for as long as that lives: the system lifts the hold, however the process ends. */
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { asOwnerOf } from '../as-owner.ts';
 import { makeFolder } from '../make-folder.ts';
-import { type Naming, storageError } from './failures.ts';
+import { type Naming, StorageFailure, storageError } from './failures.ts';
+import { Place } from './unmoved.ts';
 
 export interface Hold {
   release(): void;
+  /** The same, and nothing stays beside the file: for one that is gone itself. */
+  clear(): void;
 }
 
 /** What stands beside a file that is held; it holds nothing, and may stay. */
@@ -24,14 +28,26 @@ export function hold(naming: Naming): Hold {
       makeFolder(dirname(file), { mode: 0o700 });
       // A lock of SQLite is one of the system, which even SIGKILL can't leave behind.
       connection = new DatabaseSync(file, { timeout: 0 });
+      const place = new Place(file);
       connection.exec('BEGIN EXCLUSIVE');
+      // Whoever had it has cleared it away meanwhile: this would hold what nobody else looks at.
+      if (!place.isUnmoved()) throw new StorageFailure('busy', naming);
       return connection;
     });
     connections.add(held);
+    const release = () => {
+      connections.delete(held);
+      held.close();
+    };
     return {
-      release() {
-        connections.delete(held);
-        held.close();
+      release,
+      clear() {
+        try {
+          rmSync(file, { force: true });
+        } catch {
+          // Some systems take no file away that is open: it holds nothing, and may stay.
+        }
+        release();
       },
     };
   } catch (error) {

@@ -30,15 +30,18 @@ async function run(flags: PlaceFlags, context: Context): Promise<Result> {
   if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
   await confirmReset(called, context);
   const held = await holdMirror(target, { isWaiting: false, signal: context.signal });
+  let aside: string | undefined;
   try {
-    const aside = await resetMirror(target, mirrored(context.api));
-    return told(
-      ...(aside === undefined ? [] : [`The file that could not be used is now ${aside}`]),
-      `The mirror ${called} is taken away: the next sync makes it anew.`,
-    );
-  } finally {
+    aside = await resetMirror(target, mirrored(context.api));
+  } catch (error) {
     held.release();
+    throw error;
   }
+  held.clear();
+  return told(
+    ...(aside === undefined ? [] : [`The file that could not be used is now ${aside}`]),
+    `The mirror ${called} is taken away: the next sync makes it anew.`,
+  );
 }
 
 /** Whose a copy is that can’t be read any more, nobody knows: it is there to be taken away. */

@@ -1,7 +1,6 @@
 /** A sync of a mirror as people and programs see it: a sign of life meanwhile, and in words what came of it. */
 import type { Context } from '../../interaction/context.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
-import { historyTable } from '../../mirror/schema/history-tables.ts';
 import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
 import { warn } from '../../terminal/messages.ts';
 import { type Progress, progress } from '../../terminal/progress.ts';
@@ -18,9 +17,9 @@ export function showRound(context: Context): ShownRound {
   const done = () => shown?.done();
   return {
     done,
-    onBegin({ name, nouns }) {
+    onBegin({ nouns, isHistory }) {
       done();
-      shown = progress(streams, { label: `Reading ${name === historyTable.name ? 'the history' : nouns}` });
+      shown = progress(streams, { label: `Reading ${isHistory ? 'the history' : nouns}` });
       before = 0;
     },
     onRecords(count, expected) {
@@ -28,12 +27,12 @@ export function showRound(context: Context): ShownRound {
       before = count;
       shown?.update(count, expected);
     },
-    onOutcome({ name, nouns, failure }) {
+    onOutcome({ nouns, isHistory, failure }) {
       if (!failure) return;
       done();
-      const hint = name === historyTable.name ? failure.details.hint : undefined;
-      const words = name === historyTable.name ? failure.message : `${nouns}: ${failure.message}`;
-      warn(streams, [words, hint].filter(Boolean).join(' '));
+      const { message, details } = failure;
+      const words = isHistory ? [message, details.hint] : [`${nouns}: ${message}`];
+      warn(streams, words.filter(Boolean).join(' '));
     },
   };
 }

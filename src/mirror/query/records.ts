@@ -108,7 +108,7 @@ function recordOf(
 }
 
 function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
-  if (field.kind === 'ring') return [numberOf(String(row.longitude)), numberOf(String(row.latitude))];
+  if (field.kind === 'ring') return [decimalOf(row.longitude), decimalOf(row.latitude)];
   if (field.kind === 'objects') return { id: row[idColumn] };
   return field.kind === 'many' ? linkOf(field, farColumn(table) ?? '', row) : row.value;
 }
@@ -130,6 +130,10 @@ function shownOf({ kind }: Field, cell: Cell): unknown {
   // A whole number that JavaScript doesn’t hold comes as its digits.
   const isNumber = kind === 'decimal' || (typeof cell === 'string' && scalars[kind]?.type === 'bigint');
   return isNumber ? numberOf(String(cell)) : cell;
+}
+
+function decimalOf(cell: Cell | undefined): number | ExactNumber | null {
+  return cell === null || cell === undefined ? null : numberOf(String(cell));
 }
 
 /** With all of its digits, where the nearest number that JavaScript holds is another one. */

@@ -46,17 +46,23 @@ export interface OpenSource {
   close(): void;
 }
 
+/** What is read: a resource, or the history. */
+interface What {
+  name: string;
+  nouns: string;
+  /** No list of the account, so that what it fails of is no failure of a list. */
+  isHistory?: true;
+}
+
 export interface RoundWatcher {
-  onBegin(what: { name: string; nouns: string }): void;
+  onBegin(what: What): void;
   /** So many records have been read of what began last, of so many where that is known: else of 0. */
   onRecords(count: number, expected: number): void;
   onOutcome(outcome: RoundOutcome): void;
 }
 
 /** What came of a resource, or of the history. */
-export interface RoundOutcome {
-  name: string;
-  nouns: string;
+export interface RoundOutcome extends What {
   synced?: Pick<Synced, 'read' | 'removed' | 'isWhole'> | undefined;
   failure?: Failure | undefined;
   /** Names in the answers that the contract doesn’t know, and that are kept beside. */
@@ -108,7 +114,12 @@ async function historyOf(options: RoundOptions, excluded: Excluded): Promise<Rou
     return undefined;
   }
   if (!history && !(isHeld && isOfAll)) return undefined;
-  const what = { name: historyTable.name, nouns: 'entries of the history', unknown: [] };
+  const what: RoundOutcome = {
+    name: historyTable.name,
+    nouns: 'entries of the history',
+    isHistory: true,
+    unknown: [],
+  };
   const failed = async (failure: Failure) => {
     await keepHistoryFailure(store, failure);
     return { ...what, failure };

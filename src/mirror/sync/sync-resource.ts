@@ -2,6 +2,7 @@
  * One resource brought up to date. The first time its list is read whole, later what has changed since, and again until
  * a reading shows no change that was made while it went on. Where that comes from stands in the mirror with the rows.
  */
+import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
@@ -165,8 +166,11 @@ class ResourceReading {
         onRecords?.(this.read, page.expected === undefined ? 0 : before + page.expected);
       }
     } catch (error) {
-      await behind.flush().catch(() => {});
-      throw error;
+      const unkept = await behind.flush().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      throw unkept === undefined ? error : withUnkept(error, unkept);
     }
     await behind.flush();
   }
@@ -228,4 +232,15 @@ class ResourceReading {
       removed += ids.length;
     }
   }
+}
+
+/** What the reading failed of, and that what it had brought could not be written either: both have to be known. */
+function withUnkept(error: unknown, unkept: unknown): unknown {
+  if (error === unkept || !(error instanceof Failure) || !(unkept instanceof Failure)) return error;
+  const isInterrupted = error.category === 'interrupted';
+  return new Failure(
+    isInterrupted ? 'interrupted' : unkept.category,
+    `${error.message} What was read before could not be kept: ${unkept.message}`,
+    { ...(isInterrupted ? error.details : unkept.details), cause: unkept },
+  );
 }

@@ -45,17 +45,31 @@ export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')
         throw error;
-      await keepFailure(store, mirrored, error);
+      const unkept = await keepFailure(store, mirrored, error);
       if (isOfAll(error)) throw error;
+      if (unkept) throw unkept;
       yield { mirrored, failure: error };
     }
   }
 }
 
-/** The rows that came before it are kept, and what the resource was up to date to is what it was. */
-async function keepFailure(store: Store, { resource: { name } }: Mirrored, failure: Failure): Promise<void> {
-  const state = stateIn(await readStates(store), name);
-  await store.write([keepState({ ...state, lastError: failure.message })]);
+/**
+ * The rows that came before it are kept, and what the resource was up to date to is what it was. Answers why that could
+ * not be done, where it couldn’t.
+ */
+async function keepFailure(
+  store: Store,
+  { resource: { name } }: Mirrored,
+  failure: Failure,
+): Promise<Failure | undefined> {
+  try {
+    const state = stateIn(await readStates(store), name);
+    await store.write([keepState({ ...state, lastError: failure.message })]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 /** No token, or nobody there: the next resource would meet the same. An answer that makes no sense has no cause. */

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
+import { serve } from '../../harness/serve.ts';
 import { openPlace } from './mirroring.ts';
 
 describe('what a mirror is not to hold', () => {
@@ -131,12 +132,46 @@ describe('a mirror', () => {
     expect(nowhere.exitCode).toBe(8);
   });
 
+  test('says what the reading failed of and that what came before could not be kept, where neither went', async () => {
+    const place = openPlace();
+    const page = (number: number) => ({
+      data: [{ id: `t${number}`, name: 'T', rate: 5, updated_at: '2026-01-01 00:00:00' }],
+      meta: { current_page: number, last_page: 2, per_page: 1, total: 2 },
+    });
+    const all = 'GET /taxes?filter[is_deleted]=true';
+    const answers: Record<string, unknown> = {
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /taxes': { data: [], meta: { last_page: 1, total: 0 } },
+      [all]: page(1),
+      [`${all}&page=1`]: page(1),
+      [`${all}&page=2`]: [403, { message: 'This action is unauthorized.' }],
+    };
+    const service = await serve(answers);
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const sync = (resource: string) => runBoh(['mirror', 'sync', '--resource', resource, '--json'], { env });
+    await sync('tags');
+    place.change("CREATE TRIGGER mine BEFORE INSERT ON taxes BEGIN SELECT RAISE(ABORT, 'mine'); END");
+    const ran = await sync('taxes');
+    expect(ran.exitCode).toBe(8);
+    expect(failureOf(ran).message).toMatch(/unauthorized|not allowed|may not/i);
+    expect(failureOf(ran).message).toContain('could not be kept');
+    expect(failureOf(ran).message).toContain('mine');
+    place.change('DROP TRIGGER mine');
+    expect(await sync('taxes')).toMatchObject({ exitCode: 4 });
+    expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }]);
+    answers[`${all}&page=2`] = page(2);
+    expect(await sync('taxes')).toMatchObject({ exitCode: 0 });
+    expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }, { id: 't2' }]);
+  });
+
   test('is taken away by reset alone, and made anew by the next sync', async () => {
     const place = openPlace();
     expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
     await place.sync('--resource tags');
     expect(await place.boh('mirror reset')).toMatchObject({ exitCode: 2 });
     expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(place.folder)).toEqual(['config']);
     expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
     await place.sync('--resource tags');
     expect(await place.boh('mirror status --resource tags --max-age 1h')).toMatchObject({ exitCode: 0 });

@@ -130,6 +130,29 @@ describe('boh RESOURCE list --mirror', () => {
     });
   });
 
+  test('shows corners of a zone as the account does, those that lack a number too', async () => {
+    const place = openPlace();
+    const corners = '[[54.50,24.4],[null,24.5],[54.6,null],[54.50,24.4]]';
+    const service = await serve({
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /delivery_zones': `{"data":[{"id":"z1","name":"Z","coordinates":${corners},"updated_at":"2026-01-01 00:00:00"}],"meta":{"last_page":1,"total":1}}`,
+    });
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    expect(await runBoh(['mirror', 'sync', '--resource', 'delivery-zones'], { env })).toMatchObject({
+      exitCode: 0,
+    });
+    for (const flags of [
+      ['-o', 'yaml', '--columns', 'id,coordinates'],
+      ['-o', 'csv', '--columns', 'id,coordinates'],
+      ['-o', 'json', '--query', '[].coordinates[].[type([0]), type([1])]'],
+    ]) {
+      const list = ['delivery-zones', 'list', ...flags];
+      const [account, mirror] = [await runBoh(list, { env }), await runBoh([...list, '--mirror'], { env })];
+      expect({ flags, stdout: mirror.stdout }).toEqual({ flags, stdout: account.stdout });
+    }
+  });
+
   test('refuses values that are none of the filter’s kind, as the account does', async () => {
     const place = await synced('--resource customers,tags,inventory-counts');
     for (const filter of ['updated_after=30d', 'is_blacklisted=maybe']) {

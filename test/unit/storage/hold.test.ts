@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -28,6 +28,16 @@ test('a file is held once, and again as soon as it is given back', () => {
   expect(isBusy(failureOf(() => hold(file)))).toBe(true);
   held.release();
   hold(file).release();
+});
+
+test('what is cleared leaves nothing behind, and can be held anew', () => {
+  const file = naming();
+  const held = hold(file);
+  held.clear();
+  expect(readdirSync(join(file.file, '..'))).toEqual([]);
+  const again = hold(file);
+  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  again.release();
 });
 
 /** A process that holds the file, without keeping what it was answered, once its memory was collected. */
