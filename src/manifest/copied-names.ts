@@ -26,7 +26,7 @@ export function inCopy({ records, resources }: Declaration, pulled: Pulled, api:
       .get(resource)
       ?.some((row) => key.every(({ name, value }) => valueIn(row, name, resource) === plain(value)));
     if (isUnmade)
-      limits.add(`Not in the copy, as none like it can be made: the ${resource.noun} ${keyText(key)}`);
+      limits.add(`Not in the copy, as none like it can be made: the ${resource.noun} ${keyText(record)}`);
     return !isUnmade;
   });
   const declaration = { records: kept.map((record) => names.in(record)), resources };

@@ -1,7 +1,7 @@
 /** What a plan must not do unasked, in terms of the business: too many changes at once, prices that jump, the last of what a record needs. */
-import type { Field } from '../../contract/field.ts';
+import type { Field, Fields } from '../../contract/field.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
-import { isRow } from '../../session/row.ts';
+import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
 import type { Change, FieldChange } from '../plan/change.ts';
@@ -74,14 +74,13 @@ function jumpsIn({ action, resource, key, fields, links }: Change, most: number)
   const told = (what: string, change: FieldChange) => {
     const percent = percentOf(change);
     return percent !== undefined && percent > most
-      ? [`${what}: ${change.old} → ${change.new} (${Math.round(percent)} %)`]
+      ? [`${what}: ${change.old} → ${change.new ?? 'nothing'} (${Math.round(percent)} %)`]
       : [];
   };
   const ofFields = Object.entries(fields).flatMap(([name, change]) => {
     const field = own.get(name)?.field;
-    if (!field) return [];
-    if (isMoney(field)) return told(`${resource.noun} ${key} ${name}`, change);
-    return partsOf(field, change).flatMap(([part, each]) => told(`${resource.noun} ${key} ${part}`, each));
+    const found = field ? moneyIn(field, name, change) : [];
+    return found.flatMap(([what, each]) => told(`${resource.noun} ${key} ${what}`, each));
   });
   const ofLinks = links
     .filter((link) => link.action === 'update')
@@ -96,22 +95,27 @@ function jumpsIn({ action, resource, key, fields, links }: Change, most: number)
   return [...ofFields, ...ofLinks];
 }
 
-/** The prices of options, each with what it was under the same name. */
-function partsOf(
-  { traits: { fields = {} } }: Field,
-  { old, new: next }: FieldChange,
-): [string, FieldChange][] {
-  if (!Array.isArray(old) || !Array.isArray(next)) return [];
-  const money = Object.entries(fields).flatMap(([name, field]) => (isMoney(field) ? [name] : []));
+/** Every amount in a field, with what it is of: `price`, or `Small price` and `Small Riverside price` of options. */
+function moneyIn(field: Field, name: string, change: FieldChange): [what: string, FieldChange][] {
+  if (isMoney(field)) return [[name, change]];
+  const { fields: inner = field.traits.pivot } = field.traits;
+  const { old, new: next } = change;
+  if (!inner || !Array.isArray(old) || !Array.isArray(next)) return [];
   return next.filter(isRow).flatMap((part) => {
-    const before = old.filter(isRow).find(({ name }) => name === part.name);
-    return before
-      ? money.map((name): [string, FieldChange] => [
-          `${part.name} ${name}`,
-          { old: before[name], new: part[name] },
-        ])
-      : [];
+    const called = nameOf(part, inner);
+    const before = old.filter(isRow).find((each) => nameOf(each, inner) === called);
+    if (!before) return [];
+    const found = Object.entries(inner).flatMap(([each, of]) =>
+      moneyIn(of, each, { old: before[each], new: part[each] }),
+    );
+    return found.map(([what, each]): [string, FieldChange] => [`${called} ${what}`, each]);
   });
+}
+
+/** Of a link the record at its other end, of a part its own name. */
+function nameOf(part: Row, inner: Fields): string {
+  const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(inner, name)) ?? [];
+  return String(other ?? part.name);
 }
 
 /** Units of money begin with the word. */
@@ -119,9 +123,9 @@ function isMoney({ traits: { unit = '' } }: Field): boolean {
   return unit.split(' ')[0] === 'currency';
 }
 
-/** From nothing any price is a jump without a measure: undefined. */
+/** From nothing any price is a jump without a measure: undefined. To nothing it is one of all of it. */
 function percentOf({ old, new: next }: FieldChange): number | undefined {
-  const [from, to] = [Number(old ?? Number.NaN), Number(next ?? Number.NaN)];
+  const [from, to] = [Number(old ?? Number.NaN), Number(next ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;
   return (Math.abs(to - from) / Math.abs(from)) * 100;
 }

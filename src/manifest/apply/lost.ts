@@ -3,8 +3,10 @@ import { findRecords } from '../../bulk/plan/find-records.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { manifestFields } from '../declared/fields.ts';
 import type { Change } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
+import { idIn } from '../plan/merge.ts';
 
 /** A relation that a record should have at least one of. */
 interface Vital {
@@ -20,12 +22,18 @@ export async function lostBy({ changes }: Plan, session: Session): Promise<strin
   const vitals = vitalsOf(session);
   const lost: string[] = [];
   for (const vital of vitals) {
-    const own = changes.filter(({ resource, action }) => resource === vital.resource && action === 'update');
-    for (const { key, fields } of own) {
-      const change = fields[vital.name];
-      if (change && !isNone(change.old) && isNone(change.new)) lost.push(told(vital, key));
+    const deleted = deletedOf(changes, vital.target);
+    const own = changes.filter(({ resource }) => resource === vital.resource);
+    for (const { key, fields, work } of own) {
+      const old = fields[vital.name]?.old;
+      const left = idsGiven(vital, work).filter((id) => !deleted.has(id));
+      if (!isNone(old) && left.length === 0) lost.push(told(vital, key));
     }
-    lost.push(...(await lostAtOtherEnd(vital, changes, session)));
+    // What becomes of these, their own changes say.
+    const judged = new Set(
+      own.flatMap(({ id, action, fields }) => (action === 'delete' || fields[vital.name] ? [id] : [])),
+    );
+    lost.push(...(await lostAtOtherEnd(vital, { changes, deleted, judged }, session)));
   }
   return lost;
 }
@@ -38,12 +46,35 @@ function vitalsOf({ api }: Session): Vital[] {
   );
 }
 
-/** By what is deleted, or unlinked, over there. */
-async function lostAtOtherEnd(vital: Vital, changes: readonly Change[], session: Session): Promise<string[]> {
-  const there = changes.filter(({ resource }) => resource.name === vital.target);
-  const deleted = new Set(
-    there.flatMap(({ action, id }) => (action === 'delete' && id !== undefined ? [id] : [])),
+function deletedOf(changes: readonly Change[], name: string): Set<string> {
+  return new Set(
+    changes.flatMap(({ action, id, resource }) =>
+      action === 'delete' && resource.name === name && id !== undefined ? [id] : [],
+    ),
   );
+}
+
+/** What the plan makes of the relation itself. */
+function idsGiven({ resource, name }: Vital, { update = {} }: Change['work']): string[] {
+  const value = update[manifestFields(resource).get(name)?.sent ?? name];
+  return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNone(each) ? [] : [idIn(each)]));
+}
+
+interface Around {
+  changes: readonly Change[];
+  /** Of the records at the other end. */
+  deleted: ReadonlySet<string>;
+  /** Records that are not to be looked at. */
+  judged: ReadonlySet<string | undefined>;
+}
+
+/** By what is deleted, or unlinked, over there. */
+async function lostAtOtherEnd(
+  vital: Vital,
+  { changes, deleted, judged }: Around,
+  session: Session,
+): Promise<string[]> {
+  const there = changes.filter(({ resource }) => resource.name === vital.target);
   const unlinked = new Map<string, Set<string>>();
   const linked = new Set<unknown>();
   for (const { id = '', work } of there) {
@@ -55,7 +86,7 @@ async function lostAtOtherEnd(vital: Vital, changes: readonly Change[], session:
   }
   if (deleted.size === 0 && unlinked.size === 0) return [];
   const lost: string[] = [];
-  const seen = new Set<unknown>();
+  const seen = new Set<unknown>(judged);
   for await (const row of affected(vital, deleted, [...unlinked.keys()], session)) {
     const held = idsIn(row[vital.name]);
     const left = held.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));

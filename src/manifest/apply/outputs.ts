@@ -12,9 +12,14 @@ export function idsOf(
   for (const record of declaration.records) {
     const id = matches.get(record)?.id ?? ledger?.named(rowName(record))?.id;
     if (typeof id !== 'string') continue;
-    const own = ids[record.resource.command] ?? {};
+    const own = ids[record.resource.command] ?? noIds();
     ids[record.resource.command] = own;
-    own[keyText(record.key)] = id;
+    own[keyText(record)] = id;
   }
   return ids;
+}
+
+/** Whatever a key is called, it stands there by itself. */
+function noIds(): Record<string, string> {
+  return Object.create(null);
 }

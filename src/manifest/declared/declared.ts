@@ -1,5 +1,6 @@
 /** Records as manifests declare them: what is said of each, and by what it is known. */
 import type { Resource } from '../../contract/resource.ts';
+import { wordOf } from '../../contract/text.ts';
 import type { Place } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
 import { Ref } from './ref.ts';
@@ -37,9 +38,15 @@ export interface Declaration {
   resources: readonly Resource[];
 }
 
-/** As people read it: `TOM-01`, or `Home, Huda Al-Amin`. */
-export function keyText(key: readonly KeyPart[]): string {
-  return key.map(({ value }) => (value instanceof Ref ? value.text : String(value))).join(', ');
+/** As people read it: `TOM-01`, or `Home, Huda Al-Amin`; enumerations by their words. */
+export function keyText({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
+  return key.map((part) => partText(part, resource)).join(', ');
+}
+
+function partText({ name, value }: KeyPart, { fields }: Resource): string {
+  if (value instanceof Ref) return value.text;
+  const field = fields[name];
+  return (field?.kind === 'choice' ? wordOf(field, value) : undefined) ?? String(value);
 }
 
 /** The same for two records that are known by the same values of the same fields. */

@@ -42,7 +42,7 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
   if (row && Object.keys(fields).length === 0 && own.links.length === 0) return undefined;
   const base = {
     resource,
-    key: keyText(record.key),
+    key: keyText(record),
     title: titleOf(record, row),
     id: typeof row?.id === 'string' ? row.id : undefined,
     fields,
@@ -56,12 +56,11 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
 }
 
 /** As the file has it, else as the account does. */
-function titleOf(
-  { resource: { title = '' }, given, key }: Declared,
-  row: Row | undefined,
-): string | undefined {
+function titleOf(record: Declared, row: Row | undefined): string | undefined {
+  const { given } = record;
+  const { title = '' } = record.resource;
   const told = given.get(title)?.value ?? row?.[title];
-  return typeof told === 'string' && told !== '' && told !== keyText(key) ? told : undefined;
+  return typeof told === 'string' && told !== '' && told !== keyText(record) ? told : undefined;
 }
 
 class RecordComparison {

@@ -162,7 +162,7 @@ function namesOfRows(records: readonly Declared[]): (record: Declared) => string
     const made = new Map<Declared, string>();
     const taken = new Map<string, number>();
     for (const record of records) {
-      const name = `${record.resource.command} ${keyText(record.key)}`;
+      const name = `${record.resource.command} ${keyText(record)}`;
       const count = (taken.get(name) ?? 0) + 1;
       taken.set(name, count);
       made.set(record, count === 1 ? name : `${name} (${count})`);
@@ -178,7 +178,7 @@ function namesOfRows(records: readonly Declared[]): (record: Declared) => string
 /** What the declared records are called, and the related ones that are shown with their names. */
 function noteNames({ rows, names }: Resolution, { api }: Session): void {
   for (const [record, { id }] of rows) {
-    if (typeof id === 'string') names.prefer(record.resource.name, id, keyText(record.key));
+    if (typeof id === 'string') names.prefer(record.resource.name, id, keyText(record));
   }
   for (const [record, row] of rows) {
     for (const { field } of record.given.values()) {

@@ -237,14 +237,14 @@ export class Resolution {
     if (rows.length > 1) {
       mistakes.add(
         record.at,
-        `${keyText(record.key)} is ${several(rows, record.resource)}: tell them apart with $key`,
+        `${keyText(record)} is ${several(rows, record.resource)}: tell them apart with $key`,
       );
     }
     const isOther = before.some(({ id }) => id !== rows[0]?.id);
     if (rows.length > 0 && isOther) {
       mistakes.add(
         record.at,
-        `there is one called ${keyText(record.key)} already, beside the one that it is renamed from`,
+        `there is one called ${keyText(record)} already, beside the one that it is renamed from`,
       );
     }
     if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);

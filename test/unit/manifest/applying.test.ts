@@ -218,6 +218,26 @@ describe('a saved plan', () => {
 });
 
 describe('guards', () => {
+  it('know prices wherever they stand, and that none is no price', async () => {
+    const place = await openDeclaring();
+    const modifier = (price: number, cost: number | null) => `modifiers:
+  - reference: PRICED
+    name: Priced
+    options:
+      - { name: Large, price: 4, cost: ${cost}, branches: [{ branch: Riverside, price: ${price} }] }
+`;
+    place.write('a.yaml', modifier(5, 2));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    place.write('a.yaml', modifier(50, null));
+    const refused = await place.boh('apply @/a.yaml --yes --max-price-change 99% -o json');
+    expect(failureOf(refused).fields).toEqual({
+      'max-price-change': [
+        'modifier PRICED Large cost: 2 → nothing (100 %)',
+        'modifier PRICED Large Riverside price: 5 → 50 (900 %)',
+      ],
+    });
+  });
+
   it('refuse more changes and larger jumps of prices than the line allows', async () => {
     const place = await openDeclaring();
     place.write(
@@ -291,5 +311,40 @@ describe('on a protected profile', () => {
     expect(lost).toContain('inventory item Tomatoes would lose its only category');
     expect(lost).toContain('tax group Standard Rate would lose its only taxes');
     expect(await prod('plan @/a.json -q')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('nothing is lost by what gets another category or tax, or goes itself', async () => {
+    const place = await openDeclaring();
+    const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
+    await prod('pull @/all --resource inventory-item-categories,inventory-items,suppliers,taxes,tax-groups');
+    const without = (file: string, mark: string) =>
+      place.write(
+        file,
+        place
+          .read(file)
+          .split(/^(?= {2}- )/m)
+          .filter((part) => !part.includes(mark))
+          .join(''),
+      );
+    const replaced = (file: string, from: RegExp, to: string) =>
+      place.write(file, place.read(file).replaceAll(from, to));
+    without('all/inventory-item-categories.yaml', 'reference: VEG');
+    replaced('all/inventory-items.yaml', /category: VEG/g, 'category: PANTRY');
+    without('all/inventory-items.yaml', 'sku: SKU-057');
+    without('all/taxes.yaml', 'name: VAT');
+    replaced('all/tax-groups.yaml', /- VAT/g, '- Zero');
+    replaced('all/tax-groups.yaml', /^ {4}taxes:/gm, '    $exact: true\n    taxes:');
+    const prune = ['inventory-item-categories', 'inventory-items', 'taxes'].map((name) => `--prune ${name}`);
+    const apply = (most: number) =>
+      prod(`apply @/all ${prune.join(' ')} --max-deletes ${most} --yes -o json`);
+    const kept = place.read('all/inventory-item-categories.yaml');
+    // The category that they move to goes as well.
+    without('all/inventory-item-categories.yaml', 'reference: PANTRY');
+    const refused = failureOf(await apply(2)).fields as Record<string, string[]>;
+    expect(refused['allow-loss']).toContain('inventory item SKU-001 would lose its only category');
+    expect(refused['allow-loss']?.join()).not.toContain('tax');
+    place.write('all/inventory-item-categories.yaml', kept);
+    expect((await apply(1)).exitCode).toBe(0);
   });
 });

@@ -102,6 +102,14 @@ modifiers:
     expect(stdout).toMatch(/options +Small \(price 0, tax_group Standard Rate\)\n/);
   });
 
+  it('names a record by the words of its key', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { $key: [name, type], name: Local, type: order }\n');
+    expect((await place.changes('@/a.yaml'))[0]?.key).toBe('Local, order');
+    expect((await place.boh('apply @/a.yaml --yes --outputs @/ids.json')).exitCode).toBe(0);
+    expect(Object.keys(JSON.parse(place.read('ids.json')).tags)).toEqual(['Local, order']);
+  });
+
   it('changes a record that was renamed, and makes no second one', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
