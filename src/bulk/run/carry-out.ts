@@ -31,13 +31,18 @@ async function* carryOutRows(run: CarryOut): AsyncGenerator<RowResult, Stopped |
   const isResumed = run.ledger.fact('told') === true;
   yield* toldBefore(run);
   let isFirst = true;
+  let isOld = run.isPlannedBefore === true;
   for (let round = 0; round <= mostTries && !state.stopped; ) {
     yield* settleAll(run, state, others);
     if (isFirst && isResumed) await settleLeftOpen(run);
-    if (!state.stopped) yield* comparedAgain(run, state, others, isFirst);
     isFirst = false;
+    if (await hasWaited(run, state)) isOld = true;
+    if (!state.stopped) yield* comparedAgain(run, state, others, isOld);
+    isOld = false;
     if (state.stopped || round === mostTries || run.ledger.count('planned') === 0) break;
     const pass = yield* sendAll({ ...run, others, isResumed }, state);
+    isOld = pass.hasWaited;
+    if (isOld) continue;
     // Rows that waited for one further down have their turn in the next pass, as long as that brings them on.
     const isComingOn = pass.postponed > 0 && pass.ended > 0;
     if (pass.postponed > 0 && !isComingOn && run.ledger.count('sent', 'unknown') === 0) break;
@@ -73,17 +78,25 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
   }
 }
 
+/** Between the hours of a run somebody else may have been at work. */
+async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): Promise<boolean> {
+  if (!gate || state.stopped || ledger.count('planned') === 0) return false;
+  const waited = await gate(signal).catch(() => true);
+  if (signal.aborted) state.stop(interruption(signal));
+  return waited;
+}
+
 /** Later on only what turned out not to have been carried out: the rest was looked at a moment ago. */
 async function* comparedAgain(
   run: CarryOut,
   state: RunState,
   others: OtherRows,
-  isFirst: boolean,
+  isOld: boolean,
 ): AsyncGenerator<RowResult> {
   const { ledger, session, whoChanged } = run;
   if (!whoChanged) return;
   try {
-    yield* compareAgain({ ledger, session, others, whoChanged }, ({ sentAt }) => isFirst || sentAt !== null);
+    yield* compareAgain({ ledger, session, others, whoChanged }, ({ sentAt }) => isOld || sentAt !== null);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     state.stop(error);

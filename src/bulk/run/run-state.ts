@@ -13,12 +13,14 @@ export interface CarryOut
   concurrency: number;
   /** Ends the run between two rows; what is in flight is for the session's own signal. */
   signal: AbortSignal;
-  /** Given where the plan was made a while ago: then records are compared again before anything is sent. */
+  /** Given where records can be compared again before anything is sent: they are wherever the plan is from a while ago. */
   whoChanged?: WhoChanged | undefined;
+  /** Whether the run is gone on with, so that its plan is from a while ago at once. */
+  isPlannedBefore?: boolean | undefined;
   /** The run stops once more rows than this have failed. */
   maxErrors?: number | undefined;
-  /** Waits until rows may be sent. */
-  gate?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Waits until rows may be sent; answers whether it has waited at all. */
+  gate?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before each wait of the run itself. */
   onWait?: ((reason: string, ms: number) => void) | undefined;

@@ -13,6 +13,8 @@ type Pass = CarryOut & { others: OtherRows; isResumed: boolean };
 export interface Passed {
   ended: number;
   postponed: number;
+  /** Whether rows are left because nothing could be sent for a while: they may have changed. */
+  hasWaited: boolean;
 }
 
 /** A row on its way through a pass. */
@@ -39,10 +41,10 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
       yield* queue.over();
       if (state.bug) throw state.bug.error;
       if (run.signal.aborted) state.stop(interruption(run.signal));
-      if (!state.stopped && active.size < run.concurrency && queue.hasMore()) {
+      if (!state.stopped && !queue.passed.hasWaited && active.size < run.concurrency && queue.hasMore()) {
         if (run.gate) {
-          await run.gate(run.signal).catch(() => undefined);
-          if (run.signal.aborted) continue;
+          queue.passed.hasWaited = await run.gate(run.signal).catch(() => true);
+          if (queue.passed.hasWaited) continue;
         }
         const entry = queue.next();
         if (entry) {
@@ -56,7 +58,7 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
         }
       }
       if (active.size > 0) await Promise.race(active);
-      else if (state.stopped || !queue.hasMore()) break;
+      else if (state.stopped || queue.passed.hasWaited || !queue.hasMore()) break;
     }
     queue.close();
     yield* queue.over();
@@ -70,7 +72,7 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
 /** The planned rows in their order: which of them is sent next, which wait, and which are over. */
 class Queue {
   readonly comingUp: LedgerRow[] = [];
-  readonly passed: Passed = { ended: 0, postponed: 0 };
+  readonly passed: Passed = { ended: 0, postponed: 0, hasWaited: false };
   readonly #run: Pass;
   readonly #state: RunState;
   readonly #rows: Iterator<LedgerRow>;

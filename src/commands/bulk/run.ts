@@ -3,7 +3,6 @@ import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { beginAlone } from '../../bulk/ledger/same-rows.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
 import type { WhoChanged } from '../../bulk/run/compare-again.ts';
-import { readHours, untilOpen } from '../../bulk/run/hours.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
 import type { Stopped } from '../../bulk/run/run-state.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
@@ -16,9 +15,10 @@ import { undoLine } from '../../interaction/output/tell-undo.ts';
 import { accountIfTold } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
-import { note, tell } from '../../terminal/messages.ts';
+import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { endOfRun } from './end-run.ts';
+import { hoursGate } from './hours-gate.ts';
 import { type RunFlags, usualConcurrency } from './run-flags.ts';
 
 export interface Running {
@@ -29,6 +29,7 @@ export interface Running {
   secretsOf?: SecretsOf | undefined;
   /** Of a run that is gone on with; see `CarryOut`. */
   whoChanged?: WhoChanged | undefined;
+  isPlannedBefore?: boolean | undefined;
   onEnd(): Promise<void>;
 }
 
@@ -40,10 +41,11 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   await session.foretell(writesToCome(ledger, session));
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
   await noteAccount(running, session);
+  const { who, close } = await comparing(running);
   let stopped: Stopped | undefined;
   async function* rows(): AsyncGenerator<RowResult> {
     const bar = progress(context.streams, { label: 'Sending', total: ledger.count('planned') });
-    const results = carryOut({ ...carrying(running, session as Session) });
+    const results = carryOut({ ...carrying(running, session as Session), whoChanged: who });
     try {
       for (let count = 0; ; ) {
         const next = await results.next();
@@ -69,23 +71,30 @@ export async function carriedOut(running: Running): Promise<RunResult> {
         context.kept.isUndoTold = true;
         return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
       } finally {
+        close();
         await running.onEnd();
       }
     },
   };
 }
 
+/** Who has changed what is told of wherever a run may compare again: it is gone on with, or waits for its hours. */
+async function comparing({ ledger, flags, context, whoChanged }: Running) {
+  if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
+  const { changedSincePlanned } = await import('../history/changed-since-planned.ts');
+  return changedSincePlanned(ledger, context);
+}
+
 function carrying(
-  { ledger, flags, context, secretsOf, whoChanged }: Running,
+  { ledger, flags, context, secretsOf, isPlannedBefore }: Running,
   session: Session,
 ): Parameters<typeof carryOut>[0] {
   const { streams, signal } = context;
-  const hours = flags.between === undefined ? undefined : readHours(flags.between);
   return {
     ledger,
     session,
     secretsOf,
-    whoChanged,
+    isPlannedBefore,
     signal,
     key: (ledger.fact('key') as string[] | undefined) ?? [],
     concurrency: Number(flags.concurrency ?? usualConcurrency),
@@ -93,19 +102,7 @@ function carrying(
     now: () => context.now().getTime(),
     sleep,
     onWait: (reason, ms) => note(streams, `${reason} Going on in ${Math.ceil(ms / 1000)} s.`),
-    gate:
-      hours &&
-      (async (until) => {
-        const ms = untilOpen(hours, context.now());
-        if (ms === 0) return;
-        const begin = new Date(context.now().getTime() + ms);
-        if (!streams.quiet)
-          tell(
-            streams,
-            `Waiting until ${begin.toLocaleString('sv-SE').slice(0, 16)}: --between ${flags.between}.`,
-          );
-        await sleep(ms, until);
-      }),
+    gate: flags.between === undefined ? undefined : hoursGate(flags.between, context),
   };
 }
 

@@ -72,6 +72,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       context,
       secretsOf: again?.secretsOf ?? secretsOfRun(ledger, context.env),
       whoChanged: changed.who,
+      isPlannedBefore: true,
       onEnd: end,
     });
   } catch (error) {

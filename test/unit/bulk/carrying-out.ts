@@ -15,6 +15,8 @@ export interface Service {
   /** What the service holds, by name. */
   names(path: string): string[];
   get(path: string): Record<string, unknown>;
+  /** Changes a record behind the back of a run. */
+  put(path: string, body: object): void;
   run(ledger: Ledger, options?: Partial<CarryOut>): Promise<RowResult[]>;
 }
 
@@ -49,6 +51,7 @@ export async function service(
         .json.data.map(({ name }: { name: string }) => name)
         .sort(),
     get: (path) => client.get(path).json.data,
+    put: (path, body) => void client.put(path, body),
     run: async (ledger, options = {}) => {
       const results: RowResult[] = [];
       const work = carryOut({

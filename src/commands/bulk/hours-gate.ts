@@ -1,0 +1,26 @@
+/** The hours that `--between` names, kept by a run: it says until when it waits. */
+import { readHours, untilOpen } from '../../bulk/run/hours.ts';
+import type { CarryOut } from '../../bulk/run/run-state.ts';
+import type { Context } from '../../interaction/context.ts';
+import { note } from '../../terminal/messages.ts';
+
+/** In milliseconds: a timer stands still while the machine sleeps, and would let the hours go by. */
+const longestNap = 60_000;
+
+/** `between` as typed; throws a usage failure where that isn’t two times of the day. */
+export function hoursGate(between: string, { streams, now }: Context): NonNullable<CarryOut['gate']> {
+  const hours = readHours(between);
+  return async (signal) => {
+    const first = untilOpen(hours, now());
+    if (first === 0) return false;
+    const begin = new Date(now().getTime() + first).toLocaleString('sv-SE').slice(0, 16);
+    note(
+      streams,
+      `Waiting until ${begin}: --between ${between}. What somebody changes meanwhile is left as it is.`,
+    );
+    const { setTimeout: wait } = await import('node:timers/promises');
+    for (let ms = first; ms > 0; ms = untilOpen(hours, now()))
+      await wait(Math.min(ms, longestNap), undefined, { signal });
+    return true;
+  };
+}
