@@ -12,6 +12,7 @@ import { planned } from '../interaction/output/planned.ts';
 import { presented } from '../interaction/output/present.ts';
 import type { Result } from '../interaction/output/result.ts';
 import type { Session } from '../session/session.ts';
+import { apiMethods } from './api-methods.ts';
 import { prepare } from './prepare.ts';
 
 interface ApiOptions extends DataFlags {
@@ -19,12 +20,10 @@ interface ApiOptions extends DataFlags {
   paginate?: boolean;
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
 export function apiCommand(context: Context): Command {
   const command = prepare(new Command('api'))
     .description('Send any request to the API. The path stands under the base address and prefix.')
-    .argument('<method>', methods.join(', '))
+    .argument('<method>', apiMethods.join(', '))
     .argument('<path>', 'such as /customers/42')
     .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
     .addOption(
@@ -49,8 +48,8 @@ export function apiCommand(context: Context): Command {
 
 async function runApi(typed: string, path: string, options: ApiOptions, context: Context): Promise<Result> {
   const method = typed.toUpperCase();
-  if (!methods.includes(method))
-    throw usage(`There is no method ${typed}.`, { hint: `Methods: ${methods.join(', ')}.` });
+  if (!apiMethods.includes(method))
+    throw usage(`There is no method ${typed}.`, { hint: `Methods: ${apiMethods.join(', ')}.` });
   if (!path.startsWith('/')) throw usage('The path must begin with a slash, such as /customers.');
   if (/[\s\p{Cc}]/u.test(path))
     throw usage('The path holds a space or a control character: percent-encode it.');

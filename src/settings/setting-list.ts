@@ -15,6 +15,8 @@ export interface Setting<Value> {
    * `preference`: how someone likes to work; it may also be set for all profiles.
    */
   kind: 'service' | 'preference';
+  /** All that it can be, where that is a closed list. */
+  words?: readonly string[] | undefined;
   /** A value as typed, or as it stands in the file. Throws a usage failure that says what is allowed. */
   read(raw: unknown): Value;
 }
@@ -41,7 +43,7 @@ export const settingList = {
     oneOf(['body', 'basic']),
   ),
   'oauth.pkce': service('whether signing in proves with PKCE who asked for the code', oneOf(['on', 'off'])),
-  protected: service('whether a write needs a confirmation that names the business', readYesNo),
+  protected: service('whether a write needs a confirmation that names the business', yesNo()),
   colour: service('the colour in which the name of the profile is shown', oneOf(profileColours)),
   output: preference('the format of results', oneOf(formatNames), 'BOH_OUTPUT'),
   errors: preference(
@@ -49,7 +51,7 @@ export const settingList = {
     oneOf(['json', 'text']),
     'BOH_ERRORS',
   ),
-  quiet: preference('whether to show only results and failures', readYesNo, 'BOH_QUIET'),
+  quiet: preference('whether to show only results and failures', yesNo(), 'BOH_QUIET'),
   timeout: preference('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
   rate: preference('how many requests at most: 60/min, 2/s, 500/h', readRate, 'BOH_RATE'),
   'history.journal': preference(
@@ -64,7 +66,7 @@ export const settingList = {
   ),
   'history.required': preference(
     'whether a write that can’t be kept in the history is not sent',
-    readYesNo,
+    yesNo(),
     'BOH_HISTORY_REQUIRED',
   ),
   'wire.filter_style': service(
@@ -124,20 +126,18 @@ export function readSandboxName(raw: unknown): string {
   );
 }
 
-function service<Value>(
-  summary: string,
-  read: (raw: unknown) => Value,
-  environment?: string,
-): Setting<Value> {
-  return { summary, kind: 'service', read, environment };
+/** Reads a value; one of a closed list knows that list. */
+interface Reader<Value> {
+  (raw: unknown): Value;
+  words?: readonly string[];
 }
 
-function preference<Value>(
-  summary: string,
-  read: (raw: unknown) => Value,
-  environment?: string,
-): Setting<Value> {
-  return { summary, kind: 'preference', read, environment };
+function service<Value>(summary: string, read: Reader<Value>, environment?: string): Setting<Value> {
+  return { summary, kind: 'service', read, words: read.words, environment };
+}
+
+function preference<Value>(summary: string, read: Reader<Value>, environment?: string): Setting<Value> {
+  return { summary, kind: 'preference', read, words: read.words, environment };
 }
 
 function readWord(raw: unknown): string {
@@ -168,6 +168,11 @@ function readScopes(raw: unknown): string[] {
   return [...new Set(words)];
 }
 
+/** As a setting that is on or off is typed. */
+function yesNo(): Reader<boolean> {
+  return Object.assign(readYesNo, { words: ['true', 'false'] });
+}
+
 function readYesNo(raw: unknown): boolean {
   if (raw === true || raw === 'true' || raw === 'yes' || raw === '1') return true;
   if (raw === false || raw === 'false' || raw === 'no' || raw === '0') return false;
@@ -187,12 +192,13 @@ export function readSeconds(raw: unknown, longest = longestTimeout): number {
   return seconds;
 }
 
-function oneOf<const Word extends string>(words: readonly Word[]): (raw: unknown) => Word {
-  return (raw) => {
+function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> {
+  const read = (raw: unknown) => {
     const word = words.find((candidate) => candidate.toLowerCase() === String(raw).trim().toLowerCase());
     if (word === undefined) {
       throw usage(`The value is one of ${words.join(', ')}.${didYouMean(String(raw), words)}`);
     }
     return word;
   };
+  return Object.assign(read, { words });
 }

@@ -22,8 +22,6 @@ export function ofBulk({ long }: Option, resource: Resource | undefined): Source
       return wordsSource(['ymd', 'dmy', 'mdy']);
     case '--delimiter':
       return wordsSource(['comma', 'semicolon', 'tab', 'pipe']);
-    case '--where':
-      return resource && wordsSource(resource.filters.map(({ name }) => `${name}=`));
     case '--key':
       return resource && listOf(wordsSource(keyColumns(resource)));
     default:

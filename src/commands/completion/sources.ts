@@ -3,13 +3,14 @@ import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
 import { keyFields } from '../../contract/composed.ts';
 import type { Field } from '../../contract/field.ts';
+import type { Filter } from '../../contract/filter.ts';
 import { sortable } from '../../contract/include.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
-import { listOf, none, type Source, wordsSource } from '../../interaction/completion/candidate.ts';
+import { behind, listOf, none, type Source, wordsSource } from '../../interaction/completion/candidate.ts';
 import { dataFiles, fileNames } from '../../interaction/completion/files.ts';
 import { includePaths } from '../../interaction/completion/include-paths.ts';
 import { encodings } from '../../interaction/input/decode-text.ts';
@@ -17,8 +18,9 @@ import { takesSeveral } from '../../interaction/input/given-ids.ts';
 import { forPeople } from '../../interaction/kinds.ts';
 import { columnNames } from '../../interaction/output/record-words.ts';
 import { everySubject } from '../../reference/subjects.ts';
-import { settingList, settingNames } from '../../settings/setting-list.ts';
+import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
+import { apiMethods } from '../api-methods.ts';
 import { ofBulk } from './bulk-sources.ts';
 import type { Line } from './line.ts';
 
@@ -47,6 +49,7 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
     forOption: (option) =>
       ofField(option, operation, outside) ??
       (operation ? undefined : ofFilters(option, line.resource, outside)) ??
+      ofPairs(option, operation?.resource ?? line.resource, outside) ??
       (operation && ofVerb(option, operation)) ??
       ofBulk(option, operation?.resource ?? line.resource) ??
       ofGeneral(option, positionals, outside),
@@ -78,10 +81,29 @@ function ofFilter(
   outside: Outside,
 ): Source | undefined {
   const filter = filters.find(({ name }) => flagsFor(name).includes(long));
-  if (!filter) return undefined;
-  const { value, on } = filter;
+  return filter && ofFilterValue(filter, fields, outside);
+}
+
+function ofFilterValue({ value, on }: Filter, fields: Resource['fields'], outside: Outside): Source {
   const target = value.traits.target ?? (on === undefined ? undefined : fields[on]?.traits.target);
   return target === undefined ? ofValue(value, true) : related(value, target, outside);
+}
+
+function ofPairs({ long }: Option, resource: Resource | undefined, outside: Outside): Source | undefined {
+  const takesPairs = long === '--where' || long === '--filter';
+  return takesPairs && resource ? filterPairs(resource, outside) : undefined;
+}
+
+/** `KEY=VALUE`: the keys are filters, and behind one come the values that its own flag takes. */
+function filterPairs({ filters, fields }: Resource, outside: Outside): Source {
+  return async (typed) => {
+    const [, key = ''] = /^([^=]+)=/.exec(typed) ?? [];
+    const filter = filters.find(({ name }) => name === key);
+    if (key === '') return filters.map(({ name }) => ({ value: `${name}=` }));
+    if (!filter) return [];
+    const head = `${key}=`;
+    return behind(head, await ofFilterValue(filter, fields, outside)(typed.slice(head.length)));
+  };
 }
 
 /** A field’s own flag, and those that change its list by difference. */
@@ -191,6 +213,7 @@ function ofArgument({ command, positionals }: Line, index: number, outside: Outs
   const argument = named[index] ?? (last?.variadic ? last : undefined);
   if (!argument) return none;
   if (command?.name() === 'explain') return subjects(outside.api);
+  if (command?.name() === 'api') return index === 0 ? wordsSource(apiMethods) : apiPaths(outside.api);
   return ofPlaceholder(argument.name(), argument.argChoices, positionals, outside);
 }
 
@@ -213,6 +236,8 @@ function ofPlaceholder(
       return outside.profiles;
     case 'view':
       return outside.views;
+    case 'value':
+      return valuesOfSetting(positionals[0] ?? '');
     case 'setting':
       return () => settingNames.map((value) => ({ value, about: settingList[value].summary }));
     case 'scope':
@@ -231,6 +256,11 @@ function ofPlaceholder(
   }
 }
 
+function valuesOfSetting(name: string): Source {
+  if (!isSettingName(name)) return none;
+  return name === 'scopes' ? listOf(scopeSource) : wordsSource(settingList[name].words ?? []);
+}
+
 const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
 
 /** The ids in a verb's path, the last of them again and again where several records can be named. */
@@ -238,6 +268,11 @@ function ofId(operation: Operation, index: number, outside: Outside): Source {
   const { params, effect } = operation;
   const param = params[index] ?? (takesSeveral(operation) ? params.at(-1) : undefined);
   return recordsOf(param?.target ?? '', { deleted: effect === 'restore' }, outside);
+}
+
+/** The paths that stand by themselves: of a record, what comes behind is its id. */
+function apiPaths({ resources }: Api): Source {
+  return () => resources.map(({ path, summary }) => ({ value: path, about: summary }));
 }
 
 /** What can be explained: names in full only once their first part is typed. */

@@ -13,24 +13,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runBoh } from '../../../harness/run-boh.ts';
 import { temporaryFolders } from '../../settings/temporary-folder.ts';
+import { complete, completeWithMeanings } from './completing.ts';
 
 const newFolder = temporaryFolders();
-
-/** The candidates for a line whose last word is at the cursor; nothing may ever come on stderr. */
-async function complete(line: string, env: Record<string, string> = {}): Promise<string[]> {
-  return (await completeWithMeanings(line, env)).map((text) => text.split('\t')[0] ?? '');
-}
-
-async function completeWithMeanings(line: string, env: Record<string, string> = {}): Promise<string[]> {
-  const words = line.split(' ');
-  const current = words.pop() ?? '';
-  const ran = await runBoh(['__complete', 'fish', `=${current}`, ...words], {
-    // Other tests may keep the machine busy: how quick it has to be is tested by itself.
-    env: { BOH_CONFIG_DIR: newFolder(), BOH_COMPLETION_PATIENCE: '10000', ...env },
-  });
-  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-  return ran.stdout.split('\n').filter(Boolean);
-}
 
 describe('commands and flags', () => {
   it('complete the first word: resources and the other commands, none that is hidden', async () => {
