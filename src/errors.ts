@@ -45,6 +45,8 @@ export interface FailureDetails {
   failures?: readonly { id: string; category: Category; message: string }[];
   /** The look-up that names no record or several, and whether something near it is known: somebody may choose. */
   lookup?: { text: string; isNear: boolean };
+  /** What follows in a run over several records would meet it as well, or must not be sent: the run stops there. */
+  endsRun?: true;
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
   exitCode?: number;
   cause?: unknown;

@@ -56,6 +56,6 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
 }
 
 /** Safe to paste into a shell, whatever a record is called. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -17,6 +17,9 @@ export interface RecordBody {
   unknown: string[];
 }
 
+/** A record as it is, with all that an update of it may send, and the fields that can't be known. */
+export type Current = { id: string; record: Row } & RecordBody;
+
 /** What a write would have to send to leave the record as it is. */
 export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): RecordBody {
   const sent: Row = {};

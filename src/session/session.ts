@@ -3,10 +3,10 @@ import type { Page } from '../client/answer.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { ListQuery } from '../client/query.ts';
 import { type Call, requestFor } from '../client/request.ts';
-import type { Row } from '../client/shape.ts';
 import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
-import { isWrite, operation } from '../contract/operation.ts';
+import { lazy } from '../contract/lazy.ts';
+import { isWrite } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Failure, usage } from '../errors.ts';
 import { type NamedReference, openReferenceCache } from '../settings/reference-cache.ts';
@@ -20,9 +20,9 @@ import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import { isLookup, type LookupOptions, lookUpEach } from './look-up.ts';
 import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
 import type { Opening } from './opening.ts';
-import { refuseProtected, scopeRefusal, withinScopes } from './permit.ts';
+import { refuseProtected, scopeRefusal } from './permit.ts';
 import { callAt } from './raw-call.ts';
-import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
+import type { Current } from './record-body.ts';
 import {
   accountShows,
   findEachReference,
@@ -33,6 +33,7 @@ import {
 } from './references.ts';
 import { settle } from './settle.ts';
 import { type TokenScopes, tokenScopes } from './token-scopes.ts';
+import type { SendUpdate } from './update-guard.ts';
 import {
   check,
   complete,
@@ -61,7 +62,7 @@ export interface Session {
   /** A list, read as its rows are asked for. */
   list(call: ListCall, reach?: Reach): Reading;
   /** A record with all that an update of it may send with this token, and the fields that can't be known. */
-  current(update: Call): Promise<{ id: string; record: Row } & RecordBody>;
+  current(update: Call): Promise<Current>;
   /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
   write(call: Call, told?: WriteTold): Promise<Written>;
   /** What observers hear of runs over many records besides their writes. */
@@ -211,6 +212,12 @@ export function openSession(options: SessionOptions): Session {
     accountKey,
   };
 
+  const updates = lazy(async () => {
+    const [{ openUpdates }, known] = await Promise.all([import('./updates.ts'), scopesOf()]);
+    const scopes = () => (unchecked ? undefined : known.known()?.scopes);
+    return openUpdates({ client, resolve, scopes, reader });
+  });
+
   const write: Session['write'] = async (call, told = {}) => {
     if (!unchecked) await check(call);
     if (dryRun) {
@@ -221,10 +228,13 @@ export function openSession(options: SessionOptions): Session {
     const resolved = await complete(await resolve(call), async () =>
       signedInUser(await whoami(), call.operation),
     );
-    const outgoing = outgoingOf(resolved, told, request);
     const sender = await client();
     const send = async () => ({ answered: await sender.write(resolved) });
-    return { call: resolved, ...(await sendObserved(outgoing, observers, send, reader)) };
+    const sendTold: SendUpdate = (it, by = reader) =>
+      sendObserved(outgoingOf(resolved, it, request), observers, send, by);
+    const isGuarded = resolved.operation.effect === 'update';
+    const sent = isGuarded ? (await updates()).guard.send(resolved, told, sendTold) : sendTold(told);
+    return { call: resolved, ...(await sent) };
   };
 
   const raw: Session['raw'] = async (asked) => {
@@ -250,17 +260,7 @@ export function openSession(options: SessionOptions): Session {
       return (await client()).get(await resolve(call));
     },
     list: (call, reach) => readList({ pages }, call, reach, settings.wire.deletedFilter),
-    current: async (update) => {
-      const get = operation(update.operation.resource, 'get');
-      if (!get) throw usage(`${update.operation.resource.command} can’t be read one by one.`);
-      // What the token may not see in full is shown by its ids, at least at some services.
-      const optional = relationsNeeded(update.operation);
-      const call = await resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
-      const { record } = await (await client()).get(call);
-      const known = unchecked ? undefined : (await scopesOf()).known();
-      const own = bodyFrom(withinScopes(update.operation, known?.scopes), record);
-      return { id: call.ids?.[0] ?? '', record, ...own };
-    },
+    current: async (update) => (await updates()).current(update),
     write,
     runs: runsObserved(observers),
     plan,

@@ -6,7 +6,7 @@ import type { Resource } from '../contract/resource.ts';
 import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
 import { findByKey, keyOf } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
-import { bodyFrom, type RecordBody, relationsNeeded } from './record-body.ts';
+import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
 import type { Row } from './row.ts';
 import { isSame } from './same-value.ts';
 import type { Session } from './session.ts';
@@ -26,9 +26,6 @@ export interface Upsert {
   /** Asked before an update is sent; may throw to stop it. */
   beforeUpdate?: ((body: Row, current: Current) => Promise<void>) | undefined;
 }
-
-/** A record as it is. */
-export type Current = { id: string; record: Row } & RecordBody;
 
 /** `restored` may have been changed besides. `unchanged`: nothing was sent. */
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'restored';

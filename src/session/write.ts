@@ -37,6 +37,8 @@ export type Came = { to: 'done'; id: string | undefined } | { to: 'nothing' };
 export interface WriteTold {
   /** The record as it was read before, or as much of it as the write is about: nobody needs to read it again. */
   known?: Row | undefined;
+  /** Others like it follow: what it does to the record that it doesn’t say is looked at before they leave. */
+  isOfSeveral?: true | undefined;
   /** The run over many records that it is a part of, and which part: the same one again is the same write. */
   part?: Part | undefined;
   /** The parts of the run that leave soon after it, none of them begun yet. They may turn out not to leave at all. */

@@ -8,8 +8,8 @@ const categories: ReadonlySet<Category> = new Set([
   'rate_limited',
 ]);
 
-export function isOfTheRun({ category, details: { status } }: Failure): boolean {
-  return categories.has(category) || (category === 'unavailable' && isElsewhere(status));
+export function isOfTheRun({ category, details: { status, endsRun } }: Failure): boolean {
+  return endsRun === true || categories.has(category) || (category === 'unavailable' && isElsewhere(status));
 }
 
 /** Sent on to another address, or turned away by a proxy: waiting changes nothing about where requests go. */

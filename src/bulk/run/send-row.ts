@@ -41,18 +41,26 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
       const next = () => sending.departures.following().flatMap((other) => writeOf(other, sending));
       const written = await session.write({ ...call, departing }, { ...toldOf(row, sending), next });
       const made = written.planned ? undefined : written.answered?.record.id;
-      const id = typeof made === 'string' && row.id === null ? made : row.id;
-      const isLast = row.step + 1 === row.steps.length;
-      const change: RowChange = { step: row.step + 1, id, state: isLast ? 'done' : 'planned', error: null };
+      const change = stepDone(row, typeof made === 'string' && row.id === null ? made : row.id);
       Object.assign(row, change);
       ledger.changeLater(row.seq, change);
     }
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    note({ state: stateAfter(error), error: errorOf(error) });
+    if (isDoneWithLoss(error)) note(stepDone(row, row.id));
+    else note({ state: stateAfter(error), error: errorOf(error) });
     return error;
   }
+}
+
+function stepDone({ step, steps }: LedgerRow, id: string | null): RowChange {
+  return { step: step + 1, id, state: step + 1 === steps.length ? 'done' : 'planned', error: null };
+}
+
+/** It is done as it was asked for, and has shown that nothing more may be sent. */
+function isDoneWithLoss({ details: { outcome, endsRun: isLast } }: Failure): boolean {
+  return outcome === 'done' && isLast === true;
 }
 
 /** As it will be sent; none where that is known only when it is its turn. */

@@ -82,7 +82,7 @@ function severalWrites(
         continue;
       }
       try {
-        await send(session, await callFor(one.target));
+        await send(session, await callFor(one.target), true);
         done.push(one);
         yield { ...item, outcome: 'done' };
       } catch (error) {
@@ -109,8 +109,8 @@ async function plannedRun({ callFor }: Run, calls: readonly Call[], context: Con
   return planned(context, requests.flat());
 }
 
-function send(session: Session, { call, known }: PreparedCall) {
-  return session.write(call, { known });
+function send(session: Session, { call, known }: PreparedCall, isOfSeveral?: true) {
+  return session.write(call, { known, isOfSeveral });
 }
 
 function effectOf({ effect }: Operation): Item['action'] {

@@ -16,7 +16,8 @@ import type { ViewFlags } from '../../interaction/output/view-flags.ts';
 import { named } from '../../interaction/output/wording.ts';
 import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
 import { quote } from '../../reference/examples.ts';
-import { type Current, type Upserted, upsertRecord } from '../../session/upsert.ts';
+import type { Current } from '../../session/record-body.ts';
+import { type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { givenValues } from '../flags/field-flags.ts';
 import { type FindingOptions, type KeyFlags, readKeyFlags } from '../flags/key-options.ts';
 

@@ -7,7 +7,7 @@ import { flagName } from '../../contract/text.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/list-change.ts';
-import type { Session } from '../../session/session.ts';
+import type { Current } from '../../session/record-body.ts';
 import type { PreparedCall } from './run-over.ts';
 
 /** What was given, the same for every record that it is written to. */
@@ -22,8 +22,6 @@ export interface GivenChange {
   /** The record as it was read for the questions. */
   known?: Row | undefined;
 }
-
-type Current = Awaited<ReturnType<Session['current']>>;
 
 export async function callFor(
   operation: Operation,

@@ -2,7 +2,7 @@
 import type { Row } from '../../client/shape.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
-import type { RecordBody } from '../../session/record-body.ts';
+import type { Current } from '../../session/record-body.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Context } from '../context.ts';
 import { named } from '../output/wording.ts';
@@ -10,8 +10,6 @@ import { answerFor } from '../prompts/answer.ts';
 import { earlierLines } from '../prompts/earlier-lines.ts';
 import { withNames } from '../prompts/name-related.ts';
 import { tellDifferences } from '../prompts/tell-differences.ts';
-
-type Current = { id: string; record: Row } & RecordBody;
 
 /** The lines of a record that these values make count, where there are some. */
 export function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {

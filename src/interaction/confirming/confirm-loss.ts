@@ -4,7 +4,7 @@ import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { lostFrom } from '../../session/list-change.ts';
-import type { RecordBody } from '../../session/record-body.ts';
+import type { Current } from '../../session/record-body.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
@@ -14,8 +14,6 @@ import { labelOfField } from '../prompts/question-order.ts';
 
 /** As many are named as a person reads before answering. */
 const mostNamed = 20;
-
-type Current = { id: string; record: Row } & RecordBody;
 
 /** Throws where the answer is no. `sent` holds no look-ups any more. */
 export async function confirmLoss(

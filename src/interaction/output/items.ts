@@ -9,18 +9,20 @@ export interface Item {
   outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
   /** For people, once it is done: `Supplier “Fresh Farms” (42) deleted.` */
   message: string;
-  /** Why it is not done; absent too where the run had ended before it. */
+  /** Why it is not done, or what else was done with it; absent too where the run had ended before it. */
   failure?: Failure;
 }
 
-/** What became of a write that failed: refused by the service, on an unknown end, or never sent. */
-export function outcomeOf({ details: { outcome, status } }: Failure): Item['outcome'] {
+/** What became of a write that failed: refused by the service, on an unknown end, never sent, or done with a loss. */
+export function outcomeOf({ details: { outcome, status, endsRun } }: Failure): Item['outcome'] {
   if (outcome === 'unknown') return 'unknown';
+  if (outcome === 'done' && endsRun) return 'done';
   return outcome === 'not_sent' && status === undefined ? 'not_sent' : 'failed';
 }
 
 /** Nothing further can succeed after such a failure: a run stops there. */
-export function endsRun({ category }: Failure): boolean {
+export function endsRun({ category, details }: Failure): boolean {
+  if (details.endsRun) return true;
   return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited', 'unavailable'].includes(category);
 }
 
@@ -32,7 +34,7 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   const failed = items.flatMap(({ id, failure }) => (failure ? [{ id, failure }] : []));
   const [first] = failed;
   if (!first) return undefined;
-  const done = items.filter(({ outcome }) => outcome === 'done').length;
+  const done = items.filter(({ outcome, failure }) => outcome === 'done' && !failure).length;
   const failures = failed.map(({ id, failure: { category, message } }) => ({ id, category, message }));
   const ending = failed.find(({ failure }) => endsRun(failure))?.failure;
   if (ending) {

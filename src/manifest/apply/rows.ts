@@ -10,6 +10,7 @@ import type { Row } from '../../session/row.ts';
 import { Pauses } from '../pauses.ts';
 import type { Change, FieldChange, LinkWork } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
+import { Restored } from './restored.ts';
 import { noteSecrets, type SecretsByRow } from './secrets.ts';
 
 /** Rows that are written to the ledger at a time. */
@@ -23,11 +24,12 @@ export async function addRows(ledger: Ledger, { changes }: Plan, signal: AbortSi
   const pauses = new Pauses(signal);
   const secrets: SecretsByRow = {};
   const placed = new Set<string>();
+  const restored = new Restored(changes);
   const rows: NewRow[] = [];
   const later: NewRow[] = [];
   for (const change of changes.filter(({ action }) => action !== 'delete')) {
     if (pauses.isDue) await pauses.take();
-    const { own, rest } = recordRows(change, placed, secrets);
+    const { own, rest } = recordRows(change, { placed, restored, secrets });
     placed.add(change.work.name);
     rows.push(...own);
     later.push(...rest);
@@ -44,18 +46,24 @@ export async function addRows(ledger: Ledger, { changes }: Plan, signal: AbortSi
   noteSecrets(ledger, secrets);
 }
 
+interface Placing {
+  /** The names of rows further up. */
+  placed: ReadonlySet<string>;
+  restored: Restored;
+  secrets: SecretsByRow;
+}
+
 function recordRows(
   { action, resource, key, id, fields, work }: Change,
-  placed: ReadonlySet<string>,
-  secrets: SecretsByRow,
+  { placed, restored, secrets }: Placing,
 ): { own: NewRow[]; rest: NewRow[] } {
   const known = { line: null, resource: resource.name, state: 'planned' as const };
   const create = work.create && masked(work.create, resource, work.name, secrets);
   const isLate = ([name, value]: [string, unknown]) =>
     [...referencesIn({ ids: [], body: value })].some((other) => !placed.has(other)) &&
     canWait(resource, name, create);
-  const [first, firstLate] = divided(create ?? {}, isLate);
-  const [update, updateLate] = divided(work.update ?? {}, isLate);
+  const [first, firstLate] = divided(restored.namedIn(create ?? {}, resource), isLate);
+  const [update, updateLate] = divided(restored.namedIn(work.update ?? {}, resource), isLate);
   const step = (verb: string, ids: Step['ids'], body?: Row): Step => ({
     resource: resource.name,
     verb,

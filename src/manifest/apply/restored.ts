@@ -1,0 +1,38 @@
+/** Records that are brought back by a run: others that point at one wait for its row, as it isn’t there before. */
+import { rowReference } from '../../bulk/ledger/row-reference.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Change } from '../plan/change.ts';
+
+export class Restored {
+  /** The names of their rows. */
+  readonly #rows = new Map<string, string>();
+
+  constructor(changes: readonly Change[]) {
+    for (const { resource, id, work } of changes)
+      if (work.isRestored && id !== undefined) this.#rows.set(keyOf(resource.name, id), work.name);
+  }
+
+  /** The same body of a creation or an update, with references to those rows in the place of their ids. */
+  namedIn(body: Row, resource: Resource): Row {
+    if (this.#rows.size === 0) return body;
+    const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+    const targets = new Map(fields.map(({ name, field }) => [name, field.traits.target]));
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, this.#named(value, targets.get(name))]),
+    );
+  }
+
+  #named(value: unknown, target: string | undefined): unknown {
+    if (target === undefined) return value;
+    if (Array.isArray(value)) return value.map((each) => this.#named(each, target));
+    if (isRow(value)) return 'id' in value ? { ...value, id: this.#named(value.id, target) } : value;
+    const row = typeof value === 'string' ? this.#rows.get(keyOf(target, value)) : undefined;
+    return row === undefined ? value : rowReference(row);
+  }
+}
+
+function keyOf(target: string, id: string): string {
+  return JSON.stringify([target, id]);
+}

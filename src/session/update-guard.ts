@@ -1,0 +1,167 @@
+/** Watches the first updates of each kind of record: once one has emptied what it didn’t send, nothing more is sent. */
+import { type Answered, nameOf } from '../client/client.ts';
+import type { Call } from '../client/request.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { Failure } from '../errors.ts';
+import { commandOf, shellWord } from './outcome.ts';
+import { bodyFrom } from './record-body.ts';
+import { isRow, type Row } from './row.ts';
+import { atStake, comparedUnsent, type Unsent, verdictOf } from './unsent-fields.ts';
+import type { WriteReader, WriteTold } from './write.ts';
+
+export interface GuardOptions {
+  /** As observers have it. */
+  reader: WriteReader;
+  /** A record with all that an update of it may send. */
+  read(update: Call): Promise<Row>;
+  /** The part of an update that the token may send. */
+  within(update: Operation): Pick<Operation, 'body'>;
+}
+
+export interface Sent {
+  answered: Answered | undefined;
+}
+
+/** Sends it between what observers do, who are told this of it and read with this reader. */
+export type SendUpdate = (told: WriteTold, reader?: WriteReader) => Promise<Sent>;
+
+/**
+ * Whether fields that an update doesn’t send are kept is not in the document (docs/deployments.md: "Answers"). Of a run
+ * over many records the first update is sent alone, with its record read before, until one has shown that they are.
+ */
+export class UpdateGuard {
+  readonly #options: GuardOptions;
+  readonly #keeping = new Set<Resource>();
+  /** The last of those that wait for each other. */
+  readonly #turns = new Map<Resource, Promise<void>>();
+  #replaced: string | undefined;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `partial` where the update was carried out and has emptied other fields, and for each one after it. */
+  async send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
+    const { resource } = call.operation;
+    if (!isOfSeveral(told) || this.#keeping.has(resource)) return this.#sendAlone(call, told, send);
+    const over = await this.#turn(resource);
+    try {
+      if (this.#keeping.has(resource) || this.#replaced !== undefined) {
+        over();
+        return await this.#sendAlone(call, told, send);
+      }
+      const before = await this.#read(call);
+      const stake = before ? this.#atStake(call, before) : [];
+      if (!before || stake.length === 0) {
+        over();
+        return await this.#sendAlone(call, told, send);
+      }
+      const sent = await send({ ...told, known: before });
+      await this.#judge(call, before, stake, sent.answered?.record);
+      return sent;
+    } finally {
+      over();
+    }
+  }
+
+  /** One that others needn’t wait for: it is looked at where its record is known anyway. */
+  async #sendAlone(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
+    if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
+    if (isOfSeveral(told) || this.#keeping.has(call.operation.resource)) return send(told);
+    let before = told.known;
+    const get: WriteReader['get'] = async (asked) => {
+      const answered = await this.#options.reader.get(asked);
+      // Observers read nothing for an update but its record.
+      before ??= answered.record;
+      return answered;
+    };
+    const sent = await send(told, { ...this.#options.reader, get });
+    const after = sent.answered?.record;
+    if (!before || !after) return sent;
+    const stake = this.#atStake(call, before);
+    if (verdictOf(comparedUnsent(stake, before, after)) !== 'open')
+      await this.#judge(call, before, stake, after);
+    return sent;
+  }
+
+  #atStake({ operation, body = {} }: Call, before: Row): BodyField[] {
+    return atStake(this.#options.within(operation), body, before);
+  }
+
+  /** An answer may show less than the record holds: nobody is alarmed before the record itself was read. */
+  async #judge(call: Call, before: Row, stake: readonly BodyField[], answer: Row | undefined): Promise<void> {
+    const { resource } = call.operation;
+    let found = comparedUnsent(stake, before, answer ?? {});
+    if (verdictOf(found) === 'replaces' || (verdictOf(found) === 'open' && found.hidden.length > 0)) {
+      const after = await this.#read(call);
+      if (after) found = comparedUnsent(stake, before, after);
+    }
+    if (verdictOf(found) === 'keeps') this.#keeping.add(resource);
+    if (verdictOf(found) !== 'replaces') return;
+    this.#replaced = nameOf(call.operation, call.ids ?? []);
+    throw this.#emptied(call, before, found);
+  }
+
+  /** What can’t be read is no reason not to write; that somebody has interrupted it, the write itself will tell. */
+  async #read(call: Call): Promise<Row | undefined> {
+    try {
+      return await this.#options.read(call);
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    }
+  }
+
+  #emptied(call: Call, before: Row, { emptied }: Unsent): Failure {
+    const { operation, ids = [], body = {} } = call;
+    const names = emptied.map(({ name }) => name);
+    const { body: known } = bodyFrom(this.#options.within(operation), before);
+    const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
+    const parts = lostParts.map(({ name }) => [name, asNewParts(known[name])]);
+    const whole = { ...known, ...Object.fromEntries(parts), ...body };
+    const lost =
+      names.length === 1 ? 'which was not sent, is empty now' : 'which were not sent, are empty now';
+    return new Failure(
+      'partial',
+      `The update of ${nameOf(operation, ids)} was carried out, and ${names.join(', ')}, ${lost}: ` +
+        'this service takes an update for the whole record. Nothing more was sent.',
+      {
+        outcome: 'done',
+        endsRun: true,
+        hint: `To put back what was emptied: boh ${commandOf(call)} --data ${shellWord(JSON.stringify(whole))}`,
+      },
+    );
+  }
+
+  /** Answers what lets the next one go on; it may be called more than once. */
+  async #turn(resource: Resource): Promise<() => void> {
+    const before = this.#turns.get(resource);
+    let over = () => {};
+    this.#turns.set(
+      resource,
+      new Promise((resolve) => {
+        over = resolve;
+      }),
+    );
+    await before;
+    return over;
+  }
+}
+
+function isOfSeveral({ part, isOfSeveral: isOne }: WriteTold): boolean {
+  return part !== undefined || isOne === true;
+}
+
+/** Parts that are gone come back as new ones, with ids of their own. */
+function asNewParts(parts: unknown): unknown {
+  return Array.isArray(parts) ? parts.filter(isRow).map(({ id: _, ...part }) => part) : parts;
+}
+
+function notSent(call: Call, replaced: string): Failure {
+  return new Failure(
+    'partial',
+    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent: the one of ${replaced} has emptied what it didn’t send.`,
+    { outcome: 'not_sent', endsRun: true },
+  );
+}

@@ -1,0 +1,115 @@
+/** What an update doesn't send: the sandbox that merges never raises an alarm, the one that replaces does at its first loss. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Operation, operation } from '../../src/contract/operation.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import { Failure } from '../../src/errors.ts';
+import { api } from '../../src/resources/index.ts';
+import type { Variant } from '../../src/sandbox/variant.ts';
+import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
+import type { Row } from '../../src/session/row.ts';
+import { openSession } from '../../src/session/session.ts';
+import { openClient } from '../unit/sandbox/client.ts';
+import { settings } from '../unit/session/open.ts';
+
+const updates = api.collections.flatMap((resource) => operation(resource, 'update') ?? []);
+
+/** A demo business, what an update of one of its records may send, and a session that knows nothing yet. */
+async function open(resource: Resource, variant: Partial<Variant>) {
+  const { sandbox, get, put } = await openClient({ variant });
+  onTestFinished(() => sandbox.close());
+  const update = operation(resource, 'update') ?? expect.fail();
+  const relations = relationsNeeded(update).join(',');
+  const path = `${resource.path}/${resource.knownId}`;
+  const shown = relations === '' ? path : `${path}?include=${relations}`;
+  const stored = (): Row => bodyFrom(update, get(shown).json.data).body;
+  /** Sends it as a part of a run, and tells what came of it. */
+  const send = async (body: Row): Promise<Failure | 'done'> => {
+    const session = openSession({
+      api,
+      settings,
+      env: {},
+      embedded: async () => ({
+        handle: (request) => sandbox.handle(request),
+        ownerToken: () => sandbox.ownerToken(),
+      }),
+    });
+    const call = { operation: update, ids: [resource.knownId], body };
+    return session.write(call, { part: { run: 'a', name: '1.0' } }).then(
+      () => 'done',
+      (error) => (error instanceof Failure ? error : expect.fail(String(error))),
+    );
+  };
+  return { update, stored, send, putBack: (body: Row) => put(path, body) };
+}
+
+const isEmpty = (value: unknown) =>
+  Array.isArray(value) ? value.length === 0 : [null, undefined, '', 0, false].includes(value as null);
+
+/** Each field by itself, as the record has it; and what no update may leave out where it replaces. */
+function bodies({ body: fields }: Operation, stored: Row): Row[] {
+  const required = fields.filter(({ field }) => field.traits.required).map(({ name }) => name);
+  const own = (names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => name in stored).map((name) => [name, stored[name]]));
+  const others = Object.keys(stored).filter((name) => !required.includes(name));
+  const all = [own(required), ...others.map((name) => own([...required, name]))];
+  return all.filter((body) => Object.keys(body).length > 0);
+}
+
+/** The body of the command that puts back what was emptied. */
+function wholeIn(came: Failure | 'done'): Row {
+  const [, json] = /--data '(.*)'$/.exec(came === 'done' ? '' : (came.details.hint ?? '')) ?? expect.fail();
+  return JSON.parse(String(json).replaceAll("'\\''", "'"));
+}
+
+const alarmed = new Set<string>();
+
+describe.each(updates.map((update) => [update.resource.command, update.resource] as const))(
+  '%s',
+  (command, resource) => {
+    test.each(['ids', 'absent'] as const)(
+      'kept by a service that merges and shows relations by %s: no alarm',
+      async (relations) => {
+        const { update, stored, send } = await open(resource, { 'wire.relations': relations });
+        const examples = update.body.flatMap(({ name, field: { traits } }) =>
+          traits.secret || traits.example === undefined ? [] : [{ [name]: traits.example }],
+        );
+        const own = bodies(update, stored());
+        for (const body of own) expect([body, await send(body)]).toEqual([body, 'done']);
+        for (const body of examples) {
+          const came = await send(body);
+          // What it is refused for has nothing to do with what isn't sent.
+          expect([body, came === 'done' || came.category]).toEqual([body, came === 'done' || 'refused']);
+        }
+      },
+    );
+
+    test.each(['ids', 'absent'] as const)(
+      'emptied by one that replaces and shows relations by %s: an alarm',
+      async (relations) => {
+        const place = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
+        const { update, stored, send, putBack } = place;
+        const before = stored();
+        for (const body of bodies(update, before)) {
+          const came = await send(body);
+          const after = stored();
+          const lost = Object.keys(before).filter((name) => !isEmpty(before[name]) && isEmpty(after[name]));
+          const told = came === 'done' || came.details.outcome !== 'done' ? '' : came.message;
+          expect([body, lost.filter((name) => told.includes(name)), told !== '']).toEqual([
+            body,
+            lost,
+            lost.length > 0,
+          ]);
+          if (lost.length === 0) continue;
+          alarmed.add(command);
+          expect(putBack(wholeIn(came)).status).toBe(200);
+          const back = stored();
+          expect(lost.filter((name) => isEmpty(back[name]))).toEqual([]);
+        }
+      },
+    );
+  },
+);
+
+test('most resources have something to lose', () => {
+  expect(alarmed.size).toBeGreaterThan(updates.length / 2);
+});

@@ -1,0 +1,105 @@
+/** Runs over many records at a service whose PUT replaces: the first update shows it, and nothing else is lost. */
+import { describe, expect, test } from 'vitest';
+import { newPlace } from '../history/boh-in-sandbox.ts';
+import { openPlace, type Place } from './importing.ts';
+
+interface Customer {
+  id: string;
+  email: string | null;
+  birth_date: string | null;
+}
+
+async function replacing(): Promise<{ place: Place; customers: Customer[] }> {
+  const place = openPlace();
+  await place.boh('sandbox settings set wire.put=replace');
+  return { place, customers: await place.json<Customer[]>('customers list --all') };
+}
+
+const readAgain = (place: Place) => place.json<Customer[]>('customers list --all');
+
+/** Those that are not as they were, but for what was to change. */
+function harmed(before: readonly Customer[], after: readonly Customer[]): string[] {
+  const now = new Map(after.map((one) => [one.id, one]));
+  return before
+    .filter(({ id, email, birth_date: born }) => {
+      const found = now.get(id);
+      return found?.email !== email || found?.birth_date !== born;
+    })
+    .map(({ id }) => id);
+}
+
+function sheet(customers: readonly Customer[]): string {
+  return `id,name\n${customers.map(({ id }, at) => `${id},Number ${at}\n`).join('')}`;
+}
+
+test('an import stops at the first update that empties what isn’t sent, and tells how to put it back', async () => {
+  const { place, customers } = await replacing();
+  const ran = await place.import('names.csv', sheet(customers), 'customers --yes --concurrency 8');
+  expect(ran.exitCode).toBe(9);
+  expect(ran.rows.map(({ outcome }) => outcome)).toEqual(['done']);
+  const first = ran.rows[0]?.id as string;
+  expect(ran.stderr).toMatch(
+    new RegExp(
+      `update of customer ${first} was carried out, and .*birth_date, .*are empty now: this service takes`,
+    ),
+  );
+  expect(ran.stderr).toContain('1 updated, 199 not sent.');
+  expect(harmed(customers, await readAgain(place))).toEqual([first]);
+  const [, data = ''] = / --data '(.*)'$/m.exec(ran.stderr) ?? [];
+  const back = await place.boh(`customers update ${first} --data -`, data);
+  expect([back.exitCode, back.stderr]).toEqual([0, expect.any(String)]);
+  expect(harmed(customers, await readAgain(place))).toEqual([]);
+  const [entry] = await place
+    .json<{ before: Customer }[]>('history --limit 2 -o json')
+    .then((all) => all.slice(-1));
+  expect(entry?.before).toMatchObject({ email: customers.find(({ id }) => id === first)?.email });
+});
+
+test('a run that is gone on with stops at its first update, too', async () => {
+  const { place, customers } = await replacing();
+  await place.import('names.csv', sheet(customers), 'customers --yes');
+  const [{ id: run }] = await place.json<[{ id: string }]>('runs list');
+  const again = await place.boh(`runs resume ${run} --yes`);
+  expect(again.exitCode).toBe(9);
+  expect(harmed(customers, await readAgain(place))).toHaveLength(2);
+});
+
+describe('so do', () => {
+  test.each([
+    [
+      'changes of what filters choose',
+      'customers update --where name=a --is-blacklisted true --yes -o ndjson',
+    ],
+    ['several records by their ids', 'customers update $IDS --is-blacklisted true --yes -o ndjson'],
+  ])('%s', async (_, line) => {
+    const { place, customers } = await replacing();
+    const ids = customers.slice(0, 5).map(({ id }) => id);
+    const ran = await place.boh(line.replace('$IDS', ids.join(' ')));
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      9,
+      expect.stringMatching(
+        /was carried out, and name, .* were not tried|was carried out, and name, .* are left/,
+      ),
+    ]);
+    expect(harmed(customers, await readAgain(place))).toHaveLength(1);
+  });
+});
+
+test('one record, where it was read before, is told of as done with a loss', async () => {
+  const place = newPlace();
+  await place.boh('sandbox', 'settings', 'set', 'wire.put=replace');
+  const ran = await place.boh('customers', 'update', 'customer-1', '--is-blacklisted', '-o', 'json');
+  expect(ran.exitCode).toBe(9);
+  expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    error: { category: 'partial', outcome: 'done', hint: expect.stringContaining('To put back') },
+  });
+});
+
+test('a service that merges is read once more than before, however many rows there are', async () => {
+  const place = openPlace();
+  const customers = await place.json<Customer[]>('customers list --all');
+  const ran = await place.import('names.csv', sheet(customers), 'customers --yes --verbose');
+  expect([ran.exitCode, ran.rows.length]).toEqual([0, customers.length]);
+  expect(ran.stderr.match(/GET \/customers\/\w+/g)).toHaveLength(1);
+  expect(harmed(customers, await readAgain(place))).toEqual([]);
+});
