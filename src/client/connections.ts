@@ -44,11 +44,12 @@ export function openConnections(
   let isLast = false;
   let closeUnsaid = false;
   const head: Head = { isDue: false };
+  // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
+  const allowH2 = false;
   // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
-  const socket = { rejectUnauthorized: true, timeout: connectMs, signal: life.signal };
+  const socket = { rejectUnauthorized: true, allowH2, timeout: connectMs, signal: life.signal };
   const options = {
-    // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
-    allowH2: false,
+    allowH2,
     maxResponseSize: longestAnswer,
     // The whole exchange is bounded already.
     headersTimeout: 0,

@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => certificates?.remove());
 
-const secure = (identity: Identity) =>
+const secure = (identity: Identity & { ALPNProtocols?: string[] }) =>
   startRawService((socket) => socket.write(json({ data: [] })), createTlsServer(identity));
 
 /** A proxy that writes down what it is asked, and connects to wherever it is told. */
@@ -59,6 +59,19 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
   test('a certificate that is valid, and of an authority that is known, is trusted', async () => {
     const { port } = await secure(certificates.valid);
     expect(await trusting(() => outcomeOf(port))).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ['directly', false],
+    ['through a proxy', true],
+  ])('a service that would rather speak HTTP/2 is asked in HTTP/1.1, %s', async (_, isThroughProxy) => {
+    const ALPNProtocols = ['h2', 'http/1.1'];
+    const service = await secure({ ...certificates.valid, ALPNProtocols });
+    const env: Record<string, string> = isThroughProxy
+      ? { HTTPS_PROXY: `http://127.0.0.1:${(await proxy()).port}` }
+      : {};
+    expect(await trusting(() => outcomeOf(service.port, env))).toMatchObject({ status: 200 });
+    expect(service.requests).toEqual([expect.stringMatching(/^GET \/x HTTP\/1\.1\r\n/)]);
   });
 
   test.each<[string, keyof Certificates, RegExp]>([
