@@ -2,8 +2,8 @@
 import type { Script } from 'node:vm';
 
 export interface Chunk {
-  /** In ASCII. */
-  source: Uint8Array;
+  /** As `wrapped` makes it. */
+  source: string;
   /** As stack traces name it. */
   file: string;
   compiled?: Buffer | undefined;
@@ -13,4 +13,6 @@ export declare function chunkLoader(read: (name: string) => Chunk): {
   load(name: string): unknown;
   scripts: ReadonlyMap<string, Script>;
 };
+/** Of a chunk of so many bytes of ASCII, which `fill` puts into a buffer from a place on. */
+export declare function wrapped(size: number, fill: (bytes: Buffer, at: number) => void): string;
 export declare function scriptOf(chunk: Chunk): Script;

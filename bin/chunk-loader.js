@@ -9,8 +9,8 @@ const path = require('path');
 const vm = require('vm');
 
 /**
- * `read` gives the bytes of a chunk’s source, which is ASCII, the name of its file and, where there is some, its compiled
- * code, by its path among the chunks. `scripts` are those that have been loaded, by that path.
+ * `read` gives a chunk’s source as `wrapped` makes it, the name of its file and, where there is some, its compiled code,
+ * by its path among the chunks. `scripts` are those that have been loaded, by that path.
  */
 function chunkLoader(read) {
   const scripts = new Map();
@@ -20,14 +20,14 @@ function chunkLoader(read) {
   function load(name) {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
-    const { source, file, compiled } = read(name);
-    const script = scriptOf({ source, file, compiled });
+    const chunk = read(name);
+    const script = scriptOf(chunk);
     const module = { exports: {} };
     modules.set(name, module);
     scripts.set(name, script);
     const requireFrom = (wanted) => (wanted.startsWith('.') ? load(placeOf(wanted, name)) : require(wanted));
     const begin = script.runInThisContext();
-    begin.call(module.exports, module.exports, requireFrom, module, file);
+    begin.call(module.exports, module.exports, requireFrom, module, chunk.file);
     return module.exports;
   }
 }
@@ -38,13 +38,36 @@ function placeOf(wanted, from) {
   return from.slice(0, from.lastIndexOf('/') + 1) + wanted.slice('./'.length);
 }
 
-const opening = Buffer.from('(function (exports, require, module, __filename) { ');
-const closing = Buffer.from('\n})');
+const opening = '(function (exports, require, module, __filename) { ';
+const closing = '\n})';
 
-/** Put together before it becomes a text: the engine would collect its garbage for a second copy of that. */
+/**
+ * The source of a chunk as a function of what a module knows. `fill` puts its bytes, which are ASCII, into a buffer from
+ * a place on: each further copy of so much is felt at a start.
+ */
+function wrapped(size, fill) {
+  const bytes = Buffer.allocUnsafeSlow(opening.length + size + closing.length);
+  bytes.latin1Write(opening);
+  fill(bytes, opening.length);
+  bytes.latin1Write(closing, opening.length + size);
+  return bytes.latin1Slice();
+}
+
 function scriptOf({ source, file, compiled }) {
-  const wrapped = Buffer.concat([opening, source, closing]).latin1Slice();
-  return new vm.Script(wrapped, { filename: file, cachedData: compiled });
+  return new vm.Script(source, { filename: file, cachedData: compiled });
+}
+
+function sourceIn(file) {
+  const descriptor = fs.openSync(file);
+  try {
+    const { size } = fs.fstatSync(descriptor);
+    return wrapped(size, (bytes, at) => {
+      if (fs.readSync(descriptor, bytes, at, size) < size)
+        throw new Error(`${file} was cut off while it was read`);
+    });
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 /** Chunks in a folder, and what was compiled of them in another one; `keep` is for when a command has run. */
@@ -54,7 +77,7 @@ function folderLoader(folder, compiledFolder) {
     const file = `${folder}/${name}`;
     const compiled = readIfThere(compiledFile(name));
     lengths.set(name, compiled === undefined ? 0 : compiled.length);
-    return { source: fs.readFileSync(file), file, compiled };
+    return { source: sourceIn(file), file, compiled };
   });
   return { load, keep };
 
@@ -123,4 +146,4 @@ function replaceFile(file, content) {
   }
 }
 
-module.exports = { chunkLoader, scriptOf, folderLoader };
+module.exports = { chunkLoader, wrapped, scriptOf, folderLoader };

@@ -36,8 +36,10 @@ export function asOwnerOf<Result>(folder: string, task: () => Result): Result {
 }
 
 function ownerOf(folder: string): { uid: number; gid: number } {
-  const onTheWay = [...partsOf(folder), ...partsOf(realOf(folder))];
-  for (const part of onTheWay) {
+  const real = realOf(folder);
+  // Without a link on it both ways are one.
+  const ways = real === folder ? [folder] : [folder, real];
+  for (const part of ways.flatMap(partsOf)) {
     const stats = statsOf(part);
     if (stats !== undefined && stats.uid !== 0) return stats;
   }
@@ -62,7 +64,7 @@ function partsOf(path: string): string[] {
 /** Of the nearest folder that is there, without links. */
 function realOf(folder: string): string {
   try {
-    return realpathSync(folder);
+    return realpathSync.native(folder);
   } catch {
     return realOf(dirname(folder));
   }

@@ -5,12 +5,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chunkLoader, scriptOf } from '../../bin/chunk-loader.js';
+import { chunkLoader, scriptOf, wrapped } from '../../bin/chunk-loader.js';
 import type { main as runMain } from '../../src/main.ts';
 import { chunks, dist } from './chunks.ts';
 
 const target = process.argv[2] ?? '';
-const read = (name: string) => ({ source: readFileSync(join(dist, name)), file: `boh/${name}` });
+const read = (name: string) => {
+  const code = readFileSync(join(dist, name));
+  return { source: wrapped(code.length, (bytes, at) => code.copy(bytes, at)), file: `boh/${name}` };
+};
 const { load, scripts } = chunkLoader(read);
 
 const commands = [

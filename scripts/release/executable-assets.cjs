@@ -1,10 +1,11 @@
 /** The chunks of the release as they are in a single executable: assets, each with the code that V8 made of it. */
 const { getRawAsset } = require('node:sea');
-const { chunkLoader } = require('../../bin/chunk-loader.js');
+const { chunkLoader, wrapped } = require('../../bin/chunk-loader.js');
 
 function readAsset(name) {
+  const code = Buffer.from(getRawAsset(name));
   return {
-    source: Buffer.from(getRawAsset(name)),
+    source: wrapped(code.length, (bytes, at) => code.copy(bytes, at)),
     file: `boh/${name}`,
     compiled: Buffer.from(getRawAsset(`${name}.compiled`)),
   };
