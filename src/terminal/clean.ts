@@ -24,7 +24,7 @@ export function escapeText(text: string): string {
 
 /** boh's own quotes and marks in ASCII, for a terminal that shows nothing beyond it. */
 export function inAscii(text: string): string {
-  return text.replaceAll(/[’‘“”…–•]/g, (mark) => asciiMarks[mark] ?? mark);
+  return text.replaceAll(/[’‘“”…–•→]/g, (mark) => asciiMarks[mark] ?? mark);
 }
 
 const asciiMarks: Readonly<Record<string, string>> = {
@@ -35,6 +35,7 @@ const asciiMarks: Readonly<Record<string, string>> = {
   '…': '...',
   '–': '-',
   '•': '*',
+  '→': '->',
 };
 
 function byLine(text: string, change: (line: string) => string): string {

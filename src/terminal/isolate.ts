@@ -23,3 +23,11 @@ export function isolated(text: string): string {
 export function gapBehind(cell: string): string {
   return cell.includes(end) ? ` ${barrier}` : '  ';
 }
+
+/**
+ * The space behind a text, in a window: one that nothing passes where the text runs from right to left. “Old → new” would
+ * be read as new → old, and a number would stand before the name that it follows.
+ */
+export function spaceBehind(text: string): string {
+  return rightToLeft.test(text) ? barrier : ' ';
+}

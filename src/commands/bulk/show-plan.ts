@@ -13,6 +13,7 @@ import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
+import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { ImportFlags } from './import-flags.ts';
@@ -185,17 +186,19 @@ function tellFirst(plan: Plan, changes: number, { streams }: Context): void {
     : ledger.rows('planned');
   let count = 0;
   for (const row of firstOf(rows, mostShown)) {
-    note(streams, `  ${lineOf(row)}`);
+    note(streams, `  ${lineOf(row, streams.isTerminal.err)}`);
     count++;
   }
   if (changes > count && count > 0)
     note(streams, `  … and ${numeral(changes - count)} more (--dry-run shows all)`);
 }
 
-function lineOf({ line, resource, key, action, changes }: LedgerRow): string {
-  const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) =>
-    action === 'create' ? `${name} ${shown(to)}` : `${name} ${shown(from)} → ${shown(to)}`,
-  );
+function lineOf({ line, resource, key, action, changes }: LedgerRow, isWindow: boolean): string {
+  const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) => {
+    if (action === 'create') return `${name} ${shown(to)}`;
+    const before = shown(from);
+    return `${name} ${before}${isWindow ? spaceBehind(before) : ' '}→ ${shown(to)}`;
+  });
   return cleanLine(
     `${line === null ? '' : `line ${line}: `}${action} ${resource ? `${resource} ` : ''}${key ?? ''} ${fields.join(', ')}`.trim(),
   );

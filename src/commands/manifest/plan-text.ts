@@ -2,43 +2,69 @@
 import type { Page } from '../../interaction/output/result.ts';
 import type { Change, ChangeAction, FieldChange } from '../../manifest/plan/change.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { type Paint, painter } from '../../terminal/colour.ts';
-import { displayWidth, truncate } from '../../terminal/width.ts';
+import { painter } from '../../terminal/colour.ts';
+import { spaceBehind } from '../../terminal/isolate.ts';
+import { displayWidth, pad } from '../../terminal/width.ts';
+import { wrapped } from '../../terminal/wrap.ts';
 
 const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: '-' };
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
 
-export function planText(changes: readonly Change[], { width, colour }: Page): string {
-  const paint = painter(colour);
-  const lines = changes.flatMap((change) => changeLines(change, paint, width));
-  return lines.map((line) => `${line}\n`).join('');
+/** Nothing is left out: in a window, what is longer than it breaks at spaces. */
+export function planText(changes: readonly Change[], page: Page): string {
+  return changes
+    .flatMap((change) => changeLines(change, page))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
-function changeLines(
-  { action, resource, key, title, fields, links }: Change,
-  paint: Paint,
-  width: number,
-): string[] {
-  const head = paint[styles[action]](
-    cut(`${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`, width),
-  );
+const [own, further] = ['    ', '        '];
+
+function changeLines({ action, resource, key, title, fields, links }: Change, page: Page): string[] {
+  const paint = painter(page.colour);
+  const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));
   const column = Math.min(28, Math.max(0, ...names));
-  const own = Object.entries(fields).map(([name, change]) =>
-    cut(`    ${name.padEnd(column)}  ${changeText(change, action)}`, width),
+  const changed = Object.entries(fields).flatMap(([name, change]) =>
+    fieldLines(pad(name, column), changeText(change, action, page), page),
   );
-  const linked = links.map((link) => {
+  const linked = links.flatMap((link) => {
     const held = Object.entries(link.fields).map(
-      ([name, change]) => `${name} ${changeText(change, link.action)}`,
+      ([name, change]) => `${name} ${changeText(change, link.action, page)}`,
     );
-    const line = `    ${signs[link.action]} ${link.link} ${link.key}  ${link.action === 'delete' ? '' : held.join(', ')}`;
-    return paint[styles[link.action]](cut(line.trimEnd(), width));
+    const what = link.action === 'delete' || held.length === 0 ? '' : `  ${held.join(', ')}`;
+    const line = `${own}${signs[link.action]} ${link.link} ${link.key}${what}`;
+    return broken(cleanLine(line), page).map(paint[styles[link.action]]);
   });
-  return [head, ...own, ...linked];
+  return [...broken(cleanLine(head), page).map(paint[styles[action]]), ...changed, ...linked];
 }
 
-function changeText({ old, new: next }: FieldChange, action: ChangeAction): string {
-  return action === 'create' ? valueText(next) : `${valueText(old)} → ${valueText(next)}`;
+/** A value that doesn’t fit beside its name stands below it. */
+function fieldLines(name: string, text: string, page: Page): string[] {
+  const value = cleanLine(text);
+  const line = `${own}${name}  ${value}`;
+  if (fits(line, page)) return [line];
+  return [`${own}${name.trimEnd()}`, ...below(value, page)];
+}
+
+function broken(line: string, page: Page): string[] {
+  if (fits(line, page)) return [line];
+  const [first = '', ...rest] = wrapped(line, page.width);
+  return [first, ...(rest.length > 0 ? below(rest.join(' '), page) : [])];
+}
+
+function below(text: string, { width }: Page): string[] {
+  return wrapped(text, width - further.length).map((line) => further + line);
+}
+
+function fits(line: string, { isWindow, width }: Page): boolean {
+  return !isWindow || displayWidth(line) <= width;
+}
+
+function changeText({ old, new: next }: FieldChange, action: ChangeAction, { isWindow }: Page): string {
+  if (action === 'create') return valueText(next);
+  const before = valueText(old);
+  return `${before}${isWindow ? spaceBehind(before) : ' '}→ ${valueText(next)}`;
 }
 
 function valueText(value: unknown): string {
@@ -56,8 +82,4 @@ function itemText(value: unknown): string {
   if (!first || typeof first[1] !== 'string') return JSON.stringify(value);
   const held = rest.map(([name, inner]) => `${name} ${valueText(inner)}`);
   return held.length === 0 ? first[1] : `${first[1]} (${held.join(', ')})`;
-}
-
-function cut(line: string, width: number): string {
-  return truncate(cleanLine(line), Math.max(20, width));
 }

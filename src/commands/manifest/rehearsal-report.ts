@@ -4,6 +4,7 @@ import { changeRecord } from '../../manifest/plan/change.ts';
 import type { Rehearsed } from '../../manifest/rehearse.ts';
 import type { SandboxEffects } from '../../sandbox/business/effects.ts';
 import { cleanLine } from '../../terminal/clean.ts';
+import { spaceBehind } from '../../terminal/isolate.ts';
 import { wrapped } from '../../terminal/wrap.ts';
 import { summary, textOf } from './show-plan.ts';
 
@@ -21,9 +22,12 @@ export async function rehearsalResult(
       fields: error?.fields ?? null,
     }));
   const changes = await textOf(plan.changes);
-  const lines = [
+  const lines = ({ isWindow }: Page) => [
     ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
-    ...stock.map((each) => `stock: ${each.item} at ${each.place}: ${each.old} → ${each.new}`),
+    ...stock.map(
+      (each) =>
+        `stock: ${each.item} at ${each.place}:${isWindow ? spaceBehind(each.place) : ' '}${each.old} → ${each.new}`,
+    ),
     ...loyalty.map(({ resource, id }) => `loyalty: ${resource} ${id}`),
     ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
   ];
@@ -41,7 +45,11 @@ export async function rehearsalResult(
       notifications,
       not_rehearsed: limits,
     },
-    text: (page: Page) => changes(page) + lines.map((line) => effectText(line, page)).join(''),
+    text: (page: Page) =>
+      changes(page) +
+      lines(page)
+        .map((line) => effectText(line, page))
+        .join(''),
     remarks: [...plan.remarks, ...limits, summary(plan), `${end} The account was only read.`],
   };
 }

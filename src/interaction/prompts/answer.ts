@@ -4,6 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { mask } from '../../contract/secret-mask.ts';
 import { typedText, wordOf } from '../../contract/text.ts';
+import { spaceBehind } from '../../terminal/isolate.ts';
 import { titleOf } from '../output/wording.ts';
 import type { Found } from './record-entries.ts';
 
@@ -110,11 +111,15 @@ export function changeShown({ field }: BodyField, before: Answer | undefined, af
     const parts = [
       ...added.map((item) => `+ ${itemShown(field, item, found)}`),
       ...lost.map((item) => `- ${itemShown(field, item, found)}`),
-      ...changed.map(
-        (item) => `${itemShown(field, was?.get(key(item)), found)} → ${itemShown(field, item, found)}`,
+      ...changed.map((item) =>
+        fromTo(itemShown(field, was?.get(key(item)), found), itemShown(field, item, found)),
       ),
     ];
     if (parts.length > 0) return parts.join(', ');
   }
-  return `${before?.shown ?? 'nothing'} → ${after.shown}`;
+  return fromTo(before?.shown ?? 'nothing', after.shown);
+}
+
+function fromTo(before: string, after: string): string {
+  return `${before}${spaceBehind(before)}→ ${after}`;
 }
