@@ -15,7 +15,7 @@ const onTheWayOfEveryVerb =
 
 /** What keeps a write in the history. */
 const onTheWayOfEveryWrite =
-  /\/src\/(history\/(recording|journal\/(chain|form|journal|place)|keeping\/drop)|commands\/history\/recording|interaction\/input\/covered-line|bulk\/ledger\/run-id)/;
+  /\/src\/(history\/(recording|journal\/(chain|form|journal|place|queue)\.ts)|commands\/history\/recording|interaction\/input\/covered-line|bulk\/ledger\/run-id)/;
 
 /** What help and completion need of the verbs: they run none. */
 const flagsOfEveryVerb = /\/src\/commands\/(verbs\/(get|list|remove|save|upsert)\.ts|bulk\/run-flags\.ts)/;

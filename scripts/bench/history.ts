@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalFile } from '../../src/history/journal/place.ts';
 import { root } from '../root.ts';
@@ -64,6 +65,7 @@ function fill(): void {
       }
     });
   }
+  enterQueued(journal.database);
   journal.close();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const size = (statSync(file).size / 1e6).toFixed(0);

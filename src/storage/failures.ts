@@ -65,6 +65,11 @@ export class StorageFailure extends Failure {
     return new StorageFailure(this.problem, naming, { cause: this.details.cause ?? this, outcome });
   }
 
+  /** Its path. */
+  get file(): string {
+    return this.#naming.file;
+  }
+
   /** The file itself can’t be used, and no waiting or making room would change that. */
   get isOfTheFile(): boolean {
     return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';

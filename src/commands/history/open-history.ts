@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../errors.ts';
 import { type AccountInUse, accountsInUse } from '../../history/journal/accounts.ts';
-import { Journal } from '../../history/journal/journal.ts';
+import type { Journal } from '../../history/journal/journal.ts';
+import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { journalFile } from '../../history/journal/place.ts';
 import type { Context } from '../../interaction/context.ts';
 import { placeOf } from '../../settings/settings.ts';
@@ -47,7 +48,7 @@ export async function openHistoryForNow(context: Context): Promise<OpenHistory |
 async function existingJournal(context: Context): Promise<Journal | undefined> {
   const settings = await context.settings();
   const file = journalFile(context.env, placeOf(settings) + settings.apiPrefix);
-  return existsSync(file) ? new Journal(file) : undefined;
+  return existsSync(file) ? journalToRead(file) : undefined;
 }
 
 async function ofAccountInUse(

@@ -31,6 +31,7 @@ export async function openHistorySource(context: Context): Promise<OpenSource> {
           yield entries.map(shown);
       },
     },
+    file: journal.database.file,
     close: () => journal.close(),
   };
 }

@@ -4,7 +4,7 @@ import type { Naming } from '../../storage/failures.ts';
 import type { Form } from '../../storage/open.ts';
 
 /**
- * Every row but those of `accounts`, `kinds` and `head` is a link of one chain, in the order of `seq`: its `digest`
+ * Every row of commands, entries, outcomes and marks is a link of one chain, in the order of `seq`: its `digest`
  * is of its content and a salt of its own, its `hash` of the digest and the hash before it. Content that is forgotten
  * goes with its salt, and the chain stays whole.
  */
@@ -112,12 +112,33 @@ function tellKindsApart(database: Database): void {
   `);
 }
 
+/** What is written stands in a queue first, and enters the tables when somebody asks for it; see enter-queued.ts. */
+function queueFirst(database: Database): void {
+  database.script(`
+    CREATE TABLE queue (
+      place INTEGER PRIMARY KEY,
+      hash TEXT NOT NULL,
+      content TEXT NOT NULL
+    );
+    CREATE TABLE tail (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      place INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      hash TEXT NOT NULL,
+      entered_place INTEGER NOT NULL,
+      entered_hash TEXT NOT NULL
+    );
+    INSERT INTO tail SELECT 1, newest, number, '', newest, ''
+    FROM head, (SELECT coalesce(max(id), 0) AS newest FROM commands);
+  `);
+}
+
 export function journalForm(file: string): Form & Naming {
   return {
     file,
     // "boh" and a number.
     applicationId: 0x626f6803,
-    steps: [begin, indexForReading, tellKindsApart],
+    steps: [begin, indexForReading, tellKindsApart, queueFirst],
     called: 'The history',
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',

@@ -14,8 +14,39 @@ export interface Kind {
   fields: string;
 }
 
-/** The number of a kind, made where it is new. Inside a transaction. */
-export function numberOfKind(database: Database, { account, profile, resource, fields }: Kind): number {
+/** The numbers of kinds, each looked up once. Inside a transaction: what another one makes may never be there. */
+export class KnownKinds {
+  readonly #database: Database;
+  /** By command, and then by resource and fields. */
+  readonly #writers = new Map<number, Pick<Kind, 'account' | 'profile'> & { kinds: Map<string, number> }>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Of the entry of a command, made where it is new; `fields` is JSON. */
+  numberOf(command: number, resource: string | null, fields: string): number {
+    const writer = this.#writers.get(command) ?? this.#writerOf(command);
+    const key = `${resource} ${fields}`;
+    const known = writer.kinds.get(key) ?? numberOfKind(this.#database, { ...writer, resource, fields });
+    writer.kinds.set(key, known);
+    return known;
+  }
+
+  #writerOf(command: number) {
+    const row = this.#database.get(
+      "SELECT account, json_extract(content, '$.profile') AS profile FROM commands WHERE id = ?",
+      command,
+    );
+    const profile = row?.profile == null ? null : String(row.profile);
+    const writer = { account: Number(row?.account), profile, kinds: new Map<string, number>() };
+    this.#writers.set(command, writer);
+    return writer;
+  }
+}
+
+/** Made where it is new. */
+function numberOfKind(database: Database, { account, profile, resource, fields }: Kind): number {
   const cells = [account, profile, resource, fields];
   const known = database.get(
     'SELECT id FROM kinds WHERE account = ? AND profile IS ? AND resource IS ? AND fields = ?',

@@ -1,4 +1,6 @@
 /** Old entries thrown away: the chain goes on from where they ended. */
+import { enterQueued } from '../journal/enter-queued.ts';
+import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 
 /** What a journal keeps unless it is told otherwise: two years, and a gigabyte. */
@@ -15,7 +17,9 @@ export function dropOld(journal: Journal, { age, bytes }: Limits, now: number): 
   const byAge = age === undefined ? 0 : newestBefore(journal, now - age);
   const bySize = bytes === undefined ? 0 : newestBeyond(journal, bytes);
   const upTo = Math.max(byAge, bySize);
-  return upTo === 0 ? 0 : drop(journal, upTo, now);
+  if (upTo === 0) return 0;
+  enterQueued(journal.database);
+  return drop(journal, upTo, now);
 }
 
 function newestBefore({ database }: Journal, moment: number): number {
@@ -42,9 +46,8 @@ function newestBeyond({ database }: Journal, bytes: number): number {
   );
 }
 
-function drop(journal: Journal, upTo: number, now: number): number {
-  const { database } = journal;
-  return journal.write(() => {
+function drop({ database }: Journal, upTo: number, now: number): number {
+  return database.write(() => {
     const end = database.get('SELECT seq, hash FROM entries WHERE number = ?', upTo);
     const older = database.get('SELECT max(number) AS number FROM entries WHERE number <= ?', upTo);
     if (!end || older?.number == null) return 0;
@@ -61,9 +64,11 @@ function drop(journal: Journal, upTo: number, now: number): number {
     // Those that say what was forgotten are still asked.
     database.run("DELETE FROM marks WHERE seq <= ? AND kind = 'dropped'", seq);
     database.run('DELETE FROM commands WHERE seq <= ? AND id NOT IN (SELECT command FROM entries)', seq);
+    const head = new Head(database);
     if (late.length > 0)
-      journal.addMark(now, 'forgotten', { links: late.map(({ number }) => `outcomes ${number}`) });
-    journal.addMark(now, 'dropped', { seq, hash: String(end.hash) });
+      head.mark(now, 'forgotten', { links: late.map(({ number }) => `outcomes ${number}`) });
+    head.mark(now, 'dropped', { seq, hash: String(end.hash) });
+    head.store();
     return count;
   });
 }

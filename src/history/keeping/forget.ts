@@ -2,9 +2,13 @@
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
+import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
+import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
+import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
+import { KnownKinds } from '../journal/kinds.ts';
 import { entries } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
@@ -36,13 +40,14 @@ export interface Forgotten {
 /** Lays the file out anew, so that nothing is left in it. */
 export function forget(journal: Journal, person: Person, api: Api, now: number): Forgotten {
   const { database } = journal;
+  enterQueued(database);
   const found: Entry[] = [];
   for (const entry of entries(journal, {})) {
     if (!entry.isForgotten && isAbout(entry, person, api)) found.push(entry);
   }
   database.script('PRAGMA secure_delete = ON');
-  const hasWritten = journal.write(() => {
-    if (found.length > 0) forgetEntries(journal, found, now);
+  const hasWritten = database.write(() => {
+    if (found.length > 0) forgetEntries(database, found, now);
     return signsIn(person.resource, api) && forgetWriter(journal, person.id);
   });
   database.scrub();
@@ -50,15 +55,15 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
 }
 
 /** With a mark of which they were, so that the chain can still be proven. */
-function forgetEntries(journal: Journal, found: readonly Entry[], now: number): void {
-  const { database } = journal;
+function forgetEntries(database: Database, found: readonly Entry[], now: number): void {
   const links: string[] = [];
   const commands = new Set<number>();
+  const kinds = new KnownKinds(database);
   for (const { number } of found) {
     const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
     const command = Number(row?.command);
     commands.add(command);
-    const kind = journal.kindOf(command, row?.resource == null ? null : String(row.resource), '[]');
+    const kind = kinds.numberOf(command, row?.resource == null ? null : String(row.resource), '[]');
     database.run(
       "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]', kind = ? WHERE number = ?",
       ...[kind, number],
@@ -74,7 +79,9 @@ function forgetEntries(journal: Journal, found: readonly Entry[], now: number): 
     database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
     links.push(nameOf({ table: 'commands', key: id }));
   }
-  journal.addMark(now, 'forgotten', { links });
+  const head = new Head(database);
+  head.mark(now, 'forgotten', { links });
+  head.store();
 }
 
 /** Whether its records are those who sign in. */

@@ -68,6 +68,7 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
     say(`The number of the next entry was changed: it would be ${Number(head?.number) + 1}.`);
   if (Number(head?.seq) !== last || (last > 0 && head?.hash !== before))
     say(`The newest link (${head?.seq}) is missing: the end was cut off.`);
+  for (const problem of wrongInQueue(journal)) say(problem);
   if (!hasMet) say('The head that was noted lies behind the end of this chain.');
   return {
     intact: problems.length === 0,
@@ -76,6 +77,23 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
     dropped: cut?.seq ?? 0,
     problems,
   };
+}
+
+/** What was changed while it waited in the queue, and what is missing there: places follow each other. */
+function wrongInQueue({ database }: Journal): string[] {
+  const altered = database.all("SELECT content FROM marks WHERE kind = 'altered' ORDER BY seq");
+  const problems = altered.map(({ content }) => {
+    const told = parsed(content);
+    if (!isRow(told) || told.from === undefined)
+      return 'A command was changed before it had its place in the chain.';
+    const which = told.from === told.to ? `entry ${told.from}` : `entries ${told.from} to ${told.to}`;
+    return `${which}: what stood there was changed before it had its place in the chain.`;
+  });
+  const tail = database.get(
+    'SELECT place - entered_place - (SELECT count(*) FROM queue) AS missing, number FROM tail',
+  );
+  if (tail?.missing !== 0) problems.push('What was written down last is missing: the end was cut off.');
+  return problems;
 }
 
 /** Entries that are found by something else than they say: that isn’t part of the chain, and follows from what is. */

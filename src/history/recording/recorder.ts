@@ -12,7 +12,6 @@ import type {
 import { StorageFailure } from '../../storage/failures.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
-import { dropOld, usualLimits } from '../keeping/drop.ts';
 import { Ahead } from './ahead.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { canBeTakenBack, comeToNothing, entryOf, outcomeOf } from './contents.ts';
@@ -46,8 +45,12 @@ export interface RecorderOptions {
 /** How long what came of a part of a run is left for later, in milliseconds; it goes along with the next part. */
 const soon = 50;
 
-/** After so many commands it is looked whether old entries are due to go. */
-const lookEvery = 200;
+/** After so many it is looked whether old entries are due to go: an odd number, as a single write counts as two. */
+const lookEvery = 199;
+
+/** Entries that may wait for somebody to ask for them: he waits a moment for so many. Of more the oldest enter along the way. */
+const mostWaiting = 10_000;
+const enteredAlongTheWay = 1000;
 
 /** A write, and what is known of what it is about. */
 interface Outgoing {
@@ -67,6 +70,8 @@ export class Recorder implements WriteObserver {
   #hasProblem = false;
   #owner: Owner | undefined;
   readonly #commands = new Map<string, number>();
+  /** Whether it is to be looked for old entries. */
+  #isLookDue = false;
   /** By run: parts that other processes wrote down, and never said what came of them. */
   readonly #leftOpen = new Map<string, Map<string, number>>();
   readonly #ahead = new Ahead();
@@ -94,9 +99,9 @@ export class Recorder implements WriteObserver {
     this.#attempt('not_sent', () => this.#writeDown(journal, outgoing, write));
   }
 
-  after(write: OutgoingWrite, outcome: WriteOutcome): void {
-    const number = this.#numbers.get(write);
-    if (number === undefined) return;
+  async after(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
+    const [number, journal] = [this.#numbers.get(write), this.#journal];
+    if (number === undefined || !journal) return;
     const { api, now, onKept } = this.#options;
     const told = { ...outcomeOf(outcome, write, api), at: now() };
     this.#later.push({ number, outcome: told });
@@ -106,22 +111,18 @@ export class Recorder implements WriteObserver {
       onKept?.(number, this.#runOf(write));
     if (write.told.part) this.#timer ??= setTimeout(() => this.#flush(), soon);
     else this.#flush();
+    await this.#keepInOrder(journal);
   }
 
-  leftOpen(run: string): string[] {
-    const journal = this.#opened();
-    if (!journal) return [];
-    this.#attempt('unknown', () => this.#openIn(journal, run));
-    return [...(this.#leftOpen.get(run)?.keys() ?? [])];
+  async leftOpen(run: string): Promise<string[]> {
+    return [...(await this.#openIn(run)).keys()];
   }
 
-  settled({ run, name }: Part, came: Came): void {
-    const journal = this.#opened();
-    if (!journal) return;
+  async settled({ run, name }: Part, came: Came): Promise<void> {
+    const open = await this.#openIn(run);
+    const [number, journal] = [open.get(name), this.#journal];
+    if (number === undefined || !journal) return;
     this.#attempt('unknown', () => {
-      const open = this.#openIn(journal, run);
-      const number = open.get(name);
-      if (number === undefined) return;
       const told =
         came.to === 'done'
           ? { outcome: 'done' as const, after: null, id: came.id }
@@ -198,10 +199,29 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  #openIn(journal: Journal, run: string): Map<string, number> {
-    const known = this.#leftOpen.get(run) ?? journal.openParts(run);
-    this.#leftOpen.set(run, known);
-    return known;
+  /** By part, with the numbers of their entries. */
+  async #openIn(run: string): Promise<Map<string, number>> {
+    const known = this.#leftOpen.get(run);
+    const journal = this.#opened();
+    if (known || !journal) return known ?? new Map();
+    const { openParts } = await import('../journal/open-parts.ts');
+    this.#attempt('unknown', () => this.#leftOpen.set(run, openParts(journal, run)));
+    return this.#leftOpen.get(run) ?? new Map();
+  }
+
+  /** Nobody who asks should wait for long, however much is written until then; and what is old goes by itself. */
+  async #keepInOrder(journal: Journal): Promise<void> {
+    if (journal.waiting <= mostWaiting && !this.#isLookDue) return;
+    const { enterQueued } = await import('../journal/enter-queued.ts');
+    const { dropOld, usualLimits } = await import('../keeping/drop.ts');
+    // Its session may have ended meanwhile.
+    if (journal !== this.#journal) return;
+    this.#attempt('unknown', () => {
+      const tooMany = journal.waiting - mostWaiting;
+      if (tooMany > 0) journal.waiting -= enterQueued(journal.database, tooMany + enteredAlongTheWay);
+      if (this.#isLookDue) dropOld(journal, usualLimits, this.#options.now());
+      this.#isLookDue = false;
+    });
   }
 
   #runOf({ told: { part } }: OutgoingWrite): string {
@@ -213,9 +233,9 @@ export class Recorder implements WriteObserver {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const journal = this.#journal;
-    if (!journal || this.#later.length === 0) return;
+    if (!journal) return;
     this.#attempt('unknown', () => {
-      journal.write(() => this.#writeLater(journal));
+      if (this.#later.length > 0) journal.write(() => this.#writeLater(journal));
       this.#later = [];
     });
   }
@@ -241,8 +261,8 @@ export class Recorder implements WriteObserver {
     const { businessId, businessName, userId, userName } = known ?? {};
     const asked = { business: businessId, businessName, user: userId, userName };
     const told = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-    // Before it has a command of its own: what it has open then was left by others. What isn’t one of many is new.
-    if (run !== this.#options.run) this.#openIn(journal, run);
+    // A run that goes on was asked for what others had left open before it sent anything.
+    if (!this.#leftOpen.has(run)) this.#leftOpen.set(run, new Map());
     const id = journal.addCommand(now(), {
       run,
       line,
@@ -251,7 +271,7 @@ export class Recorder implements WriteObserver {
       account: { ...account, ...told, key },
     });
     this.#commands.set(run, id);
-    if (id % lookEvery === 0) dropOld(journal, usualLimits, now());
+    this.#isLookDue ||= id % lookEvery === 0;
     return id;
   }
 

@@ -43,6 +43,8 @@ export interface RoundOptions {
 export interface OpenSource {
   /** None where nothing was ever written from here. */
   source: HistorySource | undefined;
+  /** Where it is kept: a file of boh’s own. */
+  file?: string | undefined;
   close(): void;
 }
 
@@ -134,7 +136,9 @@ async function historyOf(options: RoundOptions, excluded: Excluded): Promise<Rou
   try {
     return { ...what, synced: await follow(options, excluded, opened.source) };
   } catch (error) {
-    if (!(error instanceof Failure) || error instanceof StorageFailure) throw error;
+    // The copy itself can’t be used; or else only its source, of which damage may show late.
+    if (!(error instanceof Failure) || (error instanceof StorageFailure && error.file !== opened.file))
+      throw error;
     return await failed(error);
   } finally {
     opened.close();

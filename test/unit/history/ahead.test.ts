@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { operation } from '../../../src/contract/operation.ts';
 import type { Entry } from '../../../src/history/journal/entry.ts';
 import { Journal } from '../../../src/history/journal/journal.ts';
+import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../../src/history/journal/reading.ts';
 import { verify } from '../../../src/history/keeping/verify.ts';
 import { Recorder } from '../../../src/history/recording/recorder.ts';
@@ -59,7 +61,7 @@ function recorderOf(file: string): Recorder {
 
 /** Oldest first, as another process sees them. */
 function seen(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
-  const journal = new Journal(file);
+  const journal = journalToRead(file);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   const found = [...entries(journal, {})].map(({ number, outcome, id }) => ({ number, outcome, id }));
   journal.close();
@@ -67,7 +69,7 @@ function seen(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
 }
 
 function messageOf(file: string, number: number): string | undefined {
-  const journal = new Journal(file);
+  const journal = journalToRead(file);
   const found = [...entries(journal, {})].find((entry) => entry.number === number);
   journal.close();
   return found?.answered?.error?.message;
@@ -126,10 +128,10 @@ test('what a process left open is settled by the one that goes on with its run',
   await killed.before(part(1, [part(2), part(3), part(4)]), reader);
   const resuming = recorderOf(file);
   // A look at the service has shown that the first was carried out, and nothing of two; of the last one nothing is known.
-  expect(resuming.leftOpen('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
-  resuming.settled({ run: 'a run', name: '1.0' }, { to: 'done', id: 'a' });
-  for (const name of ['2.0', '3.0']) resuming.settled({ run: 'a run', name }, { to: 'nothing' });
-  expect(resuming.leftOpen('a run')).toEqual(['4.0']);
+  expect(await resuming.leftOpen('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
+  await resuming.settled({ run: 'a run', name: '1.0' }, { to: 'done', id: 'a' });
+  for (const name of ['2.0', '3.0']) await resuming.settled({ run: 'a run', name }, { to: 'nothing' });
+  expect(await resuming.leftOpen('a run')).toEqual(['4.0']);
   const [again, andThis] = [part(2), part(3)];
   await resuming.before(again, reader);
   await resuming.before(andThis, reader);
@@ -145,4 +147,25 @@ test('what a process left open is settled by the one that goes on with its run',
     { number: 6, outcome: 'done', id: 'c' },
   ]);
   expect(messageOf(file, 3)).toBe('It was not carried out before its process ended.');
+});
+
+test('of a long run no more wait to be asked for than enter in a moment', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const count = 11_500;
+  for (let at = 1; at <= count; at++) {
+    const write = part(at);
+    await recorder.before(write, reader);
+    await recorder.after(write, answered(`${at}`));
+    // The run goes on for longer than outcomes are left for later.
+    if (at % 1000 === 0) await setTimeout(60);
+  }
+  recorder.finish();
+  const journal = new Journal(file);
+  const { waiting } =
+    journal.database.get('SELECT tail.number - head.number AS waiting FROM tail, head') ?? {};
+  journal.close();
+  expect(Number(waiting)).toBeLessThanOrEqual(10_000);
+  expect(Number(waiting)).toBeGreaterThan(5000);
+  expect(seen(file).every(({ number, outcome, id }) => outcome === 'done' && id === `${number}`)).toBe(true);
 });

@@ -23,6 +23,8 @@ function journalOf(place: Place): DatabaseSync {
 async function written(): Promise<Place> {
   const place = newPlace();
   for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
+  // What was asked for is in its tables.
+  await place.boh('history');
   return place;
 }
 
@@ -75,11 +77,14 @@ describe('verify', () => {
       "UPDATE entries SET content = '{' WHERE number = 2",
       'entry 2: it says',
     ],
-    'a line is no JSON any more': ["UPDATE commands SET content = '{' WHERE id = 2", 'command 2: it says'],
+    'a line is no JSON any more': ["UPDATE commands SET content = '{' WHERE id = 3", 'command 3: it says'],
     'a mark is put in': ["INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')", 'mark 99: it says'],
-    'an entry loses its command': ['UPDATE commands SET id = 9 WHERE id = 3', 'entry 3: the command'],
+    'an entry loses its command': [
+      'UPDATE commands SET id = 99 WHERE id = (SELECT command FROM entries WHERE number = 3)',
+      'entry 3: the command',
+    ],
     'the lines of two commands are exchanged': [
-      'UPDATE commands SET id = 9 WHERE id = 1; UPDATE commands SET id = 1 WHERE id = 2; UPDATE commands SET id = 2 WHERE id = 9',
+      'UPDATE commands SET id = 99 WHERE id = 1; UPDATE commands SET id = 1 WHERE id = 3; UPDATE commands SET id = 3 WHERE id = 99',
       'should stand before it',
     ],
     'who did it is changed': [
@@ -105,9 +110,11 @@ describe('a history with nonsense in it', () => {
     "UPDATE entries SET content = '[]' WHERE number = 2",
     "UPDATE entries SET fields = '{}', at = 'yesterday' WHERE number = 2",
     "UPDATE outcomes SET content = 'x', outcome = 'maybe' WHERE number = 2",
-    "UPDATE commands SET content = '{' WHERE id = 2",
+    "UPDATE commands SET content = '{' WHERE id = 3",
     "INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')",
     'DELETE FROM head',
+    'DELETE FROM tail',
+    'DROP TABLE queue',
     'DROP TABLE kinds',
     'DROP TABLE accounts',
     'ALTER TABLE outcomes DROP COLUMN content',
@@ -138,7 +145,13 @@ describe('a history with nonsense in it', () => {
 });
 
 describe('a history of an earlier boh', () => {
+  const withoutQueue = `
+    DROP TABLE queue;
+    DROP TABLE tail;
+    PRAGMA user_version = 3;
+  `;
   const withoutKinds = `
+    ${withoutQueue}
     DROP INDEX entries_of_kind;
     ALTER TABLE entries DROP COLUMN kind;
     DROP TABLE kinds;
@@ -157,6 +170,7 @@ describe('a history of an earlier boh', () => {
   test.each([
     [1, withoutIndexes],
     [2, withoutKinds],
+    [3, withoutQueue],
   ])('is brought up to date from version %i, with all that is in it', async (_, sql) => {
     const place = await written();
     const database = journalOf(place);
@@ -171,7 +185,7 @@ describe('a history of an earlier boh', () => {
     expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
     const upgraded = journalOf(place);
-    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     upgraded.close();
   });
 });

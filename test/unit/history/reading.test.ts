@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Chance } from '../../../src/chance.ts';
+import { enterQueued } from '../../../src/history/journal/enter-queued.ts';
 import type { Entry } from '../../../src/history/journal/entry.ts';
 import { Journal } from '../../../src/history/journal/journal.ts';
 import { countOf, type EntryFilter, entries, someEntries } from '../../../src/history/journal/reading.ts';
@@ -42,6 +43,7 @@ function filled(): Journal {
       });
     }
   });
+  enterQueued(journal.database);
   return journal;
 }
 
@@ -104,6 +106,7 @@ test('a page is of all tokens of a user, each of which is an account', () => {
       journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
     }
   });
+  enterQueued(journal.database);
   const page = someEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
   expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, at) => 3000 - at * 7));
   journal.close();
@@ -120,6 +123,7 @@ test('what a transaction made that failed is made anew by the next', () => {
     });
   expect(() => add(true)).toThrow('on purpose');
   add(false);
+  enterQueued(journal.database);
   expect(someEntries(journal, { by: 'shop', field: 'name' }).map(({ number }) => number)).toEqual([1]);
   journal.close();
 });

@@ -87,6 +87,7 @@ describe('the history in a mirror', () => {
     const place = openOwn();
     await place.boh('suppliers update supplier-1 --phone 1');
     await place.boh('suppliers update supplier-1 --phone 2');
+    await place.boh('history');
     const [file = ''] = journalsOf(place);
     const lost = takeOutcome(file, 2);
     expect(await synced(place)).toMatchObject({ read: 2, whole: true });

@@ -1,0 +1,189 @@
+/** What waits in a journal's queue: it enters whole and in order whoever writes meanwhile, and no change to it goes unseen. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { enterQueued } from '../../../src/history/journal/enter-queued.ts';
+import { Journal, type NewEntry } from '../../../src/history/journal/journal.ts';
+import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
+import { countOf, entries } from '../../../src/history/journal/reading.ts';
+import { verify } from '../../../src/history/keeping/verify.ts';
+import { StorageFailure } from '../../../src/storage/failures.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-queue-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+let files = 0;
+const newFile = () => join(folder, `${files++}.sqlite`);
+
+function opened(file: string): Journal {
+  const journal = new Journal(file);
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+function commandOf(journal: Journal, run: string): number {
+  return journal.addCommand(1, { run, line: `boh ${run}`, profile: null, account: { key: run } });
+}
+
+const entryOf = (command: number, text: string, id?: string): NewEntry => ({
+  at: 1,
+  command,
+  resource: 'suppliers',
+  verb: id === undefined ? 'create' : 'update',
+  fields: ['name'],
+  ids: id === undefined ? [] : [id],
+  request: { method: 'PUT', target: `/suppliers/${id}`, body: { name: text } },
+  before: null,
+});
+
+/** A journal to which three writes were added that nobody has asked for yet, each with its outcome: six places. */
+function waiting(): string {
+  const file = newFile();
+  const journal = new Journal(file);
+  for (const text of ['One', 'Two', 'Three']) {
+    const number = journal.write(() => journal.addEntry(entryOf(commandOf(journal, text), text, text)));
+    journal.addOutcome(number, { at: 2, outcome: 'done', after: { id: text, name: text } });
+  }
+  journal.close();
+  return file;
+}
+
+interface Step {
+  /** Which of three processes. */
+  writer: number;
+  does: 'a command' | 'entries' | 'an outcome' | 'enters' | 'enters some' | 'fails';
+  text: string;
+}
+
+test('whoever writes and asks in whatever order, all of it enters once, as it was numbered', () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    writer: fc.nat({ max: 2 }),
+    does: fc.constantFrom(
+      'a command',
+      'entries',
+      'entries',
+      'an outcome',
+      'an outcome',
+      'enters',
+      'enters some',
+      'fails',
+    ),
+    text: fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant('\t\n"\u2028')),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const file = newFile();
+      const journals = [0, 1, 2].map(() => new Journal(file));
+      const wanted: { text: string; run: string; outcome: string; id: string | null }[] = [];
+      const commands: { id: number; run: string }[] = [];
+      const add = (journal: Journal, at: number, text: string) => {
+        const command = commands[at] ?? { id: commandOf(journal, `run ${at}`), run: `run ${at}` };
+        commands[at] = command;
+        const number = journal.addEntry(entryOf(command.id, text));
+        wanted.push({ text, run: command.run, outcome: 'unknown', id: null });
+        expect(number).toBe(wanted.length);
+      };
+      try {
+        for (const { writer, does, text } of steps) {
+          const journal = journals[writer] as Journal;
+          const open = wanted.findIndex(({ outcome }) => outcome === 'unknown');
+          if (does === 'a command') delete commands[writer];
+          else if (does === 'entries')
+            journal.write(() => {
+              for (const end of ['', ' 2']) add(journal, writer, text + end);
+            });
+          else if (does === 'an outcome' && open !== -1) {
+            journal.addOutcome(open + 1, { at: 2, outcome: 'done', after: null, id: `id ${open}` });
+            // Told again by another one, it changes nothing.
+            journal.addOutcome(open + 1, { at: 3, outcome: 'refused', after: null });
+            Object.assign(wanted[open] ?? {}, { outcome: 'done', id: `id ${open}` });
+          } else if (does === 'enters') enterQueued(journal.database);
+          else if (does === 'enters some') enterQueued(journal.database, 1);
+          else if (does === 'fails') {
+            const fail = () => {
+              journal.addEntry(entryOf(1, text));
+              throw new Error('on purpose');
+            };
+            expect(() => journal.write(fail)).toThrow('on purpose');
+          }
+        }
+        const asked = journals[0] as Journal;
+        enterQueued(asked.database);
+        const found = [...entries(asked, {})].reverse();
+        expect(found.map(({ number }) => number)).toEqual(wanted.map((_, at) => at + 1));
+        expect(
+          found.map(({ sent, run, outcome, id }) => ({
+            body: sent?.request.body,
+            run,
+            outcome,
+            id,
+          })),
+        ).toEqual(wanted.map(({ text, ...rest }) => ({ body: { name: text }, ...rest })));
+        expect(verify(asked)).toMatchObject({ intact: true, problems: [], entries: wanted.length });
+      } finally {
+        for (const journal of journals) journal.close();
+        rmSync(file);
+      }
+    }),
+  );
+});
+
+describe('what is changed while it waits', () => {
+  const tamperings: Record<string, [sql: string, problem: string]> = {
+    'a value': [
+      "UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3",
+      'entry 2: what stood there',
+    ],
+    'a value, with a hash': [
+      "UPDATE queue SET content = replace(content, 'Two', 'Six'), hash = 'x' WHERE place = 3",
+      'entry 2: what stood there',
+    ],
+    'an outcome': [
+      "UPDATE queue SET content = replace(content, 'done', 'gone') WHERE place = 2",
+      'entry 1: what stood there',
+    ],
+    'one is taken out': ['DELETE FROM queue WHERE place = 4', 'entry 3: what stood there'],
+    'the newest are taken out': ['DELETE FROM queue WHERE place > 4', 'the end was cut off'],
+    'all are taken out': ['DELETE FROM queue', 'the end was cut off'],
+    'the end is said to be elsewhere': ['UPDATE tail SET place = 9', 'the end was cut off'],
+  };
+
+  test.each(Object.entries(tamperings))('is found when it has entered: %s', (_, [sql, problem]) => {
+    const file = waiting();
+    const tampering = opened(file);
+    tampering.database.script(sql);
+    const journal = journalToRead(file);
+    onTestFinished(() => journal.close());
+    for (let look = 0; look < 2; look++) {
+      const found = verify(journal);
+      expect(found.intact).toBe(false);
+      expect(found.problems.join('\n')).toContain(problem);
+    }
+  });
+
+  test('is said to be damage where it makes no sense, stays where it is, and more can be written', () => {
+    for (const content of [
+      'x',
+      '[]\t{}',
+      '["entries",1]\t{}',
+      '["entries",1,1,{},null,null,null,null,"[]"]\t{}',
+      '',
+    ]) {
+      const file = waiting();
+      const journal = opened(file);
+      journal.database.run('UPDATE queue SET content = ? WHERE place = 3', content);
+      expect(() => journalToRead(file)).toThrow(StorageFailure);
+      expect(journal.database.get('SELECT count(*) AS count FROM queue')).toEqual({ count: 6 });
+      expect(journal.addEntry(entryOf(1, 'Four'))).toBe(4);
+    }
+  });
+});
+
+test('a queue is looked into once, however often it is asked', () => {
+  const journal = opened(waiting());
+  expect(enterQueued(journal.database)).toBe(3);
+  expect(enterQueued(journal.database)).toBe(0);
+  expect(countOf(journal, {})).toBe(3);
+});
