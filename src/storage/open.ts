@@ -48,7 +48,6 @@ export function openFile(file: string, form: Form, fill?: (database: Database) =
 function opened(connection: Connection, form: Form, fill?: (database: Database) => void): Database {
   const { file } = connection;
   const found = statSync(file, { throwIfNoEntry: false });
-  if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
   if (!found) {
     createFile(connection, (draft) => {
       try {
@@ -64,6 +63,8 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
   const database = new Database(connection);
   try {
     checkForm(database, form);
+    // Only what is known to be ours: others’ files, and devices, are refused as they are.
+    if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
     // Readers and one writer at a time don't stand in each other's way.
     database.get('PRAGMA journal_mode = WAL');
     bringUpToDate(database, form);
