@@ -41,9 +41,10 @@ export async function tableDifferences(
       const id = String(record.id);
       if (seen.has(id) || forgotten.has(`${resource.name}/${id}`)) continue;
       seen.add(id);
-      account.get(mirrored.main)?.add(mirrored.row(record, 0).slice(0, -1));
-      for (const child of children) {
-        for (const row of child.rows(record) ?? []) account.get(child.table)?.add(row);
+      const { own, lists } = mirrored.rows(record, 0);
+      account.get(mirrored.main)?.add(own.slice(0, -1));
+      for (const [at, { table }] of children.entries()) {
+        for (const row of lists[at] ?? []) account.get(table)?.add(row);
       }
     }
   }

@@ -40,17 +40,19 @@ export function showRound(context: Context): ShownRound {
 /** What people are told beside the outcomes. */
 export function remarksOf({ outcomes, leftOut }: Round, called: string): string[] {
   return [
-    ...outcomes.flatMap(unknownIn),
+    ...outcomes.flatMap(keptBeside),
     ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
     `The mirror is ${called}`,
   ];
 }
 
-function unknownIn({ nouns, unknown }: RoundOutcome): string[] {
-  if (unknown.length === 0) return [];
-  return [
-    `The service shows of ${nouns} what boh doesn’t know: ${unknown.join(', ')}. It is kept in other_fields.`,
-  ];
+function keptBeside({ nouns, synced }: RoundOutcome): string[] {
+  const { unknown = [], unfit = [] } = synced?.beside ?? {};
+  const told = (what: string, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [`The service shows of ${nouns} ${what}: ${names.join(', ')}. It is kept in other_fields.`];
+  return [...told('what boh doesn’t know', unknown), ...told('what fits no column', unfit)];
 }
 
 export function factsOf({ name, synced, failure }: RoundOutcome) {

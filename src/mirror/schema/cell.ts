@@ -64,8 +64,9 @@ const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n];
 function integerCell(value: unknown): Converted {
   if (Number.isSafeInteger(value)) return value as number;
   if (typeof value === 'boolean') return Number(value);
-  const text = isNumber(value) || typeof value === 'string' ? String(value) : undefined;
-  if (text === undefined) return nothing(value);
+  if (!isNumber(value) && typeof value !== 'string') return nothing(value);
+  // Some services write 2 as 2.0.
+  const text = plainDecimal(String(value))?.replace(/\.0*$/, '') ?? '';
   if (!/^-?\d{1,19}$/.test(text)) return misfit;
   const whole = BigInt(text);
   if (whole < smallest || whole > largest) return misfit;
@@ -81,8 +82,13 @@ function numericCell(value: unknown): Converted {
 /** More digits than this before or behind the point are no amount of anything. */
 const mostDigits = 1000;
 
-/** Without an exponent: `1.5e-7` is `0.00000015`. Undefined where it is no number. */
+/** Without an exponent: `1.5e-7` is `0.00000015`; nothing is less than 0 by nothing. Undefined where it is no number. */
 export function plainDecimal(text: string): string | undefined {
+  const plain = withoutExponent(text);
+  return plain?.startsWith('-') && !/[1-9]/.test(plain) ? plain.slice(1) : plain;
+}
+
+function withoutExponent(text: string): string | undefined {
   if (/^-?\d+(\.\d+)?$/.test(text)) return text.length <= mostDigits ? text : undefined;
   const [, sign = '', whole, fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(text) ?? [];

@@ -13,8 +13,11 @@ export interface Child {
   field: string | undefined;
   /** What of it is left out: its rows, or some of their columns. */
   hidden: 'all' | readonly string[];
-  /** All rows of one record; undefined where the answer doesn’t show them, so that those of before stay. */
-  rows(record: Row): Cell[][] | undefined;
+  /**
+   * All rows of one record; undefined where the answer doesn’t show them, so that those of before stay. Where some of the
+   * list is no row, all of it goes into `misfits` as well, by the record’s field.
+   */
+  rows(record: Row, misfits: Row): Cell[][] | undefined;
 }
 
 const id: Column = { name: idColumn, type: 'text', about: 'Made of the ids of both ends' };
@@ -148,7 +151,8 @@ function listed(
   make: (item: Item, each: unknown, at: number) => Cell[] | undefined,
   isRing = false,
 ): Child['rows'] {
-  return (record) => {
+  const top = within.top ?? name;
+  return (record, misfits) => {
     if (isHidden) return [];
     const items = within.items(record);
     if (items === undefined) return undefined;
@@ -159,9 +163,13 @@ function listed(
       if (value === undefined) continue;
       isShown = true;
       const list = listIn(value, isRing);
-      for (let at = 0; at < list.length; at++) {
-        const row = make(item, list[at], at);
-        if (row) rows.push(row);
+      if (!list) misfits[top] = record[top];
+      else {
+        for (let at = 0; at < list.length; at++) {
+          const row = make(item, list[at], at);
+          if (row) rows.push(row);
+          else misfits[top] = record[top];
+        }
       }
     }
     if (!isShown) return undefined;
@@ -181,8 +189,9 @@ function tellApart(rows: readonly Cell[][]): void {
   }
 }
 
-/** A single pair may stand where a list of pairs does (docs/deployments.md: "Values"). */
-function listIn(value: unknown, isRing: boolean): readonly unknown[] {
-  if (!Array.isArray(value)) return [];
+/** A single pair may stand where a list of pairs does (docs/deployments.md: "Values"). Undefined where it is no list. */
+export function listIn(value: unknown, isRing = false): readonly unknown[] | undefined {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return undefined;
   return isRing && value.length > 0 && !Array.isArray(value[0]) ? [value] : value;
 }

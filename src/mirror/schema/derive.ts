@@ -6,9 +6,20 @@ import type { Api } from '../../contract/api.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type Child, linkChild, placesChild, valuesChild } from './children.ts';
-import { type Excluded, isExcluded, nothingExcluded } from './excluded.ts';
-import { hiddenColumns, knownNames, othersBeside, type Part, scalarParts, snakeCase } from './parts.ts';
+import { misfit, textCell } from './cell.ts';
+import { type Child, linkChild, listIn, placesChild, valuesChild } from './children.ts';
+import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
+import {
+  hiddenColumns,
+  isObject,
+  knownNames,
+  type Met,
+  newMet,
+  othersBeside,
+  type Part,
+  scalarParts,
+  snakeCase,
+} from './parts.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 import type { Item, Within } from './within.ts';
 
@@ -21,14 +32,21 @@ export interface Mirrored {
   children: readonly Child[];
   /** All of its tables, the main one first. */
   tables: readonly Table[];
-  /** The row of a record. `walk` is the number of the walk that showed it. */
-  row(record: Row, walk: number): Cell[];
+  /** All that a record is in the tables. `walk` is the number of the walk that showed it. */
+  rows(record: Row, walk: number): RecordRows;
   /** Relations to ask for, so that answers show all that the tables hold. */
   includes: readonly string[];
-  /** The names in the records so far that nothing stands for. */
-  unknown: ReadonlySet<string>;
+  /** The names in the records so far that are kept beside. */
+  met: Met;
   /** Columns of the main table that are left empty. */
   hidden: readonly string[];
+}
+
+export interface RecordRows {
+  /** Of the main table. */
+  own: Cell[];
+  /** Of each child, in their order; undefined where those of before stay. */
+  lists: readonly (Cell[][] | undefined)[];
 }
 
 type Row = Record<string, unknown>;
@@ -44,7 +62,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
   const { name, fields, summary } = resource;
   const hidden = (path: string) => isExcluded(excluded, name, path);
   const parts = scalarParts(fields, hidden);
-  const met = new Set<string>();
+  const met = newMet();
   const other = othersBeside(knownNames(fields, parts), apiOf(resource), met);
   const children = childrenOf(resource, hidden);
   const sought = soughtColumns(resource);
@@ -67,14 +85,17 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
     main,
     children,
     tables: [main, ...children.map(({ table }) => table)],
-    row: (record, walk) => {
+    rows: (record, walk) => {
       const misfits: Row = {};
-      const cells = parts.map((part) => part.read(record, misfits));
-      cells.push(isOtherHidden ? null : other(record, misfits), walk);
-      return cells;
+      const lists = children.map((child) => child.rows(record, misfits));
+      // What holds something that is left out can’t be kept beside without it.
+      for (const field in misfits) if (holdsExcluded(excluded, name, field)) delete misfits[field];
+      const own = parts.map((part) => part.read(record, misfits));
+      own.push(isOtherHidden ? null : other(record, misfits), walk);
+      return { own, lists };
     },
     includes: includesOf(fields, hidden),
-    unknown: met,
+    met,
     hidden: [...hiddenColumns(parts), ...(isOtherHidden ? [otherColumn] : [])],
   };
 }
@@ -135,6 +156,7 @@ function childrenFor(name: string, field: Field, within: Within): Child[] {
 function nestedChildren(name: string, field: Field, within: Within): Child[] {
   const { fields = {}, each = name } = field.traits;
   const path = `${within.prefix}${name}`;
+  const top = within.top ?? name;
   const hidden = (inner: string) => within.hidden(path) || within.hidden(`${path}.${inner}`);
   const parts: Part[] = scalarParts(fields, hidden);
   const other = othersBeside(knownNames(fields, parts), within.api);
@@ -161,19 +183,29 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
     table,
     field: within.parent ? undefined : name,
     hidden: within.hidden(path) ? 'all' : hiddenColumns(parts),
-    rows: (record) =>
-      within.hidden(path)
-        ? []
-        : items(record)?.map((item, at) => {
-            const misfits: Row = {};
-            const cells = parts
-              .filter(({ column }) => column.name !== idColumn)
-              .map((part) => part.read(item.record, misfits));
-            return [item.id, item.owner, at, ...cells, other(item.record, misfits)];
-          }),
+    rows: (record, misfits) => {
+      if (within.hidden(path)) return [];
+      const holders = within.items(record) ?? [];
+      if (holders.some((holder) => !isListOfRecords(holder.record[name]))) misfits[top] = record[top];
+      return items(record)?.map((item, at) => {
+        const own: Row = {};
+        const cells = parts
+          .filter(({ column }) => column.name !== idColumn)
+          .map((part) => part.read(item.record, own));
+        return [item.id, item.owner, at, ...cells, other(item.record, own)];
+      });
+    },
   };
   const parent: Column = { name: `${each}_id`, type: 'text', about: 'The one of the list that has it' };
-  const inside = { ...within, prefix: `${path}.`, table: table.name, parent, items, hidden: within.hidden };
+  const inside = {
+    ...within,
+    prefix: `${path}.`,
+    table: table.name,
+    parent,
+    top,
+    items,
+    hidden: within.hidden,
+  };
   return [own, ...listsIn(fields, inside)];
 }
 
@@ -181,12 +213,18 @@ function itemsIn({ record, id, owner }: Item, name: string): Item[] {
   const list = record[name];
   if (!Array.isArray(list)) return [];
   return list.flatMap((each: unknown, at): Item[] => {
-    if (typeof each !== 'object' || each === null || Array.isArray(each)) return [];
-    const own = (each as Row).id;
-    return [
-      { id: own === undefined || own === null ? `${id}/${at}` : String(own), record: each as Row, owner },
-    ];
+    if (!isNestedRecord(each)) return [];
+    return [{ id: String(each.id ?? `${id}/${at}`), record: each, owner }];
   });
+}
+
+/** What is shown of such a list, if anything is, has a row each. */
+function isListOfRecords(value: unknown): boolean {
+  return value === undefined || listIn(value)?.every(isNestedRecord) === true;
+}
+
+function isNestedRecord(value: unknown): value is Row {
+  return isObject(value) && textCell(value.id) !== misfit;
 }
 
 /** Without what is the other side’s to show: it would only make answers longer. */

@@ -16,6 +16,11 @@ export function isExcluded(excluded: Excluded, resource: string, path: string): 
   return parts.some((_, at) => paths.has(parts.slice(0, at + 1).join('.')));
 }
 
+/** Whether something inside of a field is left out, or all of it. */
+export function holdsExcluded(excluded: Excluded, resource: string, field: string): boolean {
+  return [...(excluded.get(resource) ?? [])].some((path) => path === field || path.startsWith(`${field}.`));
+}
+
 /** Names as they are given, such as `customers.phone`. Throws a usage failure that names all that aren’t there. */
 export function readExcluded(api: Api, names: readonly string[]): Excluded {
   const wrong: string[] = [];

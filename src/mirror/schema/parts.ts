@@ -86,20 +86,33 @@ export function knownNames(fields: Fields, parts: readonly Part[]): ReadonlySet<
   return new Set([...Object.keys(fields), ...parts.flatMap(({ names }) => names), 'pivot']);
 }
 
+/** Names in records, by what is odd about them. */
+export interface Met {
+  /** Nothing stands for them. */
+  unknown: Set<string>;
+  /** There is a column or a table, and some value that is none for it. */
+  unfit: Set<string>;
+}
+
+export function newMet(): Met {
+  return { unknown: new Set(), unfit: new Set() };
+}
+
 /**
  * Reads what a record shows beyond those, and what fitted no column, as JSON; null where there is nothing. The names of
- * the former are added to `met`.
+ * both are added to what was `met`.
  */
 export function othersBeside(
   known: ReadonlySet<string>,
   api: Api,
-  met = new Set<string>(),
+  met: Met = newMet(),
 ): (record: Row, misfits: Row) => Cell {
   // A service may show what it should not: no secret gets into a copy.
   const covered = maskOfAll(api);
   // Records of a list show the same names in the same order: a name is looked for only where another was before.
   const inOrder: string[] = [];
   return (record, misfits) => {
+    for (const name in misfits) met.unfit.add(name);
     let place = 0;
     for (const name in record) {
       if (inOrder[place] === name) {
@@ -111,7 +124,7 @@ export function othersBeside(
         continue;
       }
       misfits[name] = record[name];
-      met.add(name);
+      met.unknown.add(name);
     }
     for (const _ in misfits) return JSON.stringify(covered(misfits));
     return null;

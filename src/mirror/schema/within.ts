@@ -13,6 +13,8 @@ export interface Within {
   /** Between that record and the list: the column with the id of the nested record. */
   parent?: Column;
   hidden(path: string): boolean;
+  /** The field of a record that all of it is in. */
+  top?: string;
   /** The records that hold the list, in one record of the resource; undefined where the answer doesn’t show them. */
   items(record: Readonly<Record<string, unknown>>): readonly Item[] | undefined;
 }

@@ -1,6 +1,8 @@
 /** When a reading began by the service’s own clock, which dates the changes that the next one asks for. */
+import { hash } from 'node:crypto';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import type { Row } from '../../session/row.ts';
+import { scalars } from '../schema/cell.ts';
 
 /**
  * Changes of the last seconds are asked for again: the filter leaves its own second out, and what was written at the
@@ -17,6 +19,8 @@ export interface Beginning {
   at(): string | undefined;
   /** Whether a record has changed since then. */
   hasChanged(): boolean;
+  /** What has, as a sum over it: the same again where the next reading shows just that. */
+  changed(): number;
 }
 
 /** `latest` is the last change that is known from before. */
@@ -25,11 +29,18 @@ export function beginning(latest?: string): Beginning {
   let newest = latest ?? '';
   let dated: string | undefined;
   let isSeen = false;
+  let sum = 0;
   return {
     see(date, records) {
       if (!isSeen) dated = momentOf(date);
       isSeen = true;
-      for (const { updated_at: at } of records) if (typeof at === 'string' && at > newest) newest = at;
+      for (const { id, updated_at } of records) {
+        const at = scalars.timestamp?.convert(updated_at);
+        // What is no moment says nothing.
+        if (typeof at !== 'string') continue;
+        if (at > newest) newest = at;
+        if (dated !== undefined && at >= dated) sum = (sum + numberFor(`${id} ${at}`)) % largestSum;
+      }
     },
     dated: () => dated,
     at() {
@@ -42,7 +53,14 @@ export function beginning(latest?: string): Beginning {
       const at = this.at();
       return at !== undefined && newest >= at;
     },
+    changed: () => sum,
   };
+}
+
+const largestSum = 2 ** 48;
+
+function numberFor(text: string): number {
+  return Number.parseInt(hash('sha1', text).slice(0, 12), 16);
 }
 
 /** What to ask for, so that nothing that changed since a reading began is left out. */

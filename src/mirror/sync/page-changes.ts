@@ -1,6 +1,7 @@
 /** From a page of a list to what changes in the mirror: rows put in place, and what belonged to them before taken away. */
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
+import { misfit, textCell } from '../schema/cell.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
@@ -21,23 +22,23 @@ export function changesOf(
     ? shown
     : [...new Map(shown.map((record) => [String(record.id), record])).values()];
   const { main, children } = mirrored;
+  const made = records.map((record) => ({ id: String(record.id), ...mirrored.rows(record, walk) }));
   const changes: Change[] = [];
-  for (const { table, rows } of children) {
+  for (const [at, { table }] of children.entries()) {
     const owners: string[] = [];
     const all: Cell[][] = [];
-    for (const record of records) {
-      const made = rows(record);
-      if (made === undefined) continue;
-      owners.push(String(record.id));
-      all.push(...made);
+    for (const { id, lists } of made) {
+      const rows = lists[at];
+      if (rows === undefined) continue;
+      owners.push(id);
+      all.push(...rows);
     }
     if (!isFresh && owners.length > 0 && table.owner !== undefined) {
       changes.push({ kind: 'drop', table, column: table.owner, values: owners });
     }
     if (all.length > 0) changes.push({ kind: 'put', table, rows: all, isNew: isFresh });
   }
-  const rows = records.map((record) => mirrored.row(record, walk));
-  changes.push({ kind: 'put', table: main, rows, isNew: isFresh });
+  changes.push({ kind: 'put', table: main, rows: made.map(({ own }) => own), isNew: isFresh });
   return changes;
 }
 
@@ -52,15 +53,13 @@ export function removalOf({ main, children }: Mirrored, ids: readonly string[]):
   ];
 }
 
-/** A row is found again by its id. */
+/** A row is found again by its id, in every engine. */
 export function demandIds({ resource }: Mirrored, records: readonly Row[]): void {
-  const without = records.find(
-    ({ id }) => id === undefined || id === null || id === '' || typeof id === 'object',
-  );
-  if (!without) return;
+  const unusable = new Set<unknown>([null, '', misfit]);
+  if (!records.some(({ id }) => unusable.has(textCell(id)))) return;
   throw new Failure(
     'unavailable',
-    `The service shows ${resource.nouns} without ids, which can’t be mirrored.`,
+    `The service shows ${resource.nouns} without ids, or with ids that no database holds: they can’t be mirrored.`,
     {
       hint: `Look at them: boh ${resource.command} list -o json`,
     },

@@ -65,10 +65,8 @@ export interface RoundWatcher {
 
 /** What came of a resource, or of the history. */
 export interface RoundOutcome extends What {
-  synced?: Pick<Synced, 'read' | 'removed' | 'isWhole'> | undefined;
+  synced?: (Omit<Synced, 'beside'> & Partial<Pick<Synced, 'beside'>>) | undefined;
   failure?: Failure | undefined;
-  /** Names in the answers that the contract doesn’t know, and that are kept beside. */
-  unknown: readonly string[];
 }
 
 export interface Round {
@@ -104,7 +102,7 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
 
 function ofResource({ mirrored: { resource }, synced, failure }: Outcome): RoundOutcome {
   const { name, nouns } = resource;
-  return { name, nouns, synced, failure, unknown: synced?.unknown ?? [] };
+  return { name, nouns, synced, failure };
 }
 
 /** Undefined where the mirror holds none. */
@@ -120,7 +118,6 @@ async function historyOf(options: RoundOptions, excluded: Excluded): Promise<Rou
     name: historyTable.name,
     nouns: 'entries of the history',
     isHistory: true,
-    unknown: [],
   };
   const failed = async (failure: Failure) => {
     await keepHistoryFailure(store, failure);

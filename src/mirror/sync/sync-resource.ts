@@ -35,8 +35,8 @@ export interface Synced {
   /** Rows that went because the service doesn’t show the records any more. */
   removed: number;
   isWhole: boolean;
-  /** Fields that the contract doesn’t know, and that are kept beside. */
-  unknown: readonly string[];
+  /** Fields that are kept beside: those that the contract doesn’t know, and those with values that fit nowhere. */
+  beside: { unknown: readonly string[]; unfit: readonly string[] };
 }
 
 /** Changes that go on and on are left for the next sync: they are as near to it as to this one. */
@@ -49,7 +49,8 @@ export async function syncResource(sync: ResourceSync): Promise<Synced> {
   const isWhole = await reading.readWhole();
   await reading.readChanges();
   const { read, removed } = reading;
-  return { read, removed, isWhole, unknown: [...sync.mirrored.unknown].sort() };
+  const { unknown, unfit } = sync.mirrored.met;
+  return { read, removed, isWhole, beside: { unknown: [...unknown].sort(), unfit: [...unfit].sort() } };
 }
 
 class ResourceReading {
@@ -87,12 +88,15 @@ class ResourceReading {
   }
 
   async readChanges(): Promise<void> {
+    let before = 0;
     for (let count = 0; !this.#isQuiet && count < mostReadings; count++) {
       const { since } = this.#state;
       if (since === undefined) return;
       const reading = beginning();
       await this.#takeAll(this.#passes(askedSince(since)), reading);
-      this.#isQuiet = !reading.hasChanged();
+      // A change that lies in the future, by another clock, would be one for ever.
+      this.#isQuiet = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
+      before = reading.changed();
       const moved = [since, reading.at() ?? since].sort().at(-1);
       await this.#keep({ since: moved, syncedAt: this.#startedAt, lastError: undefined });
     }
