@@ -1,7 +1,6 @@
 /** Files of boh’s own: made whole, brought up to date step by step, and left as they are when they can’t be used. */
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -50,35 +49,6 @@ function makeOld(...entries: string[]): void {
     for (const text of entries) write(ledger, text);
   });
 }
-
-describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none of this kind)', () => {
-  const isPrivate = true;
-  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-
-  it('are taken from others where the file is ours', () => {
-    openLedger(file).close();
-    chmodSync(file, 0o644);
-    openLedger(file, { isPrivate }).close();
-    expect(modeOf(file)).toBe('600');
-  });
-
-  it('stay as they are where it is somebody else’s', () => {
-    const foreign: Record<string, (path: string) => void> = {
-      'another kind': (path) => openLedger(path, { applicationId: 1 }).close(),
-      'a newer one': (path) => openLedger(path, { steps: [...steps, () => undefined] }).close(),
-      'no database': (path) =>
-        writeFileSync(path, 'a letter to somebody, which is long enough to be looked at'.repeat(9)),
-      'an empty one': (path) => writeFileSync(path, ''),
-    };
-    for (const [name, make] of Object.entries(foreign)) {
-      const path = join(folder, name);
-      make(path);
-      chmodSync(path, 0o644);
-      expect(() => openLedger(path, { isPrivate }), name).toThrow();
-      expect([name, modeOf(path)]).toEqual([name, '644']);
-    }
-  });
-});
 
 describe('a file', () => {
   it('is made whole at its first opening, with all that it begins with, and is alone in its folder', () => {
