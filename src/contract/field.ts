@@ -46,6 +46,8 @@ export interface Traits {
   writeOnly?: true;
   /** Never a flag, never shown: given through `--data` or a hidden prompt. */
   secret?: true;
+  /** A text of digits: they are what is meant, in whatever script somebody writes them. */
+  digits?: true;
   /** What the text is of, where that decides which texts can be meant by it; `person`: what somebody is called, not something. */
   form?: 'email' | 'phone' | 'person';
   /** Where it is not given, the signed-in user stands in for it (docs/deployments.md: "Values"). */
@@ -101,10 +103,7 @@ export interface Traits {
   together?: string;
   /** `many`: what of a related record people want to see while they give its number. */
   beside?: readonly string[];
-  /**
-   * The field that says which unit the number is in: of a `many`, a field of the related record; of a number, one of
-   * the same record, or of the record whose link it belongs to.
-   */
+  /** The field that says its unit: of a `many`, one of the related record; else of the record, or of the record of its link. */
   unitFrom?: string;
   /** `many`: what people compare its numbers with. */
   earlier?: Earlier;
@@ -280,6 +279,7 @@ function marked(field: Field, flag: Flag): Field {
 export const text = (): Field => new Field({ kind: 'text' });
 export const email = (): Field => text().form('email');
 export const phone = (): Field => text().form('phone');
+export const digits = (): Field => new Field({ kind: 'text', digits: true });
 export const integer = (): Field => new Field({ kind: 'integer' });
 export const decimal = (): Field => new Field({ kind: 'decimal' });
 export const boolean = (): Field => new Field({ kind: 'boolean' });

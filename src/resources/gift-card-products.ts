@@ -1,5 +1,5 @@
 /** Gift card products: stored-value cards that are sold like a product and later pay for orders. */
-import { boolean, choice, decimal, many, one, text } from '../contract/field.ts';
+import { boolean, choice, decimal, digits, many, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -19,7 +19,7 @@ export const giftCardProducts = resource({
     name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
     image: text().writable().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
     sku: text().required().writable().label('SKU').about('Stock keeping unit').example('GIFT-250'),
-    barcode: text().writable().about('Barcode').example('6281000000250'),
+    barcode: digits().writable().about('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()
       .writable()

@@ -1,5 +1,5 @@
 /** Inventory items: what is stored, counted and cooked with. */
-import { boolean, decimal, many, numericText, one, text, unitName } from '../contract/field.ts';
+import { boolean, decimal, digits, many, numericText, one, text, unitName } from '../contract/field.ts';
 import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -43,7 +43,7 @@ export const inventoryItems = resource({
   fields: () => ({
     id,
     sku: text().required().writable().label('SKU').about('Stock keeping unit').example('SKU-901'),
-    barcode: text().writable().nullable().about('Barcode').example('6281000009010'),
+    barcode: digits().writable().nullable().about('Barcode').example('6281000009010'),
     name: name.required().writable().example('Cherry Tomatoes'),
     name_localized: nameLocalized.writable().example('طماطم كرزية'),
     ...levels,

@@ -25,6 +25,13 @@ export function plainDate(text: string, form: DateForm): string {
   return form === 'dmy' ? written(last, second, first) : written(last, first, second);
 }
 
+/** Why a day in the API’s form is hardly one of its calendar, as the end of a sentence: Persian, Islamic and Thai years. */
+export function otherCalendar(day: string): string | undefined {
+  const [, year = ''] = /^(\d{4})-\d\d-\d\d$/.exec(day) ?? [];
+  if (year === '' || (Number(year) >= 1600 && Number(year) < 2400)) return undefined;
+  return `must be a day of the Gregorian calendar: the year ${year} is hardly one of it`;
+}
+
 /** A moment, `YYYY-MM-DD HH:MM` or with seconds, in UTC, also as `8:00 PM`; undefined where it is none. */
 export function plainMoment(text: string, form: DateForm): string | undefined {
   const digits = plainDigits(text.trim());

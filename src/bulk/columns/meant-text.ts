@@ -12,10 +12,10 @@ export function withoutUnseen(text: string): string {
   return plain.test(text) ? text : text.replaceAll(unseen, '');
 }
 
-/** Without blanks at its ends. In phones and addresses of mail unseen marks mean nothing either, nor does the script of digits. */
+/** Without blanks at its ends. In phones, barcodes and addresses of mail unseen marks mean nothing either, nor does the script of digits. */
 export function meantText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
-  if (traits.form === 'phone') return plainDigits(withoutUnseen(text)).trim();
+  if (traits.form === 'phone' || traits.digits) return plainDigits(withoutUnseen(text)).trim();
   return (traits.form === 'email' ? withoutUnseen(text) : text).trim();
 }
 

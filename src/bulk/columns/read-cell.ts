@@ -3,11 +3,13 @@
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
+import { isMoney } from '../../contract/money.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Read, readText } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
+import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
-import { type DateForm, plainDate } from './dates.ts';
+import { type DateForm, otherCalendar, plainDate } from './dates.ts';
 import { meantText } from './meant-text.ts';
 import { type DecimalMark, isOpenNumber, plainDigits, plainNumber, withoutPercent } from './numbers.ts';
 
@@ -17,6 +19,8 @@ export interface Understanding {
   dates: DateForm;
   /** Numbers that could be read with either mark, where nothing tells which is meant: `1,234` alone, or `1.234` too. */
   unclear?: 'commas' | 'all' | undefined;
+  /** What stands beside its amounts of money, in all of them; undefined where nothing does. */
+  currency?: string | undefined;
 }
 
 /** JSON has numbers of its own, and so have sheets. */
@@ -44,7 +48,7 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
     case 'boolean':
       return readBoolean(field, text);
     case 'date':
-      return readText(field, plainDate(text, how.dates));
+      return readDay(field, plainDate(text, how.dates));
     case 'one':
       return { value: named(resource, column, text.trim()) };
     case 'many':
@@ -111,8 +115,35 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-const yes = new Set(['true', 'yes', 'y', '1', 'نعم']);
-const no = new Set(['false', 'no', 'n', '0', 'لا']);
+function readDay(field: Field, day: string): Read {
+  const problem = otherCalendar(day);
+  return problem === undefined ? readText(field, day) : { problem };
+}
+
+/** As people and their spreadsheets write it, by language: Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish, Russian. */
+const yes = new Set([
+  ...['true', 'yes', 'y', '1', 'نعم', 'بله', 'بلی', 'ja', 'wahr', 'oui', 'vrai', 'sí', 'si', 'verdadero'],
+  ...['sì', 'vero', 'sim', 'verdadeiro', 'evet', 'doğru', 'да', 'истина'],
+]);
+const no = new Set([
+  ...[
+    'false',
+    'no',
+    'n',
+    '0',
+    'لا',
+    'خیر',
+    'nein',
+    'falsch',
+    'non',
+    'faux',
+    'falso',
+    'não',
+    'hayır',
+    'hayir',
+  ],
+  ...['yanlış', 'yanliş', 'нет', 'ложь'],
+]);
 
 function readBoolean(field: Field, text: string): Read {
   const word = plainDigits(text.trim().toLowerCase());
@@ -123,10 +154,12 @@ function readBoolean(field: Field, text: string): Read {
 function readNumber(
   field: Field,
   given: string,
-  { decimal, unclear }: Understanding,
+  { decimal, unclear, currency: usual }: Understanding,
   adapt = (number: string) => number,
 ): Read {
-  const text = field.traits.unit === 'percent' ? withoutPercent(given) : given;
+  const { number: text, currency } = numberIn(field, given);
+  if (currency !== undefined && currency !== usual)
+    return { problem: `is in ${currency}, and the first rows of the file are in ${usual ?? 'none'}` };
   if (unclear && isOpenNumber(text) && (unclear === 'all' || text.includes(',')))
     return { problem: 'can be read in two ways (is the mark in it for thousands, or for a fraction?)' };
   const number = plainNumber(text, decimal);
@@ -136,6 +169,12 @@ function readNumber(
   if (problem === undefined) return { value };
   const isNumeric = decimal === 'comma' && /\d/.test(text);
   return { problem: isNumeric ? `${problem}; the file’s fractions have a comma` : problem };
+}
+
+/** Without what only says of what it is a number. */
+export function numberIn(field: Field, text: string): Amount {
+  if (isMoney(field)) return amountIn(text);
+  return { number: field.traits.unit === 'percent' ? withoutPercent(text) : text };
 }
 
 /** Spreadsheets write whole numbers with a fraction where the column is formatted so: `12.00`. */

@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import { type DateForm, formIn, isOpenDate } from '../columns/dates.ts';
 import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../columns/numbers.ts';
-import { plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
+import { numberIn, plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
 import type { CsvTable } from '../tables/csv.ts';
 import { isTyped, type Table } from '../tables/table.ts';
 import { isShare } from '../workbook/cell.ts';
@@ -27,14 +27,17 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
   if (!isTyped(table.form)) return plainUnderstanding;
   const marks = new Evidence<DecimalMark>();
   const forms = new Evidence<DateForm>();
+  const currencies = new Map<string, Seen>();
   let count = 0;
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
       // Numbers of a sheet are numbers, and shares of it tell nothing.
       const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isShare(cell));
-      const text = isText ? withoutPercent(cell) : '';
-      if (text === '' || !column?.field) continue;
+      if (!isText || cell === '' || !column?.field) continue;
+      const { number, currency } = numberIn(column.field, cell);
+      if (currency !== undefined && !currencies.has(currency)) currencies.set(currency, { text: cell, line });
+      const text = withoutPercent(number);
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
         marks.note(text, line, markIn(text), isOpenNumber(text));
@@ -46,6 +49,7 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
     }
     if (++count >= looked) break;
   }
+  refuseSeveral(asking.called, currencies);
   // Programs that separate cells by commas write fractions with a point; of those that don’t, nobody knows.
   const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter === ',';
   const isUsual = (text: string) => isWithCommas && !text.includes(',');
@@ -55,6 +59,7 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
     dates: dates ?? forms.decide('ymd', inDays, asking, () => false),
     // What tells may be missing in the rows that were looked at: then it is missing for those behind them, too.
     unclear: isTold ? undefined : isWithCommas ? 'commas' : 'all',
+    currency: [...currencies.keys()][0],
   };
 }
 
@@ -80,6 +85,16 @@ const inDays: Words = {
 interface Seen {
   text: string;
   line: number;
+}
+
+/** An account has one currency, and its amounts name none: of two in a file one is another amount than it says. */
+function refuseSeveral(called: string, currencies: ReadonlyMap<string, Seen>): void {
+  const [first, second] = currencies.values();
+  if (!first || !second) return;
+  const places = `${first.text} in line ${first.line}, ${second.text} in line ${second.line}`;
+  throw usage(`${called} has amounts in two currencies: ${places}.`, {
+    hint: 'Write all of them in the currency of the account, in one way or without any sign.',
+  });
 }
 
 class Evidence<Form extends string> {

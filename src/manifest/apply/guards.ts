@@ -1,5 +1,7 @@
 /** What a plan must not do unasked, in terms of the business: too many changes at once, prices that jump, the last of what a record needs. */
+
 import type { Field, Fields } from '../../contract/field.ts';
+import { isMoney } from '../../contract/money.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -116,11 +118,6 @@ function moneyIn(field: Field, name: string, change: FieldChange): [what: string
 function nameOf(part: Row, inner: Fields): string {
   const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(inner, name)) ?? [];
   return String(other ?? part.name);
-}
-
-/** Units of money begin with the word. */
-function isMoney({ traits: { unit = '' } }: Field): boolean {
-  return unit.split(' ')[0] === 'currency';
 }
 
 /** From nothing any price is a jump without a measure: undefined. To nothing it is one of all of it. */
