@@ -1,16 +1,7 @@
-/** Killing the program at moments that are drawn: what a failing run met can be met again. */
+/** Kills the program after a while. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { home, program } from './spawn-boh.ts';
-
-/** Answers numbers from 0 to 1, the same every time. */
-export function draws(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Whether it was still at work when it was killed. */
 export async function killAfter(

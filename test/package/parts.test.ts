@@ -1,7 +1,7 @@
 /** The quick tests and the thorough ones are all tests together, and none is in both: what runs them says so itself. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -29,6 +29,33 @@ test('every file of tests is in one of the two parts, and both together are all 
   const lines = readFileSync(resolve(root, '.ci/run'), 'utf8').split('\n');
   const runs = lines.filter((line) => /^\s+(npm|npx|vitest) .*(test|vitest|cit)/.test(line));
   expect(runs.map((line) => line.trim())).toEqual(['npm run test:all']);
+});
+
+/** With the reason. */
+const mayStart = {
+  'test/unit/history/recording.test.ts': 'one of its tests is about what the end of a process closes',
+};
+
+/** The modules that a file imports, those of the checkout by their place in it. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(resolve(root, file), 'utf8');
+  return [...text.matchAll(/ from '([^']+)';$/gm)].map(([, module = '']) =>
+    module.startsWith('.') ? relative(root, resolve(root, dirname(file), module)) : module,
+  );
+}
+
+test('the quick ones start no programs', () => {
+  const starts = (module: string) => module === 'node:child_process';
+  // It starts one, once for all tests.
+  const mayBeUsed = 'test/harness/demo-business.ts';
+  const starters = globSync('test/harness/**/*.ts', { cwd: root }).filter(
+    (file) => file !== mayBeUsed && importsOf(file).some(starts),
+  );
+  expect(starters.length).toBeGreaterThan(5);
+  const quick = globSync(['test/unit/**/*.ts', 'test/contract/**/*.ts'], { cwd: root });
+  expect(quick.length).toBeGreaterThan(200);
+  const doStart = (file: string) => importsOf(file).some((it) => starts(it) || starters.includes(it));
+  expect(quick.filter(doStart)).toEqual(Object.keys(mayStart));
 });
 
 test('a soak can run every file of tests, once', () => {

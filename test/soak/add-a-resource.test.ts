@@ -29,6 +29,6 @@ it('passes every check', () => {
 
 it('passes the tests of the contract and of every reader', () => {
   // The one that follows the guide would add it twice.
-  const others = ['--exclude=test/contract/add-a-resource.test.ts', '--testTimeout=60000'];
+  const others = ['--exclude=test/docs/add-a-resource.test.ts', '--testTimeout=60000'];
   npm('test', '--', 'test/contract', 'test/unit', ...others);
 });

@@ -11,7 +11,7 @@ import type { Handler } from '../../../src/client/embedded.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSession } from '../../../src/session/session.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
-import { draws } from '../../harness/killing.ts';
+import { draws } from '../../harness/draws.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';

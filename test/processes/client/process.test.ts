@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { program, spawnBoh } from '../../harness/spawn-boh.ts';
-import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
+import { type Answer, json, type RawService, startRawService } from '../../unit/client/raw-service.ts';
 
 async function start(answer: Answer): Promise<{ service: RawService; env: Record<string, string> }> {
   const service = await startRawService(answer);

@@ -23,7 +23,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { damageIn } from '../../../src/storage/check.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { type Form, openFile } from '../../../src/storage/open.ts';
-import { form, openLedger, steps, texts, write } from './ledger.ts';
+import { form, openLedger, steps, texts, write } from '../../unit/storage/ledger.ts';
 
 let folder: string;
 let file: string;

@@ -5,7 +5,7 @@ import { bookBytes, headLine, rowLine } from '../../../src/bulk/workbook/book-by
 import { api } from '../../../src/resources/index.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { seenIn, seenInEach } from '../../harness/workbook/read-workbook.ts';
-import { openPlace } from './importing.ts';
+import { openPlace } from '../../unit/bulk/importing.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 

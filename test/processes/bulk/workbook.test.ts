@@ -6,7 +6,7 @@ import { openSource } from '../../../src/bulk/tables/source.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { asDay, asFormula, book, type MadeSheet } from '../../harness/workbook/book.ts';
 import { seenIn } from '../../harness/workbook/read-workbook.ts';
-import { openPlace } from './importing.ts';
+import { openPlace } from '../../unit/bulk/importing.ts';
 
 const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
   name: 'Sheet1',

@@ -7,7 +7,7 @@ import { damageIn } from '../../../src/storage/check.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
 import { collect } from '../../harness/tidy-memory.ts';
-import { openLedger, texts, write } from './ledger.ts';
+import { openLedger, texts, write } from '../../unit/storage/ledger.ts';
 
 let folder: string;
 let file: string;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../src/storage/database.ts';
 import { Turns } from '../../../src/storage/turns.ts';
-import { openLedger, texts, write } from './ledger.ts';
+import { openLedger, texts, write } from '../../unit/storage/ledger.ts';
 
 let folder: string;
 let file: string;

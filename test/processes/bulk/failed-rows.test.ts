@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../harness/run-boh.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
-import { openPlace } from './importing.ts';
+import { openPlace } from '../../unit/bulk/importing.ts';
 
 /** As Windows has it in Arabic countries: one byte a letter. */
 function windows1256(text: string): Uint8Array {

@@ -9,7 +9,7 @@ import { putProfile } from '../../../src/settings/profiles.ts';
 import { openStore } from '../../../src/settings/store.ts';
 import { patience, rounds, tell } from '../../harness/rounds.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
-import { temporaryFolders } from './temporary-folder.ts';
+import { temporaryFolders } from '../../unit/settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 const program = fileURLToPath(new URL('change-settings.ts', import.meta.url));

@@ -23,7 +23,7 @@ import { sandboxFile } from '../../../src/sandbox/store/place.ts';
 import { markOf, schemaOf } from '../../../src/sandbox/store/schema.ts';
 import { Tables } from '../../../src/sandbox/store/tables.ts';
 import { openFile } from '../../../src/storage/open.ts';
-import { Client } from './client.ts';
+import { Client } from '../../unit/sandbox/client.ts';
 
 /** The demo business, made once for the tests that don't make it themselves. */
 const templates = mkdtempSync(join(tmpdir(), 'boh-template-'));

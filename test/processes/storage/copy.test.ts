@@ -11,7 +11,7 @@ import { copyFile, otherName, takeContentOf } from '../../../src/storage/copy.ts
 import { createFileSlowly } from '../../../src/storage/create.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
-import { form, openLedger, richSteps, texts, write } from './ledger.ts';
+import { form, openLedger, richSteps, texts, write } from '../../unit/storage/ledger.ts';
 
 let folder: string;
 const open: Database[] = [];

@@ -5,8 +5,8 @@ import { api } from '../../../src/resources/index.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { serve } from '../../harness/serve.ts';
 import { seenIn } from '../../harness/workbook/read-workbook.ts';
-import { tokenWith } from '../commands-auth/jwt.ts';
-import { openPlace } from './importing.ts';
+import { openPlace } from '../../unit/bulk/importing.ts';
+import { tokenWith } from '../../unit/commands-auth/jwt.ts';
 
 const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
 

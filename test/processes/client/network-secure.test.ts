@@ -6,8 +6,8 @@ import { networkTransport } from '../../../src/client/network.ts';
 import { TransportError } from '../../../src/client/transport.ts';
 import { Failure } from '../../../src/errors.ts';
 import { spawnBoh } from '../../harness/spawn-boh.ts';
+import { json, startRawService } from '../../unit/client/raw-service.ts';
 import { type Certificates, hasOpenssl, type Identity, makeCertificates } from './certificates.ts';
-import { json, startRawService } from './raw-service.ts';
 
 const request = { method: 'GET', target: '/x', headers: { authorization: 'Bearer token-CANARY-4711' } };
 

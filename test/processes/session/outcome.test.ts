@@ -5,7 +5,7 @@ import { TransportError } from '../../../src/client/transport.ts';
 import { type Category, Failure } from '../../../src/errors.ts';
 import { commandOf, withOutcome } from '../../../src/session/outcome.ts';
 import { fc } from '../../harness/fast-check.ts';
-import { operationOf } from '../client/operations.ts';
+import { operationOf } from '../../unit/client/operations.ts';
 
 const create: Call = {
   operation: operationOf('suppliers', 'create'),

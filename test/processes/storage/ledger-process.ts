@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeContentOf } from '../../../src/storage/copy.ts';
-import { openLedger, richSteps, texts, write } from './ledger.ts';
+import { openLedger, richSteps, texts, write } from '../../unit/storage/ledger.ts';
 
 const [file = '', work = '', ...args] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);

@@ -28,7 +28,7 @@ import {
 import { sandboxFile } from '../../../src/sandbox/store/place.ts';
 import { damageIn } from '../../../src/storage/check.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
-import { type Client, openClient } from '../sandbox/client.ts';
+import { type Client, openClient } from '../../unit/sandbox/client.ts';
 
 /** The demo business is made once; each test begins with a copy. */
 const template = sandboxFile({ BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-template-')) }, 'default');
