@@ -1,9 +1,12 @@
 /** What Tab is offered for a line, as fish asks for it. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { home } from '../../../harness/own-home.ts';
 import { runBoh } from '../../../harness/run-boh.ts';
-import { temporaryFolders } from '../../settings/temporary-folder.ts';
 
-const newFolder = temporaryFolders();
+/** Several files of tests use this module: what it makes is the one’s that runs. */
+const newFolder = () => mkdtempSync(join(home, 'completing-'));
 
 /** The candidates for a line whose last word is at the cursor; nothing may ever come on stderr. */
 export async function complete(line: string, env: Record<string, string> = {}): Promise<string[]> {
