@@ -16,7 +16,7 @@ import { manifestFields } from './fields.ts';
 import { changedRecord, PlainRecord } from './plain-record.ts';
 import { PlainRecords } from './read-plain-record.ts';
 import { readItem, readTree, twice } from './read-records.ts';
-import { readTable, type TableReading } from './read-rows.ts';
+import type { TableReading } from './read-rows.ts';
 import { Ref } from './ref.ts';
 
 export interface ManifestReading {
@@ -85,6 +85,7 @@ async function readFile(
 ): Promise<FileRead> {
   let read = nothingRead();
   if (form === 'table' && resource) {
+    const { readTable } = await import('./read-rows.ts');
     await readTable(file, resource, { ...readingInto(read, api), plainCell });
     return read;
   }

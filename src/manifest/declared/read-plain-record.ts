@@ -4,7 +4,7 @@ import { isPlainlyValid } from '../../contract/plainly-valid.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
 import type { PlainScalar } from '../source/likely-records.ts';
-import type { Place, RecordPlace } from '../source/node.ts';
+import type { RecordPlace } from '../source/node.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
 import { PlainRecord, type RecordShape, shapeOf } from './plain-record.ts';
 import { Ref } from './ref.ts';
@@ -43,7 +43,7 @@ export class PlainRecords {
     if (field.kind === 'one' && value !== null) {
       if (value === '' || typeof value === 'boolean') return undefined;
       const { target = '', only } = field.traits;
-      return new Ref(target, { kind: 'text', text: String(value) }, new ValuePlace(at, index), only);
+      return new Ref(target, { kind: 'text', text: String(value) }, at.ofValue(index), only);
     }
     const isWord = field.kind === 'choice';
     const known = isWord ? this.#words.get(field) : undefined;
@@ -100,26 +100,3 @@ const readers: Partial<Record<Kind, Read>> = {
   choice: byText,
   unit: byText,
 };
-
-/** Looked up when it is asked for. */
-class ValuePlace implements Place {
-  readonly #record: RecordPlace;
-  readonly #index: number;
-
-  constructor(record: RecordPlace, index: number) {
-    this.#record = record;
-    this.#index = index;
-  }
-
-  get file(): string {
-    return this.#record.file;
-  }
-
-  get line(): number {
-    return this.#record.ofValue(this.#index).line;
-  }
-
-  get column(): number {
-    return this.#record.ofValue(this.#index).column;
-  }
-}

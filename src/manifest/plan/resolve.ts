@@ -5,18 +5,18 @@ import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
+import type { Declaration, Declared } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
-import { twice } from '../declared/read-records.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
+import { chosenRow, refuseSame, type Wanted } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { isPlainlyAsDeclared } from './plainly-same.ts';
 import { keeping, openRows } from './row-parts.ts';
-import { several, type Target } from './target.ts';
-import { meetWants, none, readWanted, type Want, type WantedRows } from './wants.ts';
+import type { Target } from './target.ts';
+import { meetWants, none, readWanted, type WantedRows } from './wants.ts';
 import { keyWant, type Naming, namingOf, othersOf, refsOf, wantOf, wantsOf } from './wants-of.ts';
 
 export interface Resolving {
@@ -28,12 +28,6 @@ export interface Resolving {
   /** Of these every record is looked at. */
   whole: ReadonlyMap<Resource, (row: Row) => void>;
   pauses: Pauses;
-}
-
-interface Wanted {
-  record: Declared;
-  key: Want | undefined;
-  old: Want | undefined;
 }
 
 /** What rows have to show, and what is kept of them. */
@@ -127,7 +121,7 @@ export class Resolution {
   }
 
   async #read(resource: Resource): Promise<void> {
-    const { session, whole, pauses } = this.#resolving;
+    const { session, whole, pauses, mistakes } = this.#resolving;
     const wanted = (this.#byResource.get(resource) ?? []).map((record) => this.#wantedOf(record));
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
     const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
@@ -149,13 +143,16 @@ export class Resolution {
       onRead: (row) => void (isOpen(row) && open.push(kept(row))),
       kept,
     });
-    for (const each of wanted) this.#choose(each);
+    for (const each of wanted) {
+      const row = chosenRow(each, mistakes);
+      if (row) this.rows.set(each.record, row);
+    }
     await pauses.takeIfDue();
     await this.#readOthers(resource, wanted, { optional, kept, open: isWhole ? open : undefined });
     await pauses.takeIfDue();
     await this.#readDeleted(resource, wanted, { optional, kept });
     await pauses.takeIfDue();
-    this.#refuseTwice(wanted);
+    refuseSame(wanted, this.rows, mistakes);
     const found = findNamed(resource, named, {
       declared,
       rowOf: (record) => this.rows.get(record),
@@ -227,31 +224,6 @@ export class Resolution {
     }
   }
 
-  #choose({ record, key, old }: Wanted): void {
-    if (key?.found.length === 1 && !old) {
-      this.rows.set(record, key.found[0] as Row);
-      return;
-    }
-    const { mistakes } = this.#resolving;
-    const [rows, before] = [key?.found ?? [], old?.found ?? []];
-    if (rows.length > 1) {
-      mistakes.add(
-        record.at,
-        `${keyText(record)} is ${several(rows, record.resource)}: tell them apart with $key`,
-      );
-    }
-    const isOther = before.some(({ id }) => id !== rows[0]?.id);
-    if (rows.length > 0 && isOther) {
-      mistakes.add(
-        record.at,
-        `there is one called ${keyText(record)} already, beside the one that it is renamed from`,
-      );
-    }
-    if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);
-    const row = rows[0] ?? before[0];
-    if (row) this.rows.set(record, row);
-  }
-
   /** What was deleted is brought back: a new one beside it would be another record. */
   async #readDeleted(resource: Resource, wanted: readonly Wanted[], how: How): Promise<void> {
     if (!resource.restore) return;
@@ -262,27 +234,6 @@ export class Resolution {
     for (const { record, key } of missing) {
       const [row, ...more] = key?.found ?? [];
       if (row && more.length === 0) this.rows.set(record, row);
-    }
-  }
-
-  /** Two that are known by different fields may be one. */
-  #refuseTwice(wanted: readonly Wanted[]): void {
-    const seen = new Map<unknown, Declared>();
-    // Of one field no two records have the same value: nor can a row of the account have two.
-    const names = wanted[0]?.key?.names;
-    const isByField = ({ record, key }: Wanted) =>
-      names !== undefined &&
-      names.length === 1 &&
-      key?.names[0] === names[0] &&
-      key?.names.length === 1 &&
-      key?.found[0] === this.rows.get(record);
-    if (wanted.every(isByField)) return;
-    for (const { record } of wanted) {
-      const id = this.rows.get(record)?.id;
-      if (id === undefined) continue;
-      const other = seen.get(id);
-      if (other) this.#resolving.mistakes.add(record.at, twice(record, other));
-      seen.set(id, record);
     }
   }
 

@@ -13,7 +13,7 @@ export interface Showing {
   called(target: string, id: unknown, only?: Field['traits']['only']): unknown;
 }
 
-export const hiddenSecret = '••••';
+const hiddenSecret = '••••';
 
 export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
   if (value === null || value === undefined) return null;

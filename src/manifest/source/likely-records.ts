@@ -75,7 +75,7 @@ export class LikelyRecords {
         return {
           names: step.names,
           values,
-          at: new LikelyPlace(this, this.#place, from),
+          at: new LikelyPlace(this, from),
           end: at + end.length,
         };
     }
@@ -96,8 +96,8 @@ export class LikelyRecords {
     if (!step.ends.includes(behind) && step.ends.length < mostWays) step.ends.push(behind);
   }
 
-  /** Of one that was read. */
-  placeOfValue(from: number, index: number): Place {
+  /** Of a record that was read, or of one of its values. */
+  placeAt(from: number, index = -1): Place {
     let [step, at, start] = [this.#first, from, from];
     for (let count = 0; count <= index; count++) {
       const next = stepAt(step, this.#text, at);
@@ -157,30 +157,36 @@ function endOf(form: RegExp, text: string, start: number): number {
   return form.test(text) ? form.lastIndex : -1;
 }
 
+/** Looked up when it is asked for: of very many, hardly any is. */
 class LikelyPlace implements RecordPlace {
   readonly #records: LikelyRecords;
-  readonly #text: PlacedText;
   readonly #from: number;
+  readonly #index: number | undefined;
 
-  constructor(records: LikelyRecords, text: PlacedText, from: number) {
+  /** Of a record, or of one of its values. */
+  constructor(records: LikelyRecords, from: number, index?: number) {
     this.#records = records;
-    this.#text = text;
     this.#from = from;
+    this.#index = index;
   }
 
   get file(): string {
-    return this.#text.file;
+    return this.#found.file;
   }
 
   get line(): number {
-    return this.#text.at(this.#from).line;
+    return this.#found.line;
   }
 
   get column(): number {
-    return this.#text.at(this.#from).column;
+    return this.#found.column;
   }
 
   ofValue(index: number): Place {
-    return this.#records.placeOfValue(this.#from, index);
+    return new LikelyPlace(this.#records, this.#from, index);
+  }
+
+  get #found(): Place {
+    return this.#records.placeAt(this.#from, this.#index);
   }
 }

@@ -10,6 +10,7 @@ export interface Place {
 
 /** Where a record stands, and each of its values. */
 export interface RecordPlace extends Place {
+  /** Costs nothing until it is asked where that is. */
   ofValue(index: number): Place;
 }
 
