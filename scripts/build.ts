@@ -11,7 +11,10 @@ import { thirdPartyLicenses } from './release/licenses.ts';
 const started = performance.now();
 
 const onTheWayOfEveryVerb =
-  /\/src\/(commands\/verbs\/|session\/|client\/embedded\.ts|pace\/(pace|limit)\.ts|auth\/jwt\.ts|settings\/load\.ts|interaction\/output\/steady-heap\.ts|terminal\/formats\/(format|json)\.ts)/;
+  /\/src\/(commands\/verbs\/run-list|session\/(session|record-body)|client\/embedded|pace\/(pace|limit)|auth\/jwt|settings\/load|interaction\/output\/(present-records|wording|steady-heap)|terminal\/formats\/(format|json))\.ts/;
+
+/** What the other verbs need beyond what a list does. */
+const onTheWayOfOneRecord = /\/src\/(commands\/verbs|session)\//;
 
 /** What keeps a write in the history. */
 const onTheWayOfEveryWrite =
@@ -49,6 +52,7 @@ const { output } = await bundle.write({
       },
       { name: 'verb-flags', test: flagsOfEveryVerb, priority: 2 },
       { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
+      { name: 'one-record', test: onTheWayOfOneRecord, priority: 1 },
       { name: 'recording', test: onTheWayOfEveryWrite, priority: 1 },
       { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
       {
