@@ -47,7 +47,7 @@ export function openConnections(
   // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
   const allowH2 = false;
   // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
-  const socket = { rejectUnauthorized: true, allowH2, timeout: connectMs, signal: life.signal };
+  const socket = { rejectUnauthorized: true, allowH2, timeout: connectMs };
   const options = {
     allowH2,
     maxResponseSize: longestAnswer,
@@ -56,8 +56,8 @@ export function openConnections(
     bodyTimeout: 0,
   };
   const dispatcher = open
-    ? open(options, socket)
-    : new Client(origin, { ...options, connect: connectorOf(socket, head) });
+    ? open(options, { ...socket, signal: life.signal })
+    : new Client(origin, { ...options, connect: connectorOf(socket, head, life.signal) });
   dispatcher.on('connect', () => {
     answers = 0;
   });
@@ -88,15 +88,27 @@ export function openConnections(
   };
 }
 
-/** One client is one connection: services that take 90 requests a minute need no more. */
-function connectorOf(socket: buildConnector.BuildOptions, head: Head): buildConnector.connector {
-  const connector = buildConnector(socket);
-  return (target, done) =>
-    connector(target, (...[error, opened]) => {
+/**
+ * One client is one connection: services that take 90 requests a minute need no more. It is cut here, as Node would
+ * watch all that becomes of a socket for a signal among its options.
+ */
+function connectorOf(
+  options: buildConnector.BuildOptions,
+  head: Head,
+  life: AbortSignal,
+): buildConnector.connector {
+  const dial = buildConnector(options) as Dial;
+  return (target, done) => {
+    const socket = dial(target, (...[error, opened]) => {
       if (opened) passOverInterim(opened, head);
       done(...([error, opened] as Parameters<typeof done>));
     });
+    life.onabort = () => socket.destroy(life.reason);
+  };
 }
+
+/** It answers the socket that is being connected, which undici's types leave out. */
+type Dial = (...args: Parameters<buildConnector.connector>) => Socket;
 
 interface Head {
   /** Whether what comes next begins an answer. */
