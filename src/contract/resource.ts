@@ -151,15 +151,13 @@ export function resource<const F extends Fields, const R extends Rules>(
   const fields = lazy(() => bare(makeFields()));
   const rules = lazy<Rules>(() => bare(makeRules?.() ?? {}));
   const filters = lazy(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
+  // What all resources have stands first: the engine then makes one shape for it, and not one for each of them.
   return {
-    ...rest,
     name,
     command,
     noun: declaration.one.replaceAll('-', ' '),
     nouns: command.replaceAll('-', ' '),
     knownId: declaration.key.length === 0 ? declaration.known : `${declaration.one}-1`,
-    param: declaration.param ?? `${camelCase(declaration.one)}Id`,
-    ...(list && { list: { scope: list.scope } }),
     get fields() {
       return fields();
     },
@@ -172,6 +170,9 @@ export function resource<const F extends Fields, const R extends Rules>(
     get title() {
       return titleIn(fields());
     },
+    ...rest,
+    param: declaration.param ?? `${camelCase(declaration.one)}Id`,
+    ...(list && { list: { scope: list.scope } }),
   };
 }
 

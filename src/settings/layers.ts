@@ -30,10 +30,12 @@ export interface Flags {
   timeout?: string | undefined;
 }
 
-/** Values as one source gives them, not yet read. */
+/** Values as one source gives them. */
 export interface Layer {
   from: Source;
   values: Partial<Record<SettingName, unknown>>;
+  /** They are what reading them would give. */
+  areRead?: true;
   /** The name under which people know a value of this source, for messages. */
   label(name: SettingName): string;
 }
@@ -91,7 +93,11 @@ export function profileLayer(name: string, profile: Profile, preferencesOnly: bo
 
 /** What is set for all profiles, then what boh takes of itself. */
 export function defaultLayers(config: Config): Layer[] {
-  return [config.defaults, fallbacks].map((values) => ({ from: 'default', values, label: (name) => name }));
+  const common = { from: 'default', label: (name: string) => name } as const;
+  return [
+    { ...common, values: config.defaults },
+    { ...common, values: fallbacks, areRead: true },
+  ];
 }
 
 export interface Resolved {
@@ -107,7 +113,8 @@ export function resolveLayers(layers: Layer[]): Resolved {
     const layer = layers.find(({ values }) => values[name] !== undefined);
     if (layer === undefined) continue;
     try {
-      Object.assign(resolved.values, { [name]: settingList[name].read(layer.values[name]) });
+      const given = layer.values[name];
+      Object.assign(resolved.values, { [name]: layer.areRead ? given : settingList[name].read(given) });
       resolved.source[name] = layer.from;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
