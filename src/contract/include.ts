@@ -11,6 +11,11 @@ export function pathsTo(name: string, { traits }: Field): string[] {
   return [name, ...inner.flatMap(([part, field]) => pathsTo(`${name}.${part}`, field))];
 }
 
+/** Those of a resource’s own fields, by the names of answers, that these show only when asked. */
+export function shownWhenAsked({ fields }: Resource, names: Iterable<string>): string[] {
+  return [...names].filter((name) => Object.hasOwn(fields, name) && fields[name]?.traits.includable);
+}
+
 /** The names that may follow a path: after `['addresses']` of customers, `delivery_zone`. Undefined: no such path. */
 export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
   let fields: Fields | undefined = resource.fields;

@@ -1,5 +1,7 @@
 /** A key, and the one record that has its values: among the active ones, else among the deleted. */
+
 import { keyFields } from '../contract/composed.ts';
+import { shownWhenAsked } from '../contract/include.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
@@ -83,8 +85,8 @@ async function matching(
 ): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can’t be listed, so none can be found by its key.`);
-  const optional = key.filter(({ field }) => field.traits.includable).map(({ shown }) => shown);
-  const query = { filters: filtersFor(resource, values, key), optional };
+  const shown = key.map((each) => each.shown);
+  const query = { filters: filtersFor(resource, values, key), optional: shownWhenAsked(resource, shown) };
   const found: Row[] = [];
   for await (const row of session.list({ operation: list, query }, { deletedOnly }).rows()) {
     const { body, unknown } = bodyFrom({ body: key }, row);

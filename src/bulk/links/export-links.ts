@@ -1,4 +1,5 @@
 /** The links of all records that the filters leave, as the text of a file: a row a link. */
+import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -26,7 +27,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
   const { own, other, held, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can’t be listed, and so not exported.`);
-  const include = resource.fields[link.field]?.traits.includable ? [link.field] : [];
+  const include = shownWhenAsked(resource, [link.field]);
   let count = 0;
 
   async function* texts(): AsyncGenerator<string> {

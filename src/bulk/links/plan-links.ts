@@ -1,5 +1,7 @@
 /** From a file of links to a ledger of what is to be sent: a row a link, set, changed, taken away or left as it is. */
+
 import { withArticle } from '../../contract/article.ts';
+import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
@@ -207,7 +209,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     const { own } = row.intent as LinkIntent;
     waiting.set(own, [...(waiting.get(own) ?? []), row]);
   }
-  const include = resource.fields[columns.link.field]?.traits.includable ? [columns.link.field] : [];
+  const include = shownWhenAsked(resource, [columns.link.field]);
   const wanted = { resource, by: 'id', values: [...waiting.keys()], include };
   for await (const records of findRecords(session, wanted)) {
     for (const record of records) {

@@ -1,4 +1,5 @@
 /** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
+import { shownWhenAsked } from '../../contract/include.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -102,10 +103,14 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
     ({ name }) => Object.hasOwn(body, name) || changes.some(({ entry }) => entry.name === name),
   );
   // What a filter looks at has to be shown, to be held against it.
-  const asked = resource.filters.flatMap(({ name, on = '' }) =>
-    Object.hasOwn(filters, name) && resource.fields[on]?.traits.includable ? [on] : [],
-  );
-  return [...new Set([...relationsNeeded({ body: given }), ...(link ? [link.field] : []), ...asked])];
+  const asked = resource.filters.flatMap(({ name, on = '' }) => (Object.hasOwn(filters, name) ? [on] : []));
+  return [
+    ...new Set([
+      ...relationsNeeded({ body: given }),
+      ...(link ? [link.field] : []),
+      ...shownWhenAsked(resource, asked),
+    ]),
+  ];
 }
 
 function titleOf({ key, title }: Resource, record: Row): string | null {

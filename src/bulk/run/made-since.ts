@@ -1,4 +1,5 @@
 /** New rows of a run that was planned a while ago, by now of records that somebody else has made: sent, they would be there twice. */
+import { shownWhenAsked } from '../../contract/include.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { waysToWrite } from '../columns/meant-text.ts';
@@ -28,8 +29,13 @@ export async function madeSince(
     const value = step?.body?.[field];
     return typeof value === 'string' || typeof value === 'number' ? waysToWrite(String(value)) : [];
   });
-  const include = key.flatMap(({ shown, field: each }) => (each?.traits.includable ? [shown] : []));
-  const wanted = { resource, by: column.shown, values: [...new Set(values)], include };
+  const shown = key.map((each) => each.shown);
+  const wanted = {
+    resource,
+    by: column.shown,
+    values: [...new Set(values)],
+    include: shownWhenAsked(resource, shown),
+  };
   for await (const records of findRecords(session, wanted)) {
     for (const record of records) {
       const row = due.get(`k${markOfRecord(record, key)}`);

@@ -1,6 +1,8 @@
 /** What all pictures have alike: filters, every record of a list read, and being shown in words, drawn or as a page. */
+
 import { type Command, Option } from 'commander';
 import type { Row } from '../../client/shape.ts';
+import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
@@ -80,7 +82,7 @@ export async function readRecords(context: Context, resource: Resource, wanted: 
   await session.permit({ operation: list });
   const resolved = await session.resolveFilters(resource, {
     ...query,
-    optional: optional.filter((name) => resource.fields[name]?.traits.includable),
+    optional: shownWhenAsked(resource, optional),
   });
   const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, after: 400 });
   const rows: Row[] = [];

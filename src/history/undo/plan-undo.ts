@@ -4,6 +4,7 @@ import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { Action, NewRow } from '../../bulk/ledger/row.ts';
 import { recordKey, WantedRecords } from '../../bulk/plan/records-by-id.ts';
 import { leftSentence } from '../../bulk/run/since-planned.ts';
+import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
@@ -73,10 +74,11 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     const { ids, include } = wanted.of(resource);
     ids.add(id);
     const write = verb === null ? undefined : operation(resource, verb);
-    if (write?.link && resource.fields[write.link.field]?.traits.includable) include.add(write.link.field);
+    const links = write?.link ? [write.link.field] : [];
     const given = Object.keys(Object(sent?.request.body));
     const taking = write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const path of relationsNeeded({ body: taking })) include.add(path);
+    for (const path of [...shownWhenAsked(resource, links), ...relationsNeeded({ body: taking })])
+      include.add(path);
   }
   return wanted.read(session);
 }

@@ -1,6 +1,8 @@
 /** The lines of the latest record before this one, for a person to compare with. */
+
 import { isRow, type Row } from '../../client/shape.ts';
 import { filterOnSame } from '../../contract/compared.ts';
+import { shownWhenAsked } from '../../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../context.ts';
@@ -30,7 +32,7 @@ export async function earlierLines(
   try {
     const session = await context.session();
     const filters = { ...earlier.filters, [filter.name]: sameId };
-    const optional = field.traits.includable ? [shown] : [];
+    const optional = shownWhenAsked(resource, [shown]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await firstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[earlier.day] ?? row.created_at ?? '');

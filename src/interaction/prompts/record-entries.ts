@@ -1,6 +1,8 @@
 /** The records of a list to choose from, read page by page as far as they are wanted, and searched in every column. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row } from '../../client/shape.ts';
+import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
@@ -72,7 +74,7 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     only && resource.filters.some(({ name }) => name === only.field)
       ? { [only.field]: String(only.value) }
       : {};
-  const optional = resource.columns.filter((name) => resource.fields[name]?.traits.includable);
+  const optional = shownWhenAsked(resource, resource.columns);
   const reading =
     list && session.list({ operation: list, query: { filters, optional } }, { deletedOnly: deleted });
   const pages = reading?.pages();
