@@ -8,8 +8,11 @@ const quick = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'];
 const forSoak = process.env.SOAK ? [] : ['test/soak/**'];
 
 export default defineConfig({
-  // As the build has it: a thread that reads its sources one by one takes ten times as long to start.
-  define: { BOH_WORKBOOK_WORKER: JSON.stringify('../../../dist/workbook-worker.cjs') },
+  // As the build has it: threads that read their sources one by one take ten times as long to start.
+  define: {
+    BOH_WORKBOOK_WORKER: JSON.stringify('../../../dist/workbook-worker.cjs'),
+    BOH_QUERY_WORKER: JSON.stringify('../../../dist/query-worker.cjs'),
+  },
   test: {
     projects: [
       { extends: true, test: { name: 'quick', include: quick } },

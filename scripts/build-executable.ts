@@ -22,7 +22,11 @@ const here = (file: string) => join(root, 'scripts/release', file);
 run(process.execPath, [here('compile-chunks.ts'), work]);
 
 // One script each, as an executable takes no more: threads begin with the same loader as the program.
-const beginnings = { main: here('executable-entry.cjs'), worker: here('executable-worker.cjs') };
+const beginnings = {
+  main: here('executable-entry.cjs'),
+  worker: here('executable-worker.cjs'),
+  'query-worker': here('executable-query-worker.cjs'),
+};
 for (const [beginning, input] of Object.entries(beginnings)) {
   const bundle = await rolldown({ input, platform: 'node' });
   await bundle.write({ file: join(work, `${beginning}.cjs`), format: 'cjs' });
@@ -37,7 +41,11 @@ const config = {
   main: join(work, 'main.cjs'),
   output: join(work, 'boh.blob'),
   disableExperimentalSEAWarning: true,
-  assets: { ...Object.fromEntries(assets), 'workbook-worker': join(work, 'worker.cjs') },
+  assets: {
+    ...Object.fromEntries(assets),
+    'workbook-worker': join(work, 'worker.cjs'),
+    'query-worker': join(work, 'query-worker.cjs'),
+  },
 };
 writeFileSync(join(work, 'sea.json'), JSON.stringify(config));
 run(process.execPath, ['--experimental-sea-config', join(work, 'sea.json')]);

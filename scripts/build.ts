@@ -27,8 +27,12 @@ const flagsOfEveryVerb = /\/src\/commands\/(verbs\/(get|list|remove|save|upsert)
 const partOfTheSandbox =
   /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|passing-time|settings|status|stock)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!place|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
 
-/** What is started by itself: the program, and a thread of its own. */
-const entries = { main: 'src/main.ts', 'workbook-worker': 'src/bulk/workbook/worker.ts' };
+/** What is started by itself: the program, and threads of its own. */
+const entries = {
+  main: 'src/main.ts',
+  'workbook-worker': 'src/bulk/workbook/worker.ts',
+  'query-worker': 'src/mirror/stores/query-worker.ts',
+};
 
 const bundle = await rolldown(bundled(entries, [thirdPartyLicenses(), billOfMaterials()]));
 

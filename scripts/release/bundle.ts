@@ -14,6 +14,7 @@ const defines = {
   BOH_CONTRACT_MARK: contractMark(),
   // As seen from dist/chunks/, where all but the entries are.
   BOH_WORKBOOK_WORKER: JSON.stringify('../workbook-worker.cjs'),
+  BOH_QUERY_WORKER: JSON.stringify('../query-worker.cjs'),
 };
 
 export function bundled(input: Record<string, string>, plugins: InputOptions['plugins']): InputOptions {

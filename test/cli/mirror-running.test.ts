@@ -37,6 +37,31 @@ test('--every keeps going until it is stopped, and follows the account', async (
   expect(found.stdout).toBe('name\r\nDune\r\n');
 });
 
+const endless =
+  'with recursive r(n) as (select 1 union all select n + 1 from r where n < 1e15) select count(*) from r';
+
+test.each([
+  ['has no row for long', endless, 'SIGINT', 130],
+  ['has no row for long', endless, 'SIGTERM', 143],
+  ['has more rows than anybody reads', endless.replace('count(*)', 'n'), 'SIGINT', 130],
+] as const)('A query that %s ends when it is told to', async (_what, sql, signal, exitCode) => {
+  const env = config('endless');
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
+  const running = startBoh(['--sandbox', 'mirror', 'query', sql, '-o', 'csv'], env);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const told = performance.now();
+  running.kill(signal);
+  expect(await running.ended).toMatchObject({ exitCode, stderr: expect.stringContaining('Interrupted') });
+  expect(performance.now() - told).toBeLessThan(5000);
+});
+
+test('A query keeps to the deadline of its line', async () => {
+  const env = config('endless');
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
+  const ran = await spawnBoh(['--sandbox', '--deadline', '1', 'mirror', 'query', endless], { env });
+  expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
+});
+
 test('Two syncs of one mirror don’t run at once: the second fails, or waits with --lock', async () => {
   const env = config('lock');
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'customers'];

@@ -2,19 +2,12 @@
 import type { Compilable } from 'kysely';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import { applicationId, namingOfMirror, readerFunctions } from './sqlite-form.ts';
+import { formOfReader } from './sqlite-form.ts';
 import { queriesFor } from './statements.ts';
 import type { Reader } from './store.ts';
 
 export function readSqlite(file: string, version: number): Reader {
-  const naming = namingOfMirror(file);
-  const database = new ReadOnly({
-    ...naming,
-    applicationId,
-    version,
-    wait: 10_000,
-    functions: readerFunctions,
-  });
+  const database = new ReadOnly(formOfReader(file, version));
   return {
     called: file,
     dialect: 'sqlite',
@@ -24,7 +17,10 @@ export function readSqlite(file: string, version: number): Reader {
       return database.all(sql, parameters as Cell[]);
     },
     standStill: async () => database.standStill(),
-    rows: async (sql: string, parameters: Parameters) => database.rows(sql, parameters),
+    rows: async (sql: string, parameters: Parameters) => {
+      const { queryInThread } = await import('./query-in-thread.ts');
+      return queryInThread({ file, version, sql, parameters });
+    },
     close: async () => database.close(),
   };
 }

@@ -1,5 +1,6 @@
 /** By what a mirror’s file is known, and how messages speak of it. */
 import type { Naming } from '../../storage/failures.ts';
+import type { ReadOnlyForm } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
 /** "boh" and a number. */
@@ -13,6 +14,14 @@ export function namingOfMirror(file: string): Naming {
 /** SQLite’s own `lower` knows no letters beyond ASCII. */
 export const foldFunction = 'boh_lower';
 
-export const readerFunctions = {
-  [foldFunction]: (text: Cell) => (text === null ? null : String(text).toLowerCase()),
-};
+/** For reading alone; `version` is the latest that can be read. */
+export function formOfReader(file: string, version: number): ReadOnlyForm {
+  return {
+    ...namingOfMirror(file),
+    applicationId,
+    version,
+    // In milliseconds.
+    wait: 10_000,
+    functions: { [foldFunction]: (text: Cell) => (text === null ? null : String(text).toLowerCase()) },
+  };
+}
