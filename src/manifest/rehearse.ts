@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
+import { settingLine } from '../session/update-guard.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
 import { inCopy } from './copied-names.ts';
 import type { Declaration } from './declared/declared.ts';
@@ -23,6 +24,8 @@ export interface Rehearsal {
   account: Session;
   /** Empty, and thrown away afterwards. */
   stage: Session;
+  /** The same, written to as the account would be. */
+  trial: Session;
   declaration: Declaration;
   env: Environment;
   signal: AbortSignal;
@@ -45,7 +48,7 @@ export interface Rehearsed extends AppliedAll {
 
 /** Throws `usage` for names of nothing, as a plan does. */
 export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { account, stage, env, signal, now } = rehearsal;
+  const { account, stage, trial, env, signal, now } = rehearsal;
   const limits: string[] = [];
   const references = new Map<string, Set<string>>();
   const onReference = (target: string, id: string) => {
@@ -85,8 +88,19 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     if (outcome !== 'done') limits.push(`Not in the copy: ${key ?? ''}: ${error?.message ?? outcome}`);
   if (declaration.resources.some(({ happens }) => happens)) limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
-  const applied = await applyAll({ session: stage, declaration, env, signal, now });
+  const applied = await applyAll({ session: trial, declaration, env, signal, now }).catch((error) => {
+    throw aboutTheCopy(error);
+  });
   return { ...applied, limits, loyalty: await loyaltyEarned(stage) };
+}
+
+/** What the deployment emptied was in the copy: nothing has to be put back, and the account can be kept from it. */
+function aboutTheCopy(error: unknown): unknown {
+  const { outcome, endsRun } = error instanceof Failure ? error.details : {};
+  if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
+  return new Failure('refused', `In the copy: ${error.message} The account is as it was.`, {
+    hint: `Before anything is applied: ${settingLine}`,
+  });
 }
 
 /** Whose records tell who hears of what happens: the owner stands among them. */

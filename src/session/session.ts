@@ -6,7 +6,7 @@ import { type Call, requestFor } from '../client/request.ts';
 import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { lazy } from '../contract/lazy.ts';
-import { isWrite } from '../contract/operation.ts';
+import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Failure, usage } from '../errors.ts';
 import { type NamedReference, openReferenceCache } from '../settings/reference-cache.ts';
@@ -63,6 +63,8 @@ export interface Session {
   list(call: ListCall, reach?: Reach): Reading;
   /** A record with all that an update of it may send with this token, and the fields that can't be known. */
   current(update: Call): Promise<Current>;
+  /** Names of secrets that every update has to say: the service replaces records, and doesn’t show them. */
+  toBeGiven(update: Operation): Promise<string[]>;
   /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
   write(call: Call, told?: WriteTold): Promise<Written>;
   /** What observers hear of runs over many records besides their writes. */
@@ -203,7 +205,9 @@ export function openSession(options: SessionOptions): Session {
 
   const planWrite = async (asked: Call): Promise<Written> => {
     const call = await complete(await resolve(asked), async () => '(the signed-in user)');
-    return { planned: request(call), call };
+    const isUpdate = call.operation.effect === 'update';
+    const leaving = isUpdate ? await (await updates()).planned(call) : call;
+    return { planned: request(leaving), call };
   };
 
   const reader: WriteReader = {
@@ -215,7 +219,7 @@ export function openSession(options: SessionOptions): Session {
   const updates = lazy(async () => {
     const [{ openUpdates }, known] = await Promise.all([import('./updates.ts'), scopesOf()]);
     const scopes = () => (unchecked ? undefined : known.known()?.scopes);
-    return openUpdates({ client, resolve, scopes, reader });
+    return openUpdates({ client, resolve, scopes, reader, put: settings.wire.put, unchecked });
   });
 
   const write: Session['write'] = async (call, told = {}) => {
@@ -229,11 +233,12 @@ export function openSession(options: SessionOptions): Session {
       signedInUser(await whoami(), call.operation),
     );
     const sender = await client();
-    const send = async () => ({ answered: await sender.write(resolved) });
-    const sendTold: SendUpdate = (it, by = reader) =>
-      sendObserved(outgoingOf(resolved, it, request), observers, send, by);
-    const isGuarded = resolved.operation.effect === 'update';
-    const sent = isGuarded ? (await updates()).guard.send(resolved, told, sendTold) : sendTold(told);
+    const send: SendUpdate = (it, { reader: by = reader, as = resolved } = {}) => {
+      const leave = async () => ({ answered: await sender.write(as) });
+      return sendObserved(outgoingOf(resolved, it, request), observers, leave, by);
+    };
+    const isUpdate = resolved.operation.effect === 'update';
+    const sent = isUpdate ? (await updates()).send(resolved, told, send) : send(told);
     return { call: resolved, ...(await sent) };
   };
 
@@ -261,6 +266,7 @@ export function openSession(options: SessionOptions): Session {
     },
     list: (call, reach) => readList({ pages }, call, reach, settings.wire.deletedFilter),
     current: async (update) => (await updates()).current(update),
+    toBeGiven: async (update) => (await updates()).toBeGiven(update),
     write,
     runs: runsObserved(observers),
     plan,

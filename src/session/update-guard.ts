@@ -10,6 +10,9 @@ import { isRow, type Row } from './row.ts';
 import { atStake, comparedUnsent, type Unsent, verdictOf } from './unsent-fields.ts';
 import type { WriteReader, WriteTold } from './write.ts';
 
+/** What to type where a service is known to replace records. */
+export const settingLine = 'boh config set wire.put replace';
+
 export interface GuardOptions {
   /** As observers have it. */
   reader: WriteReader;
@@ -23,8 +26,11 @@ export interface Sent {
   answered: Answered | undefined;
 }
 
-/** Sends it between what observers do, who are told this of it and read with this reader. */
-export type SendUpdate = (told: WriteTold, reader?: WriteReader) => Promise<Sent>;
+/**
+ * Sends it between what observers do, who are told this of it and may read with another reader. `as` is what leaves, where
+ * that is more than what was asked for.
+ */
+export type SendUpdate = (told: WriteTold, how?: { reader?: WriteReader; as?: Call }) => Promise<Sent>;
 
 /**
  * Whether fields that an update doesn’t send are kept is not in the document (docs/deployments.md: "Answers"). Of a run
@@ -43,8 +49,16 @@ export class UpdateGuard {
 
   /** Throws `partial` where the update was carried out and has emptied other fields, and for each one after it. */
   async send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
+    try {
+      return await this.#sendWatched(call, told, send);
+    } catch (error) {
+      throw withHint(error, call);
+    }
+  }
+
+  async #sendWatched(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
     const { resource } = call.operation;
-    if (!isOfSeveral(told) || this.#keeping.has(resource)) return this.#sendAlone(call, told, send);
+    if (!told.isOfSeveral || this.#keeping.has(resource)) return this.#sendAlone(call, told, send);
     const over = await this.#turn(resource);
     try {
       if (this.#keeping.has(resource) || this.#replaced !== undefined) {
@@ -68,7 +82,7 @@ export class UpdateGuard {
   /** One that others needn’t wait for: it is looked at where its record is known anyway. */
   async #sendAlone(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
     if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
-    if (isOfSeveral(told) || this.#keeping.has(call.operation.resource)) return send(told);
+    if (told.isOfSeveral || this.#keeping.has(call.operation.resource)) return send(told);
     let before = told.known;
     const get: WriteReader['get'] = async (asked) => {
       const answered = await this.#options.reader.get(asked);
@@ -76,7 +90,7 @@ export class UpdateGuard {
       before ??= answered.record;
       return answered;
     };
-    const sent = await send(told, { ...this.#options.reader, get });
+    const sent = await send(told, { reader: { ...this.#options.reader, get } });
     const after = sent.answered?.record;
     if (!before || !after) return sent;
     const stake = this.#atStake(call, before);
@@ -129,7 +143,9 @@ export class UpdateGuard {
       {
         outcome: 'done',
         endsRun: true,
-        hint: `To put back what was emptied: boh ${commandOf(call)} --data ${shellWord(JSON.stringify(whole))}`,
+        hint:
+          `To put back what was emptied: boh ${commandOf(call)} --data ${shellWord(JSON.stringify(whole))}\n` +
+          `To have whole records sent from now on: ${settingLine}`,
       },
     );
   }
@@ -149,8 +165,21 @@ export class UpdateGuard {
   }
 }
 
-function isOfSeveral({ part, isOfSeveral: isOne }: WriteTold): boolean {
-  return part !== undefined || isOne === true;
+/** A service that demands what a new record can’t do without, in an update that is about something else. */
+function withHint(error: unknown, { operation, body = {} }: Call): unknown {
+  if (!(error instanceof Failure) || error.category !== 'refused') return error;
+  const { category, message, details } = error;
+  const demanded = operation.body.filter(
+    ({ name, field }) =>
+      field.traits.required && !Object.hasOwn(body, name) && details.fields?.[name] !== undefined,
+  );
+  if (demanded.length === 0) return error;
+  const names = demanded.map(({ name }) => name).join(', ');
+  const hint = `${names} was not sent: where a service takes an update for the whole record, ${settingLine}`;
+  return new Failure(category, message, {
+    ...details,
+    hint: details.hint === undefined ? hint : `${details.hint}\n${hint}`,
+  });
 }
 
 /** Parts that are gone come back as new ones, with ids of their own. */

@@ -1,12 +1,13 @@
-/** Updates of an account: the whole of a record that one may send, and the guard that each of them goes through. */
+/** Updates of an account, sent so that no field is lost that isn’t changed: whole where the service replaces, watched where it may. */
 import type { Client } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import { operation } from '../contract/operation.ts';
-import { usage } from '../errors.ts';
+import { type Operation, operation } from '../contract/operation.ts';
+import { Failure, usage } from '../errors.ts';
 import { withinScopes } from './permit.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
-import { UpdateGuard } from './update-guard.ts';
-import type { WriteReader } from './write.ts';
+import { type SendUpdate, type Sent, UpdateGuard } from './update-guard.ts';
+import { neverShown, wholeUpdate } from './whole-update.ts';
+import type { WriteReader, WriteTold } from './write.ts';
 
 export interface UpdatesOptions {
   client(): Promise<Client>;
@@ -14,14 +15,24 @@ export interface UpdatesOptions {
   /** Those of the token, as far as they are known and count. */
   scopes(): readonly string[] | undefined;
   reader: WriteReader;
+  /** What the service does to fields that an update doesn’t send, as the profile says. */
+  put: 'merge' | 'replace';
+  /** Nothing is held against the contract: what can’t be known of a record is left out. */
+  unchecked: boolean;
 }
 
 export interface Updates {
   current(update: Call): Promise<Current>;
-  guard: UpdateGuard;
+  /** The update as it would leave; as far as it is known, of a record that is to be made first. */
+  planned(call: Call): Promise<Call>;
+  send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent>;
+  /** Names of what has to be given with each update, as it would be emptied otherwise and nobody can read it. */
+  toBeGiven(update: Operation): string[];
 }
 
-export function openUpdates({ client, resolve, scopes, reader }: UpdatesOptions): Updates {
+export function openUpdates(options: UpdatesOptions): Updates {
+  const { client, resolve, scopes, reader, put, unchecked } = options;
+  const within = (update: Operation) => withinScopes(update, scopes());
   const current: Updates['current'] = async (update) => {
     const get = operation(update.operation.resource, 'get');
     if (!get) throw usage(`${update.operation.resource.command} can’t be read one by one.`);
@@ -29,12 +40,31 @@ export function openUpdates({ client, resolve, scopes, reader }: UpdatesOptions)
     const optional = relationsNeeded(update.operation);
     const call = await resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
     const { record } = await (await client()).get(call);
-    return { id: call.ids?.[0] ?? '', record, ...bodyFrom(withinScopes(update.operation, scopes()), record) };
+    return { id: call.ids?.[0] ?? '', record, ...bodyFrom(within(update.operation), record) };
   };
   const guard = new UpdateGuard({
     reader,
     read: async (update) => (await current(update)).record,
-    within: (update) => withinScopes(update, scopes()),
+    within,
   });
-  return { current, guard };
+  const whole = (call: Call) => wholeUpdate(call, { current, within, isHiddenLeftOut: unchecked });
+  return {
+    current,
+    planned: async (call) => {
+      if (put === 'merge') return call;
+      try {
+        return (await whole(call)).call;
+      } catch (error) {
+        if (error instanceof Failure && error.category === 'not_found') return call;
+        throw error;
+      }
+    },
+    send: async (call, told, send) => {
+      if (put === 'merge') return guard.send(call, told, send);
+      const { call: as, known } = await whole(call);
+      return send({ ...told, known: told.known ?? known }, { as });
+    },
+    toBeGiven: (update) =>
+      put === 'replace' && !unchecked ? neverShown(within(update).body).map(({ name }) => name) : [],
+  };
 }

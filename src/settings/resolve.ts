@@ -99,6 +99,7 @@ export function resolveSettings(input: SettingsInput): Settings {
       pageSizeParam: all['wire.page_size_param'],
       deletedFilter: all['wire.deleted_filter'],
       redeemMethod: all['wire.redeem_method'],
+      put: all['wire.put'],
     },
     source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
     withheld: account.elsewhere ? withheldFrom(chosen) : undefined,

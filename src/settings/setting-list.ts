@@ -84,6 +84,10 @@ export const settingList = {
     oneOf(['include', 'only']),
   ),
   'wire.redeem_method': service('the method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
+  'wire.put': service(
+    'what an update does to fields that it doesn’t send: leaves them, or empties them; then whole records are sent',
+    oneOf(['merge', 'replace']),
+  ),
 };
 
 export type SettingName = keyof typeof settingList;
@@ -109,6 +113,7 @@ export const fallbacks = {
   'wire.page_param': 'page',
   'wire.deleted_filter': 'include',
   'wire.redeem_method': 'GET',
+  'wire.put': 'merge',
 } as const satisfies Partial<SettingValues>;
 
 export const settingNames = Object.keys(settingList) as SettingName[];

@@ -48,6 +48,7 @@ export interface Settings {
     pageSizeParam?: string | undefined;
     deletedFilter: SettingValues['wire.deleted_filter'];
     redeemMethod: SettingValues['wire.redeem_method'];
+    put: SettingValues['wire.put'];
   };
   /** Where each value came from; absent where nothing is set. */
   source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: Source | undefined };

@@ -10,14 +10,15 @@ interface Deployment {
   service: string[];
   /** Settings of the profile: what boh has to be told. */
   profile?: [name: string, value: string][];
-  /** PUT empties what it isn't given: whoever changes one field sends the others, too. */
-  replaces?: true;
+  /** PUT empties what it isn't given, and the profile doesn't say so: whoever changes one field sends the others, too. */
+  isFull?: true;
 }
 
 const deployments: Record<string, Deployment> = {
   'that does as the document says': { service: [] },
   'that shows relations only where they are included': { service: ['wire.relations=absent'] },
-  'whose PUT replaces': { service: ['wire.put=replace'], replaces: true },
+  'whose PUT replaces': { service: ['wire.put=replace'], profile: [['wire.put', 'replace']] },
+  'whose PUT replaces, which nobody has said': { service: ['wire.put=replace'], isFull: true },
   'that answers deleted records alone': {
     service: ['wire.deleted_filter=only'],
     profile: [['wire.deleted_filter', 'only']],
@@ -38,8 +39,10 @@ const deployments: Record<string, Deployment> = {
       'wire.requests_per_minute=30',
       'wire.empty_status=204',
     ],
-    profile: [['wire.deleted_filter', 'only']],
-    replaces: true,
+    profile: [
+      ['wire.deleted_filter', 'only'],
+      ['wire.put', 'replace'],
+    ],
   },
 };
 
@@ -53,11 +56,11 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-describe.each(Object.entries(deployments))('a service %s', (_, { service, profile = [], replaces }) => {
+describe.each(Object.entries(deployments))('a service %s', (_, { service, profile = [], isFull }) => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-variant-'));
   folders.push(folder);
   const env = { BOH_CONFIG_DIR: folder, HOME: folder };
-  const full = replaces ? ' --full' : '';
+  const full = isFull ? ' --full' : '';
 
   async function boh(line: string): Promise<string> {
     const { exitCode, stdout, stderr } = await runBoh(wordsOf(line), { env });

@@ -22,11 +22,11 @@ async function open(resource: Resource, variant: Partial<Variant>) {
   const path = `${resource.path}/${resource.knownId}`;
   const shown = relations === '' ? path : `${path}?include=${relations}`;
   const stored = (): Row => bodyFrom(update, get(shown).json.data).body;
-  /** Sends it as a part of a run, and tells what came of it. */
-  const send = async (body: Row): Promise<Failure | 'done'> => {
+  /** Sends it as one of several, and tells what came of it. */
+  const send = async (body: Row, put: 'merge' | 'replace' = 'merge'): Promise<Failure | 'done'> => {
     const session = openSession({
       api,
-      settings,
+      settings: { ...settings, wire: { ...settings.wire, put } },
       env: {},
       embedded: async () => ({
         handle: (request) => sandbox.handle(request),
@@ -34,7 +34,7 @@ async function open(resource: Resource, variant: Partial<Variant>) {
       }),
     });
     const call = { operation: update, ids: [resource.knownId], body };
-    return session.write(call, { part: { run: 'a', name: '1.0' } }).then(
+    return session.write(call, { isOfSeveral: true }).then(
       () => 'done',
       (error) => (error instanceof Failure ? error : expect.fail(String(error))),
     );
@@ -57,7 +57,7 @@ function bodies({ body: fields }: Operation, stored: Row): Row[] {
 
 /** The body of the command that puts back what was emptied. */
 function wholeIn(came: Failure | 'done'): Row {
-  const [, json] = /--data '(.*)'$/.exec(came === 'done' ? '' : (came.details.hint ?? '')) ?? expect.fail();
+  const [, json] = /--data '(.*)'$/m.exec(came === 'done' ? '' : (came.details.hint ?? '')) ?? expect.fail();
   return JSON.parse(String(json).replaceAll("'\\''", "'"));
 }
 
@@ -104,6 +104,23 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
           expect(putBack(wholeIn(came)).status).toBe(200);
           const back = stored();
           expect(lost.filter((name) => isEmpty(back[name]))).toEqual([]);
+        }
+      },
+    );
+
+    test.each(['ids', 'absent'] as const)(
+      'sent whole to one that replaces and shows relations by %s: nothing is lost',
+      async (relations) => {
+        const place = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
+        const { update, stored, send } = place;
+        const before = stored();
+        const secrets = update.body.flatMap(({ name, field: { traits } }) =>
+          traits.secret ? [[name, traits.example]] : [],
+        );
+        for (const name of Object.keys(before)) {
+          const body = { [name]: before[name], ...Object.fromEntries(secrets) };
+          expect([name, await send(body, 'replace')]).toEqual([name, 'done']);
+          expect([name, stored()]).toEqual([name, before]);
         }
       },
     );

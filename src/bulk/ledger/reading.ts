@@ -226,9 +226,22 @@ export abstract class LedgerReading {
   }
 
   /** Requests that are still to be sent. */
-  stepsToGo(): number {
+  stepsToGo(verb?: string): number {
+    const sql =
+      verb === undefined
+        ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`
+        : `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
+           WHERE state = 'planned' AND each.key >= step AND each.value ->> '$.verb' = ?`;
+    return Number(this.database.get(sql, ...(verb === undefined ? [] : [verb]))?.count ?? 0);
+  }
+
+  /** How many of the rows still have such a step to send that says nothing of a field, by the name of requests. */
+  countLacking({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
-      `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`,
+      `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
+       WHERE state IN ('planned', 'sent', 'unknown') AND each.key >= step AND each.value ->> '$.resource' = ?
+       AND each.value ->> '$.verb' = ? AND each.value -> '$.body' -> ? IS NULL`,
+      ...[resource, verb, field],
     );
     return Number(row?.count ?? 0);
   }

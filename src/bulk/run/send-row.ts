@@ -73,7 +73,7 @@ function writeOf(row: LedgerRow, sending: Sending) {
 function toldOf(row: LedgerRow, { ledger, isResumed }: Sending): WriteTold {
   const { known, ids: [first] = [] } = row.steps[row.step] ?? {};
   const isForgotten = isResumed && isRowReference(first);
-  return { known: isForgotten ? undefined : known, part: partOf(row, ledger) };
+  return { known: isForgotten ? undefined : known, isOfSeveral: true, part: partOf(row, ledger) };
 }
 
 /** Which part of which run a row’s next step is: sent again, it is the same one. */

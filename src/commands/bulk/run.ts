@@ -7,6 +7,7 @@ import type { RowResult } from '../../bulk/run/result.ts';
 import type { Stopped } from '../../bulk/run/run-state.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { callsToCome } from '../../bulk/run/send-row.ts';
+import { refuseHidden } from '../../bulk/run/to-be-given.ts';
 import { writesToCome } from '../../bulk/run/writes-to-come.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -37,6 +38,7 @@ export interface Running {
 export async function carriedOut(running: Running): Promise<RunResult> {
   const { ledger, session, flags, context } = running;
   if (!session) throw usage('--offline goes with --dry-run: without a service nothing can be written.');
+  await refuseHidden(ledger, session);
   // Where nobody was asked, as of a run that is gone on with.
   await session.foretell(writesToCome(ledger, session));
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });

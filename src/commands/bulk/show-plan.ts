@@ -5,6 +5,7 @@ import type { LedgerRow } from '../../bulk/ledger/row.ts';
 import type { Intent } from '../../bulk/plan/intent.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { resultOf } from '../../bulk/run/result.ts';
+import { requestsToGo } from '../../bulk/run/to-be-given.ts';
 import { writesToCome } from '../../bulk/run/writes-to-come.ts';
 import { spanInWords } from '../../client/retry-after.ts';
 import { capital } from '../../contract/capital.ts';
@@ -142,7 +143,7 @@ export async function tellPlan(
   const rows = `${numeral(ledger.count())} ${ledger.count() === 1 ? resource.noun : resource.nouns}`;
   note(streams, `${called}: ${rows}: ${parts.join(', ') || 'nothing to do'}.`);
   tellAlike(ledger, streams);
-  const requests = ledger.stepsToGo();
+  const requests = requestsToGo(ledger, session);
   if (requests === 0) return;
   const pace = await session?.pace(requests);
   const time = pace ? `, about ${spanInWords(pace.ms)} at ${pace.limit}` : '';

@@ -56,17 +56,15 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
   });
   const scratch = openScratch('rehearsal');
   try {
-    const stage = await sessionOf(
-      sandbox,
-      { BOH_CONFIG_DIR: scratch.path },
-      settings.apiPrefix,
-      context,
-      variant,
-    );
+    const stageAs = (wire: Partial<Variant>) =>
+      sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, { ...variant, ...wire });
+    const stage = await stageAs({ 'wire.put': 'merge' });
+    const trial = await stageAs({ 'wire.put': settings.wire.put });
     let before = momentOf(sandbox);
     const applied = await rehearse({
       account,
       stage,
+      trial,
       declaration,
       env,
       signal,
@@ -80,6 +78,7 @@ async function run(paths: readonly string[], { from }: { from?: string }, contex
       },
     });
     await stage.close();
+    await trial.close();
     if (applied.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
     return rehearsalResult(applied, effectsSince(sandbox, before));
   } finally {
@@ -102,6 +101,7 @@ async function variantOf({ sandbox: name, wire }: Settings, context: Context): P
   return {
     'wire.envelope': wire.envelope,
     'wire.deleted_filter': wire.deletedFilter,
+    'wire.put': wire.put,
     ...((allowed as readonly string[]).includes(wire.pageParam) && { 'wire.page_param': wire.pageParam }),
   };
 }

@@ -22,7 +22,7 @@ export async function applyManifests(
   sandbox: Sandbox,
   paths: readonly string[],
   context: Context,
-  apiPrefix = '',
+  { apiPrefix = '', variant = {} }: { apiPrefix?: string; variant?: Partial<Variant> } = {},
 ): Promise<void> {
   if (paths.length === 0) return;
   const [{ openScratch }, { readManifests }, { applyAll, refuseFailed }] = await Promise.all([
@@ -30,12 +30,26 @@ export async function applyManifests(
     import('../../manifest/declared/read-manifests.ts'),
     import('../../manifest/apply/apply-all.ts'),
   ]);
-  const { api, env, streams, signal } = context;
-  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin, plainCell, signal });
+  const { api, streams, signal } = context;
+  const declaration = await readManifests({
+    paths,
+    api,
+    env: context.env,
+    stdin: streams.stdin,
+    plainCell,
+    signal,
+  });
   const scratch = openScratch('apply');
   try {
-    const session = await sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context);
-    const applied = await applyAll({ session, declaration, env, signal, now: () => context.now().getTime() });
+    const env = { BOH_CONFIG_DIR: scratch.path };
+    const session = await sessionOf(sandbox, env, apiPrefix, context, { ...sandbox.settings(), ...variant });
+    const applied = await applyAll({
+      session,
+      declaration,
+      env: context.env,
+      signal,
+      now: () => context.now().getTime(),
+    });
     await session.close();
     refuseFailed(applied, `The sandbox doesn’t take all that ${paths.join(', ')} declares`);
     const { length } = declaration.records;
@@ -71,6 +85,7 @@ export async function sessionOf(
         envelope: variant['wire.envelope'] ?? wire.envelope,
         deletedFilter: variant['wire.deleted_filter'] ?? wire.deletedFilter,
         pageParam: variant['wire.page_param'] ?? wire.pageParam,
+        put: variant['wire.put'] ?? wire.put,
       },
     },
     env,

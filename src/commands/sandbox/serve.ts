@@ -70,7 +70,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const file = options.memory ? ':memory:' : await fileOf(context, options);
   const sandbox = await openSandbox({ api, file, apiPrefix, variant, isDurable: options.durable, signal });
   try {
-    await applyManifests(sandbox, options.apply, context, apiPrefix);
+    await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
     if (plan) await setFaults(sandbox, plan, context);
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
     const serving = { port: options.port, apiPrefix, isApproving, isStrict };

@@ -93,6 +93,27 @@ transfer-orders:
     expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(6);
   });
 
+  it('tells that a deployment replaces records before one of the account is emptied, and what to do', async () => {
+    const place = await openDeclaring();
+    await place.outside('profiles add here --sandbox');
+    await place.boh('sandbox settings set wire.put=replace');
+    place.write('a.yaml', 'customers:\n  - { phone: "510000000", name: Huda A. }\n');
+    const before = await place.json('customers list --phone 510000000');
+    const ran = await place.outside('rehearse @/a.yaml --from here -o json');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toMatch(/In the copy: .* gender, .*are empty now.*The account is as it was/);
+    expect(ran.stderr).toContain('boh config set wire.put replace');
+    expect(await place.json('customers list --phone 510000000')).toEqual(before);
+    await place.outside('config set wire.put replace --profile here');
+    const again = await place.outside('rehearse @/a.yaml --from here -o json');
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
+    expect((await place.outside('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
+    const [{ updated_at: _, ...rest }] = before as [Record<string, unknown>];
+    expect(await place.json('customers list --phone 510000000')).toMatchObject([
+      { ...rest, name: 'Huda A.' },
+    ]);
+  });
+
   it('asks the copy as the account is asked', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
