@@ -2,7 +2,7 @@
 import { isRow } from '../client/shape.ts';
 import type { Field, Kind } from '../contract/field.ts';
 
-/** `is` in the shape in which it would be sent (see `record-body.ts`), `will` as it is to be. Nothing and null are the same. */
+/** `is` in the shape in which it would be sent (see `record-body.ts`), `will` as it is to be. Nothing, null and an empty list are the same. */
 export function isSame(field: Field, is: unknown, will: unknown): boolean {
   if (isNothing(is) || isNothing(will)) return isNothing(is) && isNothing(will);
   return (comparing[field.kind] ?? isSameJson)(is, will, field);
@@ -31,8 +31,9 @@ const comparing: Partial<Record<Kind, Compare>> = {
   many: (is, will, field) => isSameSet(is, will, idOf) && areSameLinks(field, is, will),
 };
 
-function isNothing(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
+/** A list that is cleared is shown as an empty one, or as none. */
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
 function idOf(link: unknown): string {
