@@ -22,6 +22,12 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
       expect(applied.exitCode, applied.stderr).toBe(0);
       const second = await place.boh('plan @/all.json -o json', undefined, env);
       expect(JSON.parse(second.stdout)).toEqual({ changes: [] });
+      const cleared = clearedOf(resource);
+      place.write('all.json', JSON.stringify({ [command]: [{ ...recordOf(resource), ...cleared }] }));
+      const again = await place.boh('apply @/all.json --yes', undefined, env);
+      expect(again.exitCode, again.stderr).toBe(0);
+      const last = await place.boh('plan @/all.json -o json', undefined, env);
+      expect(JSON.parse(last.stdout)).toEqual({ changes: [] });
     });
   },
 );
@@ -42,6 +48,16 @@ function recordOf(resource: Resource): Record<string, unknown> {
   return names.length > 0
     ? record
     : { $key: ['branch', 'business_date', 'name', 'customer'].filter((name) => name in record), ...record };
+}
+
+/** Every field that may be cleared, but for those by which the record is known. */
+function clearedOf(resource: Resource): Record<string, null> {
+  const { $key: own = [] } = recordOf(resource) as { $key?: string[] };
+  const fields = [...manifestFields(resource).values()].filter(
+    ({ name, update, field: { traits } }) =>
+      update && traits.nullable && ![...resource.key, ...own].includes(name),
+  );
+  return Object.fromEntries(fields.map(({ name }) => [name, null]));
 }
 
 function sampleOf(field: Field, name: string, resource: Resource): unknown {

@@ -8,17 +8,22 @@ import { quoted } from './quoted.ts';
 /** By how many bits a record's `seq` is shortened to its block: 512 numbers, and 512 times as many. */
 const levels = [9, 18] as const;
 
-/** What a trigger does for a row: by how many active and deleted ones there are more, as expressions. */
-export function countInBlocks(table: string, row: 'NEW' | 'OLD', active: string, deleted: string): string {
-  return levels
-    .map(
-      (bits) => `
-      INSERT INTO sandbox_blocks (name, bits, block, active, deleted)
-        VALUES ('${table}', ${bits}, ${row}.seq >> ${bits}, ${active}, ${deleted})
-        ON CONFLICT (name, bits, block)
-        DO UPDATE SET active = active + excluded.active, deleted = deleted + excluded.deleted;`,
-    )
-    .join('');
+/**
+ * What triggers hand the comings and goings of rows to, each with how many active and deleted ones there are more. In one
+ * place for all tables, as SQLite reads every trigger of a file anew whenever one is opened. A view, in which nothing stays.
+ */
+export const counting = `
+  CREATE VIEW sandbox_moves (name, seq, active, deleted) AS SELECT '', 0, 0, 0 WHERE false;
+  CREATE TRIGGER sandbox_counting INSTEAD OF INSERT ON sandbox_moves BEGIN
+    UPDATE sandbox_counts SET active = active + NEW.active, deleted = deleted + NEW.deleted WHERE name = NEW.name;
+    ${levels.map(countInBlocks).join('')}
+  END`;
+
+function countInBlocks(bits: number): string {
+  return `INSERT INTO sandbox_blocks (name, bits, block, active, deleted)
+      VALUES (NEW.name, ${bits}, NEW.seq >> ${bits}, NEW.active, NEW.deleted)
+      ON CONFLICT (name, bits, block)
+      DO UPDATE SET active = active + excluded.active, deleted = deleted + excluded.deleted;`;
 }
 
 export function countBlocksAnew(database: Database, table: string, isSoftDeleted: boolean): void {

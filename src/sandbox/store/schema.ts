@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Match } from '../../contract/filter.ts';
 import { kinds } from '../kinds.ts';
-import { countInBlocks } from './blocks.ts';
 import type { Cell } from './cells.ts';
 import { quoted } from './quoted.ts';
 import {
@@ -228,8 +227,7 @@ function counters({ name, isSoftDeleted }: Table): Definition[] {
     name: `${name}_${title}`,
     table: name,
     sql: `CREATE TRIGGER ${quoted(`${name}_${title}`)} AFTER ${when} ON ${quoted(name)} BEGIN
-      UPDATE sandbox_counts SET active = active + ${of(active)}, deleted = deleted + ${of(deleted)}
-        WHERE name = '${name}';${countInBlocks(name, row, of(active), of(deleted))}
+      INSERT INTO sandbox_moves VALUES ('${name}', ${row}.seq, ${of(active)}, ${of(deleted)});
     END`,
   });
   return [

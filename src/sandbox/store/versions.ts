@@ -3,6 +3,7 @@
  * released is never changed: files that have it behind them don't go through it again.
  */
 import type { Database } from '../../storage/database.ts';
+import { counting } from './blocks.ts';
 
 export const versions: readonly ((database: Database) => void)[] = [
   (database) =>
@@ -40,6 +41,7 @@ export const versions: readonly ((database: Database) => void)[] = [
          deleted INTEGER NOT NULL, PRIMARY KEY (name, bits, block)
        ) WITHOUT ROWID`,
     ),
+  (database) => database.script(counting),
 ];
 
 /** Which column an entry of the text index is of. Until then it followed from the contract’s order, which no file says. */
