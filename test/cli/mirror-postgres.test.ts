@@ -144,6 +144,10 @@ describe.skipIf(noPostgres !== undefined)(
       expect(
         (await sql("SELECT 1 FROM customers_in_words WHERE gender_word = 'female'")).length,
       ).toBeGreaterThan(0);
+      await sql('DROP VIEW customers_in_words; DROP TABLE customers; DROP TABLE customers_tags');
+      expect(await boh('mirror', 'forget', 'suppliers', 'none', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await boh('mirror', 'sync', '--resource', 'customers')).toMatchObject({ exitCode: 0 });
+      expect(await boh('mirror', 'diff', '--resource', 'customers')).toMatchObject({ exitCode: 0 });
       expect(await boh('mirror', 'reset', '--yes')).toMatchObject({ exitCode: 0 });
       expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 5 });
     });

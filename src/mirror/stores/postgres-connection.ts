@@ -116,8 +116,20 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Of the network, or of the socket’s file. */
+const unreached = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
 function hintFor(code = ''): string {
-  if (code.startsWith('28')) return whereToKeep;
+  if (code === wrongPassword) return whereToKeep;
+  if (code.startsWith('28')) return 'Name a user that the server lets in: postgres://USER@HOST/DATABASE';
+  if (unreached.has(code)) return 'Look that the server runs, and that the address is right.';
   if (code === '3D000') return 'Make the database first: createdb';
   if (code === '42501' || code === '25006')
     return 'Give the role the right to make tables and to write to them.';

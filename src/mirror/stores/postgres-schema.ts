@@ -2,25 +2,26 @@
 import { type Compilable, type Kysely, sql } from 'kysely';
 import { usage } from '../../errors.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { historyTables } from '../schema/history-tables.ts';
+import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { factsTable, ownTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
+import { readStates } from '../sync/states.ts';
 import { addColumn, comments, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
-import type { StoredRow, Tables } from './store.ts';
+import { lapsesOf } from './lapses.ts';
+import type { Change, StoredRow, Tables } from './store.ts';
 
 export interface Making {
   run(sql: string): Promise<void>;
   read(query: Compilable): Promise<StoredRow[]>;
   queries: Kysely<Tables>;
+  write(changes: readonly Change[]): Promise<void>;
   resources: readonly Mirrored[];
-  /** Told which resources have rows that lack what there is room for now. */
-  outgrown: Set<string>;
   called: string;
 }
 
 /** Throws where tables of somebody else have the names. */
 export async function bringUpToDate(making: Making): Promise<void> {
-  const { resources, outgrown, called } = making;
+  const { resources, called, write } = making;
   const there = await columnsIn(making);
   const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
   const taken = there.has(factsTable.name) ? [] : names.filter((name) => there.has(name));
@@ -32,14 +33,24 @@ export async function bringUpToDate(making: Making): Promise<void> {
       },
     );
   }
-  for (const table of ownTables) await make(making, table, there);
-  for (const { resource, main, tables } of resources) {
-    const isThere = there.has(main.name);
-    for (const table of tables) {
-      const isMade = await make(making, table, there);
-      if (isMade && isThere) outgrown.add(resource.name);
-    }
-  }
+  for (const table of bookkeeping) await make(making, table, there);
+  const others = [
+    ...historyTables.map((table) => ({ table, of: historyTable.name, isMain: table === historyTable })),
+    ...resources.flatMap(({ resource: { name }, main, tables }) =>
+      tables.map((table) => ({ table, of: name, isMain: table === main })),
+    ),
+  ];
+  const lacking = others.filter(({ table }) => missingIn(table, there).length > 0);
+  const made = lacking.map(({ table, of, isMain }) => ({ of, isLost: isMain && !there.has(table.name) }));
+  const lapses = lapsesOf(await readStates(making), made);
+  if (lapses.length > 0) await write(lapses);
+  for (const { table } of others) await make(making, table, there);
+}
+
+const bookkeeping = ownTables.filter((table) => !historyTables.includes(table));
+
+function missingIn(table: Table, there: ReadonlyMap<string, Set<string>>) {
+  return table.columns.filter(({ name }) => !there.get(table.name)?.has(name));
 }
 
 /** Of the mirror’s schema: the first on the search path. */
@@ -79,26 +90,20 @@ export async function makeIndexes(
   for (const index of wanted) if (!there.has(index.name)) await run(index.sql);
 }
 
-/** Answers whether there is more room than there was. */
-async function make(
-  { run }: Making,
-  table: Table,
-  there: ReadonlyMap<string, Set<string>>,
-): Promise<boolean> {
+async function make({ run }: Making, table: Table, there: ReadonlyMap<string, Set<string>>): Promise<void> {
   const known = there.get(table.name);
-  const missing = table.columns.filter(({ name }) => !known?.has(name));
+  const missing = missingIn(table, there);
   const view = wordsView(table);
   const hasView = view !== undefined && there.has(view.name);
   if (missing.length === 0) {
     if (view && !hasView) await run(view.sql);
-    return false;
+    return;
   }
   if (known) for (const column of missing) await run(addColumn('postgres', table, column));
   else await run(createTable('postgres', table));
   for (const each of comments(table)) await run(each);
   if (view && hasView) await run(dropView(view));
   if (view) await run(view.sql);
-  return true;
 }
 
 /** What takes a mirror’s tables away, one after the other; its views first. */

@@ -39,7 +39,6 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   const queries = queriesFor('postgres');
   const statements = statementsOf(queries);
   const names = new Names();
-  const outgrown = new Set<string>();
 
   let mayAdd = true;
   const attempt = (changes: readonly Change[]) => {
@@ -61,7 +60,6 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   const store: Store = {
     called: target.called,
     dialect: 'postgres',
-    outgrown,
     queries,
     write,
     // What the database keeps of old rows is its own to clear away.
@@ -73,7 +71,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   try {
     const version = schemaVersion(resources);
     if ((await versionIn(store)) > version) throw newer(target);
-    await bringUpToDate({ run, read, queries, resources, outgrown, called: target.called });
+    await bringUpToDate({ run, read, write, queries, resources, called: target.called });
     await write([keepFact(versionFact, String(version))]);
     return store;
   } catch (error) {

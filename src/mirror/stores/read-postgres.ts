@@ -43,7 +43,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     const found = await versionIn({ read, queries });
     if (found === 0) {
       throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
-        hint: 'Make it: boh mirror sync',
+        hint: 'Make it: boh mirror sync. A role that may not read it doesn’t see it, either.',
       });
     }
     if (found > version) throw newer(target);

@@ -5,17 +5,20 @@ import type { Cell, Database } from '../../storage/database.ts';
 import { isOfSqlite } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { ownTables, schemaVersion } from '../schema/state.ts';
+import { historyTable, historyTables } from '../schema/history-tables.ts';
+import { ownTables, type State, schemaVersion, stateOf, stateTable } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
+import { lapsesOf, type Made } from './lapses.ts';
 import { LongWrite } from './long-write.ts';
 import { applicationId, namingOfMirror } from './sqlite-form.ts';
-import { queriesFor, statementsOf } from './statements.ts';
+import { queriesFor, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
 /** Makes the file where there is none, and what its tables lack. */
 export function openSqlite(file: string, resources: readonly Mirrored[]): Store {
-  const outgrown = new Set<string>();
+  const queries = queriesFor('sqlite');
+  const statements = statementsOf(queries);
   const form: Form = {
     ...namingOfMirror(file),
     applicationId,
@@ -32,48 +35,26 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     upkeep: {
       isDone: (database) => lacking(database, resources).length === 0,
       do: (database) => {
-        for (const { sql, resource } of lacking(database, resources)) {
-          database.script(sql);
-          if (resource !== undefined) outgrown.add(resource);
-        }
+        const made = lacking(database, resources);
+        for (const { sql } of made) database.script(sql);
+        for (const change of lapsesOf(statesIn(database), made)) carryOut(database, statements, change);
       },
     },
   };
   const database = openFile(file, form);
   // Rows come by the hundred thousand, and go anywhere in the indexes: in memory of 32 MB.
   database.script(cache.forRows);
-  const queries = queriesFor('sqlite');
-  const statements = statementsOf(queries);
-
-  const carryOut = (change: Change) => {
-    const { table } = change;
-    if (change.kind === 'put') {
-      const { rows } = change;
-      const alone = rows.length % atOnce;
-      if (alone > 0) database.runEach(statements.put(table, 1), rows.slice(0, alone));
-      if (rows.length >= atOnce) database.runEach(statements.put(table, atOnce), together(rows, alone));
-    } else if (change.kind === 'drop') {
-      const each = change.values.map((value) => [value]);
-      database.runEach(statements.drop(table, change.column, 1), each);
-    } else if (change.kind === 'clear') {
-      database.run(statements.clear(table));
-    } else {
-      database.run(statements.blank(table, change.columns), ...change.columns.map(() => null));
-    }
-  };
-
   const long = new LongWrite(database);
   const write: Store['write'] = async (changes, { isGoingOn } = { isGoingOn: false }) =>
     telling(file, () =>
       long.write(() => {
-        for (const change of changes) carryOut(change);
+        for (const change of changes) carryOut(database, statements, change);
       }, isGoingOn),
     );
 
   return {
     called: file,
     dialect: 'sqlite',
-    outgrown,
     queries,
     write,
     scrub: async (changes) => {
@@ -116,6 +97,28 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
   };
 }
 
+function carryOut(database: Database, statements: Statements, change: Change): void {
+  const { table } = change;
+  if (change.kind === 'put') {
+    const { rows } = change;
+    const alone = rows.length % atOnce;
+    if (alone > 0) database.runEach(statements.put(table, 1), rows.slice(0, alone));
+    if (rows.length >= atOnce) database.runEach(statements.put(table, atOnce), together(rows, alone));
+  } else if (change.kind === 'drop') {
+    const each = change.values.map((value) => [value]);
+    database.runEach(statements.drop(table, change.column, 1), each);
+  } else if (change.kind === 'clear') {
+    database.run(statements.clear(table));
+  } else {
+    database.run(statements.blank(table, change.columns), ...change.columns.map(() => null));
+  }
+}
+
+function statesIn(database: Database): Map<string, State> {
+  const states = database.all(`SELECT * FROM ${stateTable.name}`).map(stateOf);
+  return new Map(states.map((state) => [state.resource, state]));
+}
+
 /** In KB. What an index is sorted with is as large again as this, and need not be. */
 const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache_size = -4096' } as const;
 
@@ -136,36 +139,35 @@ function* together(rows: readonly (readonly Cell[])[], first: number): Generator
   }
 }
 
-interface Lacking {
+interface Lacking extends Made {
   sql: string;
-  /** Whose rows there are already, without what this makes room for. */
-  resource?: string;
 }
 
 /** What is still to be made, in its order. Columns and tables of others are left alone. */
 function lacking(database: Database, resources: readonly Mirrored[]): Lacking[] {
-  const own = ownTables.flatMap((table) => lackingOf(database, table));
-  const all = resources.flatMap(({ resource: { name }, main, tables }) => {
-    const isThere = columnsIn(database, main).size > 0;
-    return tables.flatMap((table) =>
-      lackingOf(database, table).map((each) => (isThere && each.isRoom ? { ...each, resource: name } : each)),
-    );
+  const own = ownTables.flatMap((table) => {
+    const of = historyTables.includes(table) ? historyTable.name : undefined;
+    return lackingOf(database, table, of, table === historyTable);
   });
+  const all = resources.flatMap(({ resource: { name }, main, tables }) =>
+    tables.flatMap((table) => lackingOf(database, table, name, table === main)),
+  );
   return [...own, ...all];
 }
 
-function lackingOf(database: Database, table: Table): { sql: string; isRoom: boolean }[] {
+function lackingOf(database: Database, table: Table, of: string | undefined, isMain: boolean): Lacking[] {
   const there = columnsIn(database, table);
+  const isNew = there.size === 0;
   const missing = table.columns.filter(({ name }) => !there.has(name));
-  const made =
-    there.size === 0
-      ? [createTable('sqlite', table)]
-      : missing.map((column) => addColumn('sqlite', table, column));
+  const made = isNew
+    ? [createTable('sqlite', table)]
+    : missing.map((column) => addColumn('sqlite', table, column));
   const view = wordsView(table);
   const isSame = view === undefined || viewIn(database, view.name) === view.sql;
   return [
-    ...made.map((sql) => ({ sql, isRoom: true })),
-    ...(view && !isSame ? [dropView(view), view.sql].map((sql) => ({ sql, isRoom: false })) : []),
+    ...made.map((sql) => ({ sql, of, isLost: isMain && isNew })),
+    // It holds nothing of its own.
+    ...(view && !isSame ? [dropView(view), view.sql].map((sql) => ({ sql, isLost: false })) : []),
   ];
 }
 

@@ -41,8 +41,6 @@ export interface Rows {
 }
 
 export interface Store extends Omit<Reader, 'rows' | 'standStill'> {
-  /** Resources that hold less than their tables have room for, as the contract has grown: their lists are to be read whole. */
-  readonly outgrown: ReadonlySet<string>;
   /**
    * One transaction; where another was in its way, it is tried again. With `isGoingOn` it may be one with what is written
    * next: all of it is for good with the next write that says nothing of the kind, when the store is closed, and within

@@ -54,7 +54,10 @@ interface Cursor {
   owners?: string;
 }
 
-const [isKeptFact, cursorFact] = ['history', 'history_cursor'];
+const isKeptFact = 'history';
+
+/** Under which it stands how far a mirror has come with it. */
+export const cursorFact = 'history_cursor';
 
 /** Rows that go at a time. */
 const mostRemoved = 500;

@@ -70,10 +70,8 @@ class ResourceReading {
 
   /** Answers whether it was to be done. */
   async readWhole(): Promise<boolean> {
-    const { store, mirrored, isFull } = this.#sync;
+    const { mirrored, isFull } = this.#sync;
     const { resource } = mirrored;
-    // Its rows lack what there is room for now, and that has to be known though this sync may be cut off.
-    if (store.outgrown.has(resource.name)) await this.#keep({ since: undefined, walkPage: undefined });
     if (!isFull && this.#state.since !== undefined && canAskSince(resource)) {
       await this.#index();
       return false;

@@ -115,6 +115,22 @@ describe('a mirror', () => {
     expect(place.sql('SELECT * FROM notes_of_mine')).toEqual([]);
   });
 
+  test('fills again what somebody has taken out of it, whoever makes the tables anew', async () => {
+    const place = openPlace();
+    await place.boh('suppliers create --name Dune');
+    await place.sync('--history --resource customers,tags,sections');
+    const history = place.sql('SELECT * FROM history_entries_fields');
+    expect(history.length).toBeGreaterThan(0);
+    place.change('DROP TABLE history_entries_fields');
+    place.change('DROP VIEW tags_in_words; DROP TABLE tags; DROP TABLE customers_tags; DROP TABLE sections');
+    expect(await place.boh('mirror forget suppliers none --yes')).toMatchObject({ exitCode: 0 });
+    const [status] = await place.json('mirror status --resource tags');
+    expect(status).toMatchObject({ rows: 0, age: null });
+    expect(await place.sync('--history --resource customers,tags,sections')).toMatchObject({ exitCode: 0 });
+    expect(place.sql('SELECT * FROM history_entries_fields')).toEqual(history);
+    expect(await place.differences('customers', 'tags', 'sections')).toEqual([]);
+  });
+
   test('tells of a rule that somebody else has added, and of a file that can’t be written', async () => {
     const place = openPlace();
     await place.sync('--resource tags');

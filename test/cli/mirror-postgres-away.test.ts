@@ -1,0 +1,93 @@
+/** A database that isn’t there, lets nobody in, or goes away meanwhile: what is said of it, and what is left. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-away-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+describe.skipIf(noPostgres !== undefined)(
+  `a mirror in PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let server: Postgres;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server?.stop());
+
+    test('says what to look at where it isn’t to be had', async () => {
+      const address = await server.database('hints');
+      const status = async (place: string) => {
+        const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: place };
+        const ran = await runBoh(['--sandbox', 'mirror', 'status', '--json'], { env });
+        return { exitCode: ran.exitCode, hint: failureOf(ran).hint };
+      };
+      await server.query('hints', 'CREATE ROLE looker LOGIN');
+      for (const [place, exitCode, hint] of [
+        [address, 5, 'boh --sandbox mirror sync'],
+        [address.replace('mirror@', 'looker@'), 5, 'may not read'],
+        [address.replace('mirror@', 'nobody_here@'), 8, 'user'],
+        [address.replace('/hints', '/none'), 8, 'createdb'],
+        ['postgres://mirror@/none?host=/nowhere', 8, 'server runs'],
+        ['postgres://mirror@127.0.0.1:1/none', 8, 'server runs'],
+      ] as const) {
+        expect({ place, ...(await status(place)) }).toMatchObject({
+          exitCode,
+          hint: expect.stringContaining(hint),
+        });
+      }
+    });
+
+    test('keeps what was written for good, and goes on, after its connection was cut at any statement', async () => {
+      const address = await server.database('cut');
+      const sql = (text: string) => server.query('cut', text);
+      const supplier = (at: number) => ({
+        id: `s${at}`,
+        name: `S${at}`,
+        updated_at: '2026-01-01 00:00:00',
+        items: [{ id: `i${at % 7}`, pivot: { cost: at } }],
+      });
+      const answer = {
+        data: Array.from({ length: 40 }, (_, at) => supplier(at)),
+        meta: { last_page: 1, total: 40 },
+      };
+      const service = await serve({
+        'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+        'GET /suppliers': answer,
+      });
+      onTestFinished(() => service.close());
+      const env = {
+        BOH_CONFIG_DIR: join(folder, 'cut'),
+        BOH_MIRROR: address,
+        BOH_BASE_URL: service.baseUrl,
+        BOH_TOKEN: 'a-token-of-a-test',
+      };
+      const boh = (line: string) =>
+        runBoh([...line.split(' '), '--resource', 'suppliers', '--json'], { env });
+      await boh('mirror sync');
+      // The connection ends itself with the so manieth row that is written.
+      await sql(`CREATE SEQUENCE written;
+        CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('written') % 131 = 0 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+          RETURN NEW;
+        END $$;
+        CREATE TRIGGER cut BEFORE INSERT ON suppliers_items FOR EACH ROW EXECUTE FUNCTION cut()`);
+      const exits = [];
+      for (let count = 0; count < 4; count++) {
+        const ran = await boh('mirror sync --full');
+        exits.push(ran.exitCode);
+        if (ran.exitCode !== 0) expect(failureOf(ran).message).toContain('can’t be used');
+        expect(await sql('SELECT count(*)::int AS count FROM suppliers_items')).toEqual([{ count: 40 }]);
+      }
+      expect(new Set(exits)).toEqual(new Set([0, 8]));
+      await sql('DROP TRIGGER cut ON suppliers_items');
+      expect(await boh('mirror sync')).toMatchObject({ exitCode: 0 });
+      expect(await boh('mirror diff')).toMatchObject({ exitCode: 0 });
+    });
+  },
+);
