@@ -1,10 +1,7 @@
 /** A sandbox over HTTP within the test's own process, its machine's clock in the test's hands. */
-import { copyFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type Served } from '../../../src/sandbox/server/listen.ts';
-import { home } from '../../harness/own-home.ts';
-import { type Client, openClient, startOfTests } from '../sandbox/client.ts';
+import { type Client, newSandboxFile, openClient, startOfTests } from '../sandbox/client.ts';
 
 export interface ServedClient extends Served {
   /** Speaks to the same sandbox without HTTP. */
@@ -17,18 +14,12 @@ export interface ServedClient extends Served {
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
 
-let copies = 0;
-
-/** Closed at the end of the test. The demo business is made once for a file of tests; each test begins with a copy. */
+/** Closed at the end of the test. Each begins with the demo business. */
 export async function serve(options: Partial<ListenOptions> = {}): Promise<ServedClient> {
   let now = startOfTests;
   const bugs: unknown[] = [];
   const apiPrefix = options.apiPrefix ?? '';
-  copies += 1;
-  const template = join(home, 'template.sqlite');
-  if (!existsSync(template)) (await openClient({ file: template })).sandbox.close();
-  const file = join(home, `${copies}.sqlite`);
-  copyFileSync(template, file);
+  const file = await newSandboxFile();
   const client = await openClient({ file, machineClock: () => now, apiPrefix });
   const served = await listen(client.sandbox, {
     port: 0,

@@ -1,7 +1,11 @@
-/** A sandbox to talk to in tests: in memory, its machine's clock standing at a fixed moment, with short ways to ask. */
+/** A sandbox to talk to in tests: of its own, its machine's clock standing at a fixed moment, with short ways to ask. */
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import type { Scope } from '../../../src/contract/scope.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/service.ts';
+import { home } from '../../harness/own-home.ts';
 
 export interface Answer {
   status: number;
@@ -45,8 +49,28 @@ export class Client {
   }
 }
 
+/** In a copy of a file that is made once for all tests, unless what is asked for is another sandbox. */
 export async function openClient(options: Partial<SandboxOptions> = {}): Promise<Client> {
-  return new Client(
-    await openSandbox({ api, file: ':memory:', machineClock: () => startOfTests, ...options }),
-  );
+  const { machineClock = () => startOfTests, empty = false } = options;
+  const isLikeTemplate = !options.file && !options.api && machineClock() === startOfTests;
+  const file = isLikeTemplate ? await newSandboxFile(empty) : ':memory:';
+  return new Client(await openSandbox({ api, file, ...options, machineClock }));
+}
+
+let copies = 0;
+
+/** Of a sandbox that was new at the start of the tests. It is gone after the file of tests. */
+export async function newSandboxFile(isEmpty = false): Promise<string> {
+  const template = join(tmpdir(), isEmpty ? 'empty.sqlite' : 'demo.sqlite');
+  if (!existsSync(template)) await makeTemplate(template, isEmpty);
+  const file = join(home, `sandbox-${++copies}.sqlite`);
+  copyFileSync(template, file);
+  return file;
+}
+
+/** Two processes of tests may do this at once: either is as good. */
+async function makeTemplate(template: string, empty: boolean): Promise<void> {
+  const own = join(home, basename(template));
+  (await openSandbox({ api, file: own, empty, machineClock: () => startOfTests })).close();
+  renameSync(own, template);
 }
