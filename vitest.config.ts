@@ -15,7 +15,11 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: 'quick', include: quick } },
+      {
+        extends: true,
+        // Tests that say they may run at once do little but wait.
+        test: { name: 'quick', include: quick, maxConcurrency: 40 },
+      },
       {
         extends: true,
         test: {

@@ -45,8 +45,8 @@ async function meet(line: readonly string[], broken: Answer) {
     BOH_BASE_URL: `http://127.0.0.1:${service.port}`,
     BOH_CONFIG_DIR: '/nonexistent/boh',
   };
-  // Silence is waited for as long as it has to be, no longer.
-  const timeout = broken === breaks.silence ? ['--timeout', '0.4'] : [];
+  // Silence is waited for as long as it has to be: until a busy machine has sent what comes first, too.
+  const timeout = broken === breaks.silence ? ['--timeout', '1.5'] : [];
   const ran = await runBoh([...line, '--yes', ...timeout], { env });
   const sent = service.requests.filter((request) => !request.startsWith('GET /whoami'));
   await service.close();

@@ -10,9 +10,13 @@ export const collect: () => void = runInNewContext('gc');
 
 let left = process.memoryUsage.rss();
 
+/** To ask the system takes a while: it is asked once in so many lines. */
+const seldom = 8;
+let lines = 0;
+
 /** To be called after each line, which leaves its sandbox open, as a process may at its end. */
 export function tidyMemory(): void {
-  if (process.memoryUsage.rss() < left + much) return;
+  if (++lines % seldom > 0 || process.memoryUsage.rss() < left + much) return;
   collect();
   left = process.memoryUsage.rss();
 }

@@ -13,7 +13,7 @@ export * from 'fast-check';
  * Milliseconds that a test may go on trying: in the ordinary run of the processor, so that it tries as much where others
  * have work, too; in a soak of the clock.
  */
-const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 2) * 1000 : 1_000;
+const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 2) * 1000 : 400;
 
 function spentMs(): number {
   if (isSoak) return performance.now();

@@ -1,10 +1,11 @@
 /** Accounts of a test, each a sandbox of its own, and what two backups have in common but for ids and times. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Manifest } from '../../../src/bulk/backup/manifest.ts';
 import { isRow, type Row } from '../../../src/session/row.ts';
+import { putDemoBusiness, putEmptyBusiness, sandboxIn } from '../../harness/demo-business.ts';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';
 
 export interface Accounts {
@@ -15,8 +16,10 @@ export interface Accounts {
   outside(line: string, env?: Record<string, string>): Promise<Ran>;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   json(sandbox: string, line: string): Promise<any>;
-  /** A sandbox with nothing but its owner. */
-  empty(sandbox: string): Promise<void>;
+  /** Makes it a new sandbox with the demo business in it, which others are once they are spoken to. */
+  fill(sandbox: string): void;
+  /** Makes it one with nothing but its owner. */
+  empty(sandbox: string): void;
   /** Backs the sandbox up, and answers what is in it. */
   backup(sandbox: string, name: string): Promise<Kept>;
 }
@@ -26,17 +29,20 @@ export type Kept = ReadonlyMap<string, Row[]>;
 export function openAccounts(): Accounts {
   const folder = mkdtempSync(join(tmpdir(), 'boh-transfer-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const config = join(folder, 'config');
   const outside = (line: string, env = {}) =>
-    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: join(folder, 'config'), ...env } });
-  const boh = (sandbox: string, line: string) => outside(`--sandbox ${line}`, { BOH_SANDBOX: sandbox });
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: config, ...env } });
+  const boh = (sandbox: string, line: string) => {
+    if (!existsSync(sandboxIn(config, sandbox))) putDemoBusiness(config, sandbox);
+    return outside(`--sandbox ${line}`, { BOH_SANDBOX: sandbox });
+  };
   return {
     folder,
     boh,
     outside,
     json: async (sandbox, line) => JSON.parse((await boh(sandbox, `${line} --json`)).stdout),
-    empty: async (sandbox) => {
-      await boh(sandbox, `sandbox reset --name ${sandbox} --empty --yes`);
-    },
+    fill: (sandbox) => putDemoBusiness(config, sandbox),
+    empty: (sandbox) => putEmptyBusiness(config, sandbox),
     backup: async (sandbox, name) => {
       const ran = await boh(sandbox, `backup ${join(folder, name)} -q`);
       if (ran.exitCode !== 0) throw new Error(ran.stderr);

@@ -13,7 +13,8 @@ beforeEach(async () => {
   for (const name of ['main', 'new']) {
     await accounts.outside(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
   }
-  await accounts.empty('new');
+  accounts.fill('main');
+  accounts.empty('new');
   copy = (line) => accounts.outside(`copy ${line}`);
 });
 

@@ -9,7 +9,7 @@ describe('a service that shows relations only where they are asked for', () => {
     await boh('demo', 'sandbox settings set wire.relations=absent --name demo');
     const asked = await backup('demo', 'second');
     expect(asked.get('modifiers')).toEqual(shown.get('modifiers'));
-    await empty('new');
+    empty('new');
     await boh('new', 'sandbox settings set wire.relations=absent --name new');
     const line = `restore-from ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
     expect((await boh('new', line)).exitCode).toBe(0);
@@ -24,7 +24,7 @@ describe('stock documents', () => {
   test('of another account are others, whatever their references: none of its own is changed, and none is doubled', async () => {
     const { folder, boh, json, backup, empty } = openAccounts();
     await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const line = (more: string) => `restore-from ${join(folder, 'first')} --same-references ${more} --yes`;
     await boh('new', line('--resource inventory_items --with-references'));
     const own = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);

@@ -39,7 +39,7 @@ describe('a backup restored into an empty account', () => {
   test('is the same but for ids and times, deleted records too, and is not written twice', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     const before = await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const line = `restore-from ${join(folder, 'first')} --same-references --with-deleted --yes`;
     const ran = await boh('new', line);
     expect([ran.exitCode, rowsOf(ran).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
@@ -57,7 +57,7 @@ describe('a backup restored into an empty account', () => {
   test('says before what can’t be restored', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const ran = await boh(
       'new',
       `restore-from ${join(folder, 'first')} --same-references --dry-run --exit-code`,
@@ -133,8 +133,8 @@ describe('what is gone for good in its own account', () => {
 describe('people', () => {
   test('of one name are no one person where one of them has a phone', async () => {
     const { folder, boh, json, empty } = openAccounts();
-    await empty('one');
-    await empty('two');
+    empty('one');
+    empty('two');
     await boh('one', 'customers create --name Sami');
     await boh('one', 'customers create --name Huda --dial-code 966 --phone 551 --is-blacklisted');
     await boh('two', 'customers create --name Sami --dial-code 966 --phone 552');
@@ -157,7 +157,7 @@ describe('what a backup’s records point at', () => {
   test('is told of, all at once, where the target has nothing like it; nothing is sent', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const line = `restore-from ${join(folder, 'first')} --resource customers,addresses,sections`;
     const ran = await boh('new', `${line} --yes`);
     expect(ran.exitCode).toBe(2);
@@ -171,7 +171,7 @@ describe('what a backup’s records point at', () => {
   test('comes along with --with-references, is taken by its name where it is there, or is left out', async () => {
     const { folder, boh, json, empty, backup } = openAccounts();
     await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const line = `restore-from ${join(folder, 'first')} --resource customers --yes`;
     const [tag] = (await json('demo', 'customers list --include tags')).flatMap(
       ({ tags }: { tags: { name: string }[] }) => tags,
@@ -184,7 +184,7 @@ describe('what a backup’s records point at', () => {
     const tags = rowsOf(ran).filter(({ resource }) => resource === 'tags');
     expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: kept.id });
     expect(tags.some(({ action }) => action === 'create')).toBe(true);
-    await empty('bare');
+    empty('bare');
     const bare = await boh('bare', `${line} --skip-missing`);
     expect([bare.exitCode, bare.stderr]).toEqual([
       0,
@@ -196,8 +196,8 @@ describe('what a backup’s records point at', () => {
 
   test('is left out where it is deleted, and what pointed at it is written once all the same', async () => {
     const { folder, boh, json, empty } = openAccounts();
-    await empty('one');
-    await empty('two');
+    empty('one');
+    empty('two');
     const { id } = await json('one', 'customers create --name Gone --phone 551');
     await boh('one', `addresses create --name Home --customer-id ${id}`);
     await boh('one', `customers delete ${id} --yes`);
@@ -213,7 +213,7 @@ describe('what a backup’s records point at', () => {
   test('may be another branch, by name or id', async () => {
     const { folder, boh, json, empty, backup } = openAccounts();
     await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const line = `restore-from ${join(folder, 'first')} --resource sections --skip-missing --yes`;
     const ran = await boh(
       'new',
@@ -234,7 +234,7 @@ describe('a restore', () => {
   test('asks first, and takes nothing from a damaged backup', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
-    await empty('new');
+    empty('new');
     const line = `restore-from ${join(folder, 'first')} --resource tags`;
     const asked = await boh('new', line);
     expect([asked.exitCode, failureOf(asked).message]).toEqual([2, 'To write 16 records, add --yes.']);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { putDemoBusiness } from '../../harness/demo-business.ts';
+import { putDemoBusiness, putEmptyBusiness } from '../../harness/demo-business.ts';
 import { failureOf, type Ran, runBoh } from '../../harness/run-boh.ts';
 
 export interface Change {
@@ -50,8 +50,8 @@ export async function openDeclaring({ isEmpty = false } = {}): Promise<Declaring
       ...(stdin !== undefined && { stdin }),
     });
   };
-  putDemoBusiness(own.BOH_CONFIG_DIR);
-  if (isEmpty) await boh('sandbox reset --empty --yes');
+  const put = isEmpty ? putEmptyBusiness : putDemoBusiness;
+  put(own.BOH_CONFIG_DIR);
   return {
     folder,
     boh,

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { usualResources } from '../../../src/manifest/pull/pull.ts';
 import { api } from '../../../src/resources/index.ts';
+import { putEmptyBusiness } from '../../harness/demo-business.ts';
 import { type Declaring, openDeclaring } from './declaring.ts';
 
 const inSandbox = (place: Declaring, name: string) => (line: string) =>
@@ -11,7 +13,7 @@ describe('boh pull', () => {
     const place = await openDeclaring();
     const other = inSandbox(place, 'other');
     expect((await place.boh('pull @/first')).exitCode).toBe(0);
-    await other('sandbox reset --empty --yes');
+    putEmptyBusiness(join(place.folder, '.config'), 'other');
     const applied = await other('apply @/first --yes');
     expect(applied.exitCode, applied.stderr).toBe(0);
     expect((await other('pull @/second')).exitCode).toBe(0);
@@ -26,7 +28,7 @@ describe('boh pull', () => {
   it('writes texts that look like variables so that they stay what they are', async () => {
     const place = await openDeclaring({ isEmpty: true });
     const other = inSandbox(place, 'other');
-    await other('sandbox reset --empty --yes');
+    putEmptyBusiness(join(place.folder, '.config'), 'other');
     const names = ['$', '$$', '$$$'].flatMap((sign) => [`${sign}{HOME}`, `a ${sign}{`, `${sign}HOME`]).sort();
     for (const name of names)
       await place.boh('tags create --type customer --data -', JSON.stringify({ name }));

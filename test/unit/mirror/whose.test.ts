@@ -5,13 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runBoh } from '../../harness/run-boh.ts';
 import { openPlace } from './mirroring.ts';
 
-/** What the service says to whoami, by token; nothing at all where it is undefined. */
+/** What the service says to whoami; nothing at all where it is undefined. */
 type Told = { status: number; headers?: Record<string, string>; business?: string } | undefined;
 
-const told = new Map<string, Told>();
+/** By account, and by token. */
+const accounts: Map<string, Told>[] = [];
 const asked: string[] = [];
 const server = createServer((request, response) => {
-  const token = String(request.headers.authorization).replace('Bearer ', '');
+  const [account, token = ''] = String(request.headers.authorization).replace('Bearer ', '').split('-');
   const path = String(request.url).split('?')[0] ?? '';
   asked.push(path);
   const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -20,7 +21,7 @@ const server = createServer((request, response) => {
     const data = [{ id: '1', name: 'Fresh Farms', updated_at: '2026-11-01 08:00:00', deleted_at: null }];
     return answer(200, { data, meta: { total: 1, last_page: 1, per_page: 50 } });
   }
-  const said = told.get(token);
+  const said = accounts[Number(account)]?.get(token);
   if (!said) return;
   const business =
     said.business === undefined ? {} : { id: said.business, name: `Business ${said.business}` };
@@ -33,18 +34,21 @@ afterAll(() => {
   server.closeAllConnections();
 });
 beforeEach(() => {
-  told.clear();
   asked.length = 0;
 });
 
+/** Its tokens are its own, so that one can be asked while another waits. */
 function openAccount() {
   const place = openPlace();
   const { port } = server.address() as AddressInfo;
   // A copy that is named is read whoever it is of: this is the account’s own.
   const { BOH_MIRROR: _, ...own } = place.env;
   const env = { ...own, BOH_BASE_URL: `http://127.0.0.1:${port}` };
-  return (token: string, line: string) =>
-    runBoh([...line.split(' '), '--json'], { env: { ...env, BOH_TOKEN: token } });
+  const told = new Map<string, Told>();
+  const account = accounts.push(told) - 1;
+  const boh = (token: string, line: string) =>
+    runBoh([...line.split(' '), '--json'], { env: { ...env, BOH_TOKEN: `${account}-${token}` } });
+  return { boh, told };
 }
 
 const sync = 'mirror sync --resource suppliers';
@@ -59,10 +63,10 @@ const silences: [string, Told][] = [
 
 describe('a token that has synced the copy before', () => {
   // A pause that is asked for is one for every request.
-  test.each(silences.slice(1))(
+  test.concurrent.each(silences.slice(1))(
     'syncs it though whoami %s, and is not waited for',
     async (_what, silence) => {
-      const boh = openAccount();
+      const { boh, told } = openAccount();
       told.set('north', { status: 200, business: '7' });
       expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
       told.set('north', silence);
@@ -81,7 +85,7 @@ describe('a token that has synced the copy before', () => {
   );
 
   test('may sync it when it may not ask whose it is any more, and reads it without asking', async () => {
-    const boh = openAccount();
+    const { boh, told } = openAccount();
     told.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     told.set('north', forbidden);
@@ -102,10 +106,10 @@ describe('a token that has synced the copy before', () => {
   });
 });
 
-test.each(silences)(
+test.concurrent.each(silences)(
   'a copy is read with another token though whoami %s, with a warning',
   async (_what, silence) => {
-    const boh = openAccount();
+    const { boh, told } = openAccount();
     told.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     told.set('south', silence);
@@ -122,7 +126,7 @@ test.each(silences)(
 
 describe('a copy that was begun when nobody could say whose it is', () => {
   test('is that of the same token once it may ask, and known by its business from then on', async () => {
-    const boh = openAccount();
+    const { boh, told } = openAccount();
     told.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -138,7 +142,7 @@ describe('a copy that was begun when nobody could say whose it is', () => {
   });
 
   test('is refused to another token, which is told what to do, and read with a warning', async () => {
-    const boh = openAccount();
+    const { boh, told } = openAccount();
     told.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     told.set('south', { status: 200, business: '8' });
