@@ -1,17 +1,16 @@
 /** An account into a folder: a file for each resource, and a manifest that makes them the backup in one moment. */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
-import { makeFolder } from '../../make-folder.ts';
 import { accountIfTold } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
-import { asFailure } from '../export/whole-file.ts';
+import { makeResultFolder } from '../export/result-folder.ts';
 import {
   type BackedUp,
   type LeftOut,
@@ -49,7 +48,8 @@ export interface BackupOptions {
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const { folder } = options;
-  await openFolder(folder);
+  // For its owner alone: it holds all that the business knows of its customers.
+  makeResultFolder(folder, { mode: 0o700 });
   const held = keepFolder(folder);
   try {
     return await write(options);
@@ -191,17 +191,6 @@ function told(resource: Resource, error: unknown): unknown {
 async function businessOf(session: Session): Promise<Manifest['business']> {
   const { businessId = null, businessName = null } = await accountIfTold(session);
   return { id: businessId, name: businessName };
-}
-
-/** For its owner alone: it holds all that the business knows of its customers. */
-async function openFolder(folder: string): Promise<void> {
-  try {
-    makeFolder(folder, { mode: 0o700 });
-    if (!(await stat(folder)).isDirectory()) throw usage(`${folder} is no folder.`);
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw isThere ? usage(`${folder} is no folder.`) : asFailure(folder, error);
-  }
 }
 
 function keepFolder(folder: string): Hold {

@@ -1,7 +1,9 @@
 /** `boh export`: all resources, or some, into a workbook with a sheet for each, or into a folder with a file for each. */
+
 import { extname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
+import { makeResultFolder } from '../../bulk/export/result-folder.ts';
 import type { TableForm } from '../../bulk/tables/table.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -10,7 +12,6 @@ import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { makeFolder } from '../../make-folder.ts';
 import type { Session } from '../../session/session.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
@@ -114,11 +115,7 @@ async function intoFolder(
   form: TableForm,
   context: Context,
 ): Promise<Result> {
-  try {
-    makeFolder(folder);
-  } catch (cause) {
-    throw usage(`${folder} can’t be made a folder: ${(cause as NodeJS.ErrnoException).code}.`, { cause });
-  }
+  makeResultFolder(folder);
   const remarks: string[] = [];
   for (const { resource, exported } of exports) {
     const to = join(folder, `${resource.command}.${form}`);

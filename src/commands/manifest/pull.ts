@@ -1,12 +1,11 @@
 /** `boh pull DIR`: the account as manifests, a file for each resource. */
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { makeResultFolder } from '../../bulk/export/result-folder.ts';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
-import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { makeFolder } from '../../make-folder.ts';
 import { manifestDocument } from '../../manifest/pull/document.ts';
 import { type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
@@ -67,12 +66,7 @@ function factsOf({ resources }: Pulled, folder: string) {
 }
 
 async function written(pulled: Pulled, folder: string) {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    const cause = error as NodeJS.ErrnoException;
-    throw usage(`The folder ${folder} can’t be made: ${cause.code ?? cause.message}.`, { cause });
-  }
+  makeResultFolder(folder);
   const facts = factsOf(pulled, folder);
   for (const [index, one] of pulled.resources.entries()) {
     const text = documentText(manifestDocument(one));

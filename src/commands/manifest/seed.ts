@@ -83,12 +83,13 @@ function countsIn(texts: readonly string[], { api }: Context): Map<Resource, num
       const names = api.collections.map(({ command }) => command);
       return [`${word} is no resource that can be seeded.${didYouMean(word, names)}`];
     }
+    if (counts.has(resource)) return [`${resource.command} is counted twice.`];
     if (!/^\d+$/.test(number) || count > most)
       return [`${text}: give a number of records, as in ${resource.command}=100.`];
     counts.set(resource, count);
     return [];
   });
   if (problems.length > 0) throw usage(problems.join(' '));
-  if (counts.size > 0) return counts;
+  if ([...counts.values()].some((count) => count > 0)) return counts;
   throw usage('How many of what? --count says so.', { hint: 'Such as: boh seed --count customers=100' });
 }

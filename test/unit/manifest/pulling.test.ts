@@ -128,6 +128,20 @@ describe('boh pull', () => {
     }
   });
 
+  it('says in words why there can be no folder of that name', async () => {
+    const place = await openDeclaring();
+    place.write('menu', 'a file');
+    for (const line of ['pull @/menu', 'backup @/menu', 'export --to @/menu']) {
+      const ran = await place.boh(line);
+      expect([ran.exitCode, ran.stderr]).toEqual([
+        2,
+        expect.stringContaining('/menu is a file, and no folder'),
+      ]);
+    }
+    const below = await place.boh('pull @/menu/deeper');
+    expect([below.exitCode, below.stderr]).toEqual([2, expect.stringContaining('is a file')]);
+  });
+
   it('writes nothing in a dry run', async () => {
     const place = await openDeclaring();
     const ran = await place.boh('pull @/all --dry-run --resource tags -o json');
