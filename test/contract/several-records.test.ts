@@ -9,6 +9,9 @@ import { serve } from '../harness/serve.ts';
 
 const { boh, requests, targets } = recorded();
 
+/** Not what is read of a record before its update, by which a run watches the service: test/contract/unsent-fields.test.ts. */
+const isOwn = (effect: string) => (target: string) => effect !== 'update' || target.startsWith('PUT ');
+
 const takers = api.collections.flatMap(operations).filter(takesSeveral);
 
 describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, operation) => {
@@ -21,11 +24,13 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
     return `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? '')}`;
   });
 
+  const own = () => targets().filter(isOwn(operation.effect));
+
   it('takes several ids, and those on standard input', async () => {
     const typed = await boh([...line, '7', '8', ...flags]);
-    expect([typed.exitCode, targets()]).toEqual([0, expected]);
+    expect([typed.exitCode, own()]).toEqual([0, expected]);
     const piped = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
-    expect([piped.exitCode, targets()]).toEqual([0, expected]);
+    expect([piped.exitCode, own()]).toEqual([0, expected]);
     expect(piped.stdout).toBe(typed.stdout);
     const action = operation.effect;
     expect(JSON.parse(typed.stdout)).toEqual(
@@ -42,7 +47,7 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
       ['7', 1],
     ] as const) {
       const ran = await boh([...line, '-', ...flags], { stdin });
-      expect([ran.exitCode, JSON.parse(ran.stdout).length, targets().length]).toEqual([0, count, count]);
+      expect([ran.exitCode, JSON.parse(ran.stdout).length, own().length]).toEqual([0, count, count]);
     }
   });
 });
@@ -66,7 +71,7 @@ describe('an update of several records', () => {
     ]);
     expect(requests()).toEqual([]);
     await boh('suppliers update 1 2 1 --phone 5 --clear tags --yes');
-    expect(requests()).toMatchObject([
+    expect(requests().filter(({ method }) => method !== 'GET')).toMatchObject([
       { method: 'PUT', target: '/suppliers/1', body: '{"phone":"5","tags":[]}' },
       { method: 'PUT', target: '/suppliers/2', body: '{"phone":"5","tags":[]}' },
     ]);
