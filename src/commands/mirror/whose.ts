@@ -1,5 +1,4 @@
 /** Whose copy is read: another business may be at the same address, and its answers would be taken for this one’s. */
-import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import { type FactReader, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
@@ -60,13 +59,5 @@ function warnOfUnknown(business: string, { streams }: Context): void {
 async function isAsked(reader: FactReader, context: Context): Promise<boolean> {
   const { token } = await context.settings();
   if (token === undefined || context.globals.offline) return false;
-  try {
-    return (await refuseOther(await context.session(), reader, { isInHaste: true })) === undefined;
-  } catch (error) {
-    if (error instanceof Failure && silent.has(error.category)) return false;
-    throw error;
-  }
+  return (await refuseOther(await context.session(), reader, { isInHaste: true })) === undefined;
 }
-
-/** Of a service that can’t be asked: the copy is there for such times, too. */
-const silent: ReadonlySet<Failure['category']> = new Set(['unavailable', 'not_signed_in', 'rate_limited']);

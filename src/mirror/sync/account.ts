@@ -132,11 +132,13 @@ async function askedOf(session: Session, known: InUse, canDoWithout: boolean): P
     );
     return { ...known, ...(id !== undefined && { business: { id, name } }) };
   } catch (error) {
-    const isSilent = error instanceof Failure && ['unavailable', 'rate_limited'].includes(error.category);
-    if (canDoWithout && isSilent) return undefined;
+    if (canDoWithout && error instanceof Failure && silent.has(error.category)) return undefined;
     throw error;
   }
 }
+
+/** Of a service that doesn’t say it; what else it keeps from being done is told where that is tried. */
+const silent: ReadonlySet<Failure['category']> = new Set(['unavailable', 'rate_limited', 'not_signed_in']);
 
 /** Without asking: a profile keeps which business its token is of. */
 function knownOf(settings: Settings): InUse {

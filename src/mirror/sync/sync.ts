@@ -32,7 +32,7 @@ export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
   await demandOwn(session, store);
   const states = await readStates(store);
   const forgotten = await readForgotten(store);
-  for (const mirrored of resources) {
+  for (const [at, mirrored] of resources.entries()) {
     const list = operation(mirrored.resource, 'list');
     const state = stateIn(states, mirrored.resource.name);
     sync.onBegin?.(mirrored);
@@ -45,7 +45,9 @@ export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')
         throw error;
-      const unkept = await keepFailure(store, mirrored, error);
+      // None of those that follow is brought up to date, either.
+      const affected = isOfAll(error) ? resources.slice(at) : [mirrored];
+      const unkept = await keepFailure(store, affected, error);
       if (isOfAll(error)) throw error;
       if (unkept) throw unkept;
       yield { mirrored, failure: error };
@@ -54,17 +56,20 @@ export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
 }
 
 /**
- * The rows that came before it are kept, and what the resource was up to date to is what it was. Answers why that could
- * not be done, where it couldn’t.
+ * The rows that came before it are kept, and what the resources were up to date to is what it was. Answers why that
+ * could not be done, where it couldn’t.
  */
 async function keepFailure(
   store: Store,
-  { resource: { name } }: Mirrored,
+  affected: readonly Mirrored[],
   failure: Failure,
 ): Promise<Failure | undefined> {
   try {
-    const state = stateIn(await readStates(store), name);
-    await store.write([keepState({ ...state, lastError: failure.message })]);
+    const states = await readStates(store);
+    const lastError = failure.message;
+    await store.write(
+      affected.map(({ resource }) => keepState({ ...stateIn(states, resource.name), lastError })),
+    );
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;

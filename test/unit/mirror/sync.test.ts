@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatTimestamp } from '../../../src/contract/moment.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { serve } from '../../harness/serve.ts';
@@ -192,4 +192,26 @@ describe('boh mirror sync', () => {
     const away = await runBoh('mirror sync --json'.split(' '), { env });
     expect(away.exitCode).toBe(8);
   }, 60_000);
+
+  test('tells a monitor of every resource why none could be read, a token that isn’t accepted as well', async () => {
+    const place = openPlace();
+    const list = { data: [], meta: { last_page: 1, total: 0 } };
+    const answers: Record<string, unknown> = {
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b', name: 'B' }, scopes: [] } },
+      'GET /tags': list,
+      'GET /taxes': list,
+    };
+    const service = await serve(answers);
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const boh = (line: string) => runBoh(`${line} --resource tags,taxes --json`.split(' '), { env });
+    const errors = async () =>
+      JSON.parse((await boh('mirror status')).stdout).map((each: { last_error: string }) => each.last_error);
+    expect(await boh('mirror sync')).toMatchObject({ exitCode: 0 });
+    expect(await errors()).toEqual([null, null]);
+    for (const path of Object.keys(answers)) answers[path] = [401, { message: 'Unauthenticated.' }];
+    expect(await boh('mirror sync')).toMatchObject({ exitCode: 3 });
+    const refused = expect.stringContaining('token');
+    expect(await errors()).toEqual([refused, refused]);
+  });
 });
