@@ -14,6 +14,7 @@ import { withArticle } from '../../contract/article.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
 import { isRow } from '../../session/row.ts';
 import { type Place, plainPlace, type RecordPlace } from '../source/node.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
@@ -37,6 +38,24 @@ export async function readTable(file: string, resource: Resource, reading: Table
     mistakes.add({ file, line: 1, column: 1 }, what);
     return;
   }
+  try {
+    await readEachRow(file, resource, reading);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category !== 'usage') throw error;
+    mistakes.add({ file, line: 1, column: 1 }, asMistake(error));
+  }
+}
+
+/** The rest of the files is read all the same: everything is told at once. */
+function asMistake({ message, details: { hint, fields } }: Failure): string {
+  const parts = [message, ...Object.values(fields ?? {}).flat(), ...(hint === undefined ? [] : [hint])];
+  const text = parts.join(' ').replace(/\.$/, '');
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Throws `usage` for what is no table at all. */
+async function readEachRow(file: string, resource: Resource, reading: TableReading): Promise<void> {
+  const { mistakes } = reading;
   const source = await openSource(file, Readable.from([]));
   const table = await openTable(source, { known: knownNames(resource), usualSheet: resource.command });
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { usualResources } from '../../../src/manifest/pull/pull.ts';
 import { api } from '../../../src/resources/index.ts';
-import { failureOf } from '../../harness/run-boh.ts';
 import { book } from '../../harness/workbook/book.ts';
 import { openDeclaring } from './declaring.ts';
 
@@ -27,17 +26,16 @@ test('a workbook as a manifest means what the same workbook means to an import',
 });
 
 test.each([
-  ['sku;cost\nSKU-001;1.234\n', /The file inventory-items\.csv has numbers .* two ways: 1\.234 in line 2/],
+  ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has numbers .* two ways: 1\.234 in line 2/],
   ['sku,cost\nSKU-001,"1,234"\n', /two ways: 1,234 in line 2/],
 ])(
   '%j could mean two numbers: nothing is planned, and no flag is named that isn’t there',
   async (text, message) => {
     const place = await openDeclaring();
     place.write('inventory-items.csv', text);
-    const refused = await place.boh('plan @/inventory-items.csv');
-    expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).message).toMatch(message);
-    expect(failureOf(refused).hint).not.toContain('--');
+    const { 'inventory-items.csv:1:1': told = [] } = await place.mistakes('plan @/inventory-items.csv');
+    expect(told.join()).toMatch(message);
+    expect(told.join()).not.toContain('--');
   },
 );
 
@@ -80,4 +78,20 @@ test('a table of what no name tells apart is refused once, with what to do', asy
       expect.stringMatching(/table of addresses, .* declare them in YAML or JSON, where \$key/),
     ],
   });
+});
+
+test('what is no table is a mistake beside those of the other files', async () => {
+  const place = await openDeclaring();
+  place.write('base/tags.csv', 'name,type\n"A,customer\n');
+  place.write('base/suppliers.xlsx', 'no workbook');
+  place.write('base/taxes.csv', '');
+  place.write('base/a.yaml', 'tagz: []\n');
+  const all = await place.mistakes('plan @/base');
+  expect(Object.keys(all)).toEqual([
+    'base/a.yaml:1:1',
+    'base/suppliers.xlsx:1:1',
+    'base/tags.csv:1:1',
+    'base/taxes.csv:1:1',
+  ]);
+  expect(all['base/tags.csv:1:1']?.[0]).toMatch(/a quote that opens in the row at line 2 is not closed\. /);
 });
