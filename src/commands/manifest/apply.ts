@@ -88,7 +88,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     if (plan.changes.length === 0) {
       if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
       held.release();
-      return { kind: 'nothing' };
+      return withoutRows();
     }
     const result = await carriedOutPlan(plan, applying, context);
     return { ...result, end: () => result.end().finally(() => held.release()) };
@@ -97,6 +97,13 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     throw error;
   }
 }
+
+/** Whoever reads the rows of an apply finds a list without any. */
+function withoutRows(): RunResult {
+  return { kind: 'run', isReading: true, hasResources: true, rows: none(), end: async () => ({}) };
+}
+
+async function* none(): AsyncGenerator<never> {}
 
 /** What an apply that was killed has sent may still be carried out. */
 async function settled(ms: number, { streams, signal }: Context): Promise<void> {

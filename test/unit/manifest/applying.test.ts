@@ -83,6 +83,16 @@ inventory-items:
     expect(ids.users).toEqual({ 10: sara?.id });
   });
 
+  it('has the same form for programs, whether anything was to be done or not', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: Once, type: customer }\n');
+    const rows = async (format: string) => (await place.boh(`apply @/a.yaml --yes -o ${format}`)).stdout;
+    expect(JSON.parse(await rows('json'))).toMatchObject([{ key: 'Once', outcome: 'done' }]);
+    expect(JSON.parse(await rows('json'))).toEqual([]);
+    expect(await rows('ndjson')).toBe('');
+    expect(await rows('csv')).toBe('resource,line,key,action,id,outcome,error\r\n');
+  });
+
   it('needs --yes away from a terminal, and sends nothing without it', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
