@@ -7,6 +7,7 @@ import { root } from '../root.ts';
 import { ascii } from './ascii.ts';
 import { nodeModulesDirectly } from './builtins.ts';
 import { leaveOut, leaveOutDefines } from './leave-out.ts';
+import { plainExports } from './plain-exports.ts';
 import { plainFlags } from './plain-flags.ts';
 
 const defines = {
@@ -26,7 +27,7 @@ export function bundled(input: Record<string, string>, plugins: InputOptions['pl
     transform: { target: 'node22.22', define: defines },
     // One command may load on demand what another one loads at once.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [leaveOut(), plainFlags(), nodeModulesDirectly(), plugins, ascii()],
+    plugins: [leaveOut(), plainFlags(), nodeModulesDirectly(), plainExports(), plugins, ascii()],
   };
 }
 

@@ -1,0 +1,47 @@
+/**
+ * Has a chunk give what it exports as it stands at its end, unless it is assigned anew somewhere. A getter for each name,
+ * for the few that change, is made at every start, and run at each use.
+ */
+import type { Plugin } from 'rolldown';
+
+const getter =
+  /Object\.defineProperty\(exports, "([\w$]+)", \{\n\tenumerable: !0,\n\tget: function\(\) \{\n\t\treturn ([\w$]+);\n\t\}\n\}\)/g;
+
+export function plainExports(): Plugin {
+  return {
+    name: 'plain-exports',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk' || !file.code.includes('Object.defineProperty(exports, "')) continue;
+        const assigned = assignedIn(this.parse(file.code));
+        file.code = file.code.replace(getter, (text, name: string, value: string) =>
+          assigned.has(value) ? text : `exports.${name} = ${value}`,
+        );
+      }
+    },
+  };
+}
+
+/** Names that are given another value than that of their declaration, whatever they name where. */
+function assignedIn(program: object): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(program, (node) => {
+    const { type, left, argument } = node as { type: string; left?: object; argument?: object };
+    if (type === 'UpdateExpression') walk(argument, nameIn(names));
+    if (/^(Assignment|For(In|Of))/.test(type)) walk(left, nameIn(names));
+  });
+  return names;
+}
+
+/** Of a pattern, or of what is before the dot: a name too many is only left as it is. */
+function nameIn(names: Set<string>): (node: object) => void {
+  return (node) => {
+    if ('type' in node && node.type === 'Identifier' && 'name' in node) names.add(String(node.name));
+  };
+}
+
+function walk(value: unknown, visit: (node: object) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value) visit(value);
+  for (const inner of Object.values(value)) walk(inner, visit);
+}
