@@ -25,6 +25,12 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   return new Failure(category, neverLeft, { ...details, outcome });
 }
 
+/** A failure of what has to be read before a write: nothing of that one has left. */
+export function beforeSent(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.details.outcome !== undefined) return error;
+  return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
+}
+
 /** As it is typed, for messages: `suppliers update 42`. */
 export function commandOf({ operation, ids = [] }: Call): string {
   return [operation.resource.command, operation.verb, ...ids.map(shellWord)].join(' ');

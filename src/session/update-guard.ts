@@ -3,15 +3,17 @@ import { type Answered, nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure } from '../errors.ts';
-import { commandOf, shellWord } from './outcome.ts';
+import { type Category, Failure } from '../errors.ts';
+import { beforeSent, commandOf, shellWord } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 import { atStake, comparedUnsent, type Unsent, verdictOf } from './unsent-fields.ts';
 import type { WriteReader, WriteTold } from './write.ts';
 
+const unreadable: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
+
 /** What to type where a service is known to replace records. */
-export const settingLine = 'boh config set wire.put replace';
+export const settingLine = 'boh config set wire.put replace (BOH_WIRE_PUT=replace without a profile)';
 
 export interface GuardOptions {
   /** As observers have it. */
@@ -65,7 +67,7 @@ export class UpdateGuard {
         over();
         return await this.#sendAlone(call, told, send);
       }
-      const before = await this.#read(call);
+      const before = await this.#readBefore(call);
       const stake = before ? this.#atStake(call, before) : [];
       if (!before || stake.length === 0) {
         over();
@@ -117,7 +119,17 @@ export class UpdateGuard {
     throw this.#emptied(call, before, found);
   }
 
-  /** What can’t be read is no reason not to write; that somebody has interrupted it, the write itself will tell. */
+  /** A token that may not read the record, or an id of none, is no reason not to write; a service that is away is. */
+  async #readBefore(call: Call): Promise<Row | undefined> {
+    try {
+      return await this.#options.read(call);
+    } catch (error) {
+      if (error instanceof Failure && unreadable.has(error.category)) return undefined;
+      throw beforeSent(error);
+    }
+  }
+
+  /** Where it can’t be read again, the answer to the update has to do. */
   async #read(call: Call): Promise<Row | undefined> {
     try {
       return await this.#options.read(call);
@@ -139,7 +151,7 @@ export class UpdateGuard {
     return new Failure(
       'partial',
       `The update of ${nameOf(operation, ids)} was carried out, and ${names.join(', ')}, ${lost}: ` +
-        'this service takes an update for the whole record. Nothing more was sent.',
+        'this service takes an update for the whole record.',
       {
         outcome: 'done',
         endsRun: true,

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
+import { beforeSent } from './outcome.ts';
 import { withinScopes } from './permit.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
 import { type SendUpdate, type Sent, UpdateGuard } from './update-guard.ts';
@@ -61,7 +62,9 @@ export function openUpdates(options: UpdatesOptions): Updates {
     },
     send: async (call, told, send) => {
       if (put === 'merge') return guard.send(call, told, send);
-      const { call: as, known } = await whole(call);
+      const { call: as, known } = await whole(call).catch((error) => {
+        throw beforeSent(error);
+      });
       return send({ ...told, known: told.known ?? known }, { as });
     },
     toBeGiven: (update) =>

@@ -87,6 +87,7 @@ export const settingList = {
   'wire.put': service(
     'what an update does to fields that it doesn’t send: leaves them, or empties them; then whole records are sent',
     oneOf(['merge', 'replace']),
+    'BOH_WIRE_PUT',
   ),
 };
 
