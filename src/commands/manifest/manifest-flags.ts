@@ -4,6 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
+import { demandRecords } from '../../manifest/declared/demand-records.ts';
 import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
@@ -63,9 +64,7 @@ export async function planOf(
   const { api } = session;
   const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
   const pruned = (named ?? []).map((resource) => demandNamed(resource, declaration));
-  if (declaration.records.length === 0 && pruned.length === 0) {
-    throw usage('The files name no record.', { hint: 'They name resources without any record of them.' });
-  }
+  if (pruned.length === 0) demandRecords(declaration);
   const plan = await makePlan({ session, declaration, prune: pruned, signal });
   refuseTooManyDeletions(plan, maxDeletes);
   return plan;

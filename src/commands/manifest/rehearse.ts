@@ -1,10 +1,10 @@
 /** `boh rehearse PATH… --from PROFILE`: what an apply would come to, tried in a sandbox that holds a copy of the account. */
 import { Command, Option } from 'commander';
 import { openScratch } from '../../bulk/scratch.ts';
-import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { demandRecords } from '../../manifest/declared/demand-records.ts';
 import { rehearse } from '../../manifest/rehearse.ts';
 import { effectsSince, momentOf } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock-levels.ts';
@@ -36,7 +36,7 @@ export function rehearseCommand(context: Context): Command {
 async function run(paths: readonly string[], { from }: { from?: string }, context: Context): Promise<Result> {
   const { api, env, globals, signal } = context;
   const declaration = await declarationOf(paths, context);
-  if (declaration.records.length === 0) throw usage('The files name no record.');
+  demandRecords(declaration);
   const settings =
     from === undefined
       ? await context.settings()

@@ -25,11 +25,13 @@ export async function applyManifests(
   { apiPrefix = '', variant = {} }: { apiPrefix?: string; variant?: Partial<Variant> } = {},
 ): Promise<void> {
   if (paths.length === 0) return;
-  const [{ openScratch }, { readManifests }, { applyAll, refuseFailed }] = await Promise.all([
-    import('../../bulk/scratch.ts'),
-    import('../../manifest/declared/read-manifests.ts'),
-    import('../../manifest/apply/apply-all.ts'),
-  ]);
+  const [{ openScratch }, { readManifests }, { demandRecords }, { applyAll, refuseFailed }] =
+    await Promise.all([
+      import('../../bulk/scratch.ts'),
+      import('../../manifest/declared/read-manifests.ts'),
+      import('../../manifest/declared/demand-records.ts'),
+      import('../../manifest/apply/apply-all.ts'),
+    ]);
   const { api, streams, signal } = context;
   const declaration = await readManifests({
     paths,
@@ -39,6 +41,7 @@ export async function applyManifests(
     plainCell,
     signal,
   });
+  demandRecords(declaration);
   const scratch = openScratch('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };

@@ -70,6 +70,15 @@ describe('sandboxes that begin with what files declare', () => {
     place.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
     const ran = await place.boh('sandbox run --empty --apply @/seeds -- true');
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 record is there as declared')]);
+    place.write('none.yaml', 'tags: []\n');
+    for (const line of [
+      'sandbox run --empty --apply @/none.yaml -- true',
+      'plan @/none.yaml',
+      'rehearse @/none.yaml',
+    ]) {
+      const none = await place.boh(line);
+      expect([none.exitCode, none.stderr], line).toEqual([2, expect.stringContaining('name no record')]);
+    }
     place.write('seeds/wrong.yaml', 'tags:\n  - { nam: x }\n');
     const refused = await place.boh('sandbox run --empty --apply @/seeds -- true');
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('wrong.yaml:2:7')]);
