@@ -44,8 +44,11 @@ export function applyCommand(context: Context): Command {
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
   checkGuardFlags(flags);
-  if (flags.plan !== undefined && (paths.length > 0 || flags.prune.length > 0)) {
-    throw usage('--plan carries out what was planned: neither paths nor --prune go with it.');
+  const isPlannedAnew = paths.length > 0 || flags.prune.length > 0 || flags.maxDeletes !== undefined;
+  if (flags.plan !== undefined && isPlannedAnew) {
+    throw usage(
+      '--plan carries out what was planned: neither paths nor --prune nor --max-deletes go with it.',
+    );
   }
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
   const declaration = saved?.declaration ?? (await declarationOf(paths, context));
