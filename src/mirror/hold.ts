@@ -1,9 +1,11 @@
 /** A mirror that is brought up to date by one process alone: two would take each other’s readings for their own. */
 import { hash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type Hold, hold } from '../storage/hold.ts';
 import { namingOfMirror } from './stores/sqlite-form.ts';
@@ -33,10 +35,29 @@ export async function holdMirror(
   }
 }
 
-/** Of a database it is known to this machine alone: engines that are several machines have no locks of their own for it. */
+/**
+ * The same for one mirror, by whatever name it goes. Of a database it is known to this machine alone: engines that are
+ * several machines have no locks of their own for it.
+ */
 function holdFile(target: Target): string {
-  if (target.kind === 'sqlite') return target.file;
+  if (target.kind === 'sqlite') return realFile(target.file);
   const { host, port, database } = target;
-  const name = hash('sha1', JSON.stringify([host, port, database])).slice(0, 16);
+  const place = isLoopback(host) ? 'localhost' : host;
+  const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);
   return join(tmpdir(), `boh-mirror-${userInfo().uid}-${name}`);
+}
+
+/** Where links lead to. A file that isn’t there yet has a folder, or nothing that anybody else could hold. */
+function realFile(file: string): string {
+  for (const [path, rest] of [
+    [file, ''],
+    [dirname(file), basename(file)],
+  ] as const) {
+    try {
+      return join(realpathSync(path), rest);
+    } catch {
+      // The next.
+    }
+  }
+  return file;
 }

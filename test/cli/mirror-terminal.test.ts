@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { home, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
@@ -59,6 +60,17 @@ test('a status is told in words, and what is longer than the window is paged', a
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
   expect(await status.shows('The mirror is')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ s {2}–/);
+  const file = join(home, 'words', 'mirrors', 'sandbox-default.sqlite');
+  const reason = `What is the matter is told ${'at length '.repeat(12)}to its end.`;
+  const database = new DatabaseSync(file);
+  database.prepare('UPDATE mirror_state SET last_error = ?').run(reason);
+  database.close();
+  const failed = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,customers`, {
+    env,
+  });
+  expect((await failed.shows('The mirror is')).replaceAll(/\s+/g, ' ')).toContain(
+    `customers, tags: ${reason}`,
+  );
   for (const words of ['mirror schema', 'mirror query "select id, name from customers"']) {
     const shown = openTerminal(`exec ${quotedProgram} --sandbox ${words}`, { env });
     await shown.shows('\n:');

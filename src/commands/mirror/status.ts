@@ -50,7 +50,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'age', align: 'right', show: (age) => timeInWords(Number(age)) },
       { name: 'last_error' },
     ],
-    remarks: [`The mirror is ${reader.called}`],
+    remarks: [...reasonsIn(status, context), `The mirror is ${reader.called}`],
   });
   if (oldest === undefined) return;
   const old = status.filter(({ age }) => age === null || age > oldest);
@@ -61,4 +61,13 @@ async function run(flags: Flags, context: Context): Promise<void> {
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
     hint: 'boh mirror sync',
   });
+}
+
+/** Whole, where the table may have no room for them: each once, with the resources that it is about. */
+function reasonsIn(status: readonly ResourceStatus[], { streams }: Context): string[] {
+  if (!streams.isTerminal.out) return [];
+  const failed = status.filter(({ last_error: reason }) => reason !== null);
+  return [...Map.groupBy(failed, ({ last_error: reason }) => reason)].map(
+    ([reason, those]) => `${those.map(({ resource }) => resource).join(', ')}: ${reason}`,
+  );
 }

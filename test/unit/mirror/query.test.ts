@@ -31,6 +31,8 @@ describe('boh mirror query', () => {
       'ndjson',
     );
     expect(placed.stdout).toBe('{"n":5,"t":"0551","text":":x"}\n');
+    const remarked = await query(place, '-- how many\nselect count(*) as count from tags', '-o', 'ndjson');
+    expect(remarked).toMatchObject({ exitCode: 0, stdout: '{"count":18}\n' });
     const joined = await query(
       place,
       'select t.id, l.id from tags t join customers_tags l on l.tag_id = t.id limit 1',
