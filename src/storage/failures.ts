@@ -177,9 +177,12 @@ export function isOfSqlite(error: unknown): error is Error & { errcode: unknown 
 /** SQLite’s words for tables and columns that aren’t there, and for what should be JSON: it has one code for all of them. */
 const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
+/** A constraint that doesn’t hold, and a text where a table’s number should be: SQLite’s codes. */
+const unfitting: readonly number[] = [19, 20];
+
 /** Whether SQL finds something else in a file than was put there. */
-export function isOfContent(error: Error, { isShared }: Naming): boolean {
-  return !isShared && ofContent.test(error.message);
+export function isOfContent(error: Error & { errcode: unknown }, { isShared }: Naming): boolean {
+  return !isShared && (ofContent.test(error.message) || unfitting.includes(Number(error.errcode) & 0xff));
 }
 
 /** `ENOSPC` and its like: the operating system's, not SQLite's. */

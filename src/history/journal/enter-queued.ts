@@ -1,14 +1,9 @@
 /** Brings the tables of a journal up to date: what waits in its queue becomes rows that can be asked for, and links of the chain. */
 import type { Cell, Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
-import { linkAfter } from './chain.ts';
 import { Head } from './head.ts';
 import { KnownKinds } from './kinds.ts';
-import type { QueuedRow, QueuedTable, Tail } from './queue.ts';
-
-interface QueuedPlace extends Omit<Tail, 'number'> {
-  content: string;
-}
+import type { QueuedRow } from './queue.ts';
+import { enteredUpTo, follows, placeAfter, rowsIn } from './queued.ts';
 
 /** Places that enter in one transaction: meanwhile others wait to write. */
 const together = 50;
@@ -38,11 +33,12 @@ function enterSome(database: Database, newest: number): { places: number; entrie
   const before = head.number;
   let last = enteredUpTo(database);
   let places = 0;
-  for (let next = placeAfter(last, newest, database); next; next = placeAfter(last, newest, database)) {
+  for (let next = placeAfter(last, database, newest); next; next = placeAfter(last, database, newest)) {
     const rows = rowsIn(next, database);
+    const first = rows.find(({ table }) => table === 'entries');
+    const isNumberedOn = first === undefined || Number(first.cells[0]) === head.number + 1;
     for (const row of rows) enterRow(row, tables);
-    const isAsWritten = linkAfter(last.hash, next.place, next.content) === next.hash;
-    if (next.place !== last.place + 1 || !isAsWritten) sayAltered(rows, head);
+    if (!follows(next, last) || !isNumberedOn) sayAltered(rows, head);
     last = next;
     if (++places === together) break;
   }
@@ -51,47 +47,6 @@ function enterSome(database: Database, newest: number): { places: number; entrie
   database.run('UPDATE tail SET entered_place = ?, entered_hash = ?', last.place, last.hash);
   database.run('DELETE FROM queue WHERE place <= ?', last.place);
   return { places, entries: head.number - before };
-}
-
-/** One after the other: a run of many may have written much at once. */
-function placeAfter(
-  { place }: Pick<QueuedPlace, 'place'>,
-  newest: number,
-  database: Database,
-): QueuedPlace | undefined {
-  const row = database.get(
-    'SELECT place, hash, content FROM queue WHERE place > ? AND place <= ? ORDER BY place LIMIT 1',
-    ...[place, newest],
-  );
-  return row && { place: Number(row.place), hash: String(row.hash), content: String(row.content) };
-}
-
-/** Throws the failure that the file is damaged. */
-function rowsIn({ content }: QueuedPlace, database: Database): QueuedRow[] {
-  return content.split('\n').map((line) => {
-    const tab = line.indexOf('\t');
-    const [table, ...cells] = jsonIn(line.slice(0, Math.max(0, tab)), database, isTableAndCells);
-    return { table, cells, content: line.slice(tab + 1) };
-  });
-}
-
-const widths: Readonly<Record<QueuedTable, number>> = { commands: 4, entries: 8, outcomes: 4 };
-
-function isTableAndCells(value: unknown): value is [QueuedTable, ...Cell[]] {
-  if (!Array.isArray(value)) return false;
-  const [table, ...cells] = value as unknown[];
-  return (
-    typeof table === 'string' &&
-    Object.hasOwn(widths, table) &&
-    cells.length === widths[table as QueuedTable] &&
-    cells.every((cell) => cell === null || typeof cell === 'string' || typeof cell === 'number')
-  );
-}
-
-function enteredUpTo(database: Database): Pick<QueuedPlace, 'place' | 'hash'> {
-  const tail = database.get('SELECT entered_place AS place, entered_hash AS hash FROM tail');
-  if (!tail) throw database.damaged();
-  return { place: Number(tail.place), hash: String(tail.hash) };
 }
 
 interface Tables {
@@ -127,17 +82,25 @@ function enterEntry(cells: readonly Cell[], content: string, { database, head, k
   );
 }
 
+/** Of what was forgotten or thrown away meanwhile: nobody would look here for what it says of somebody. */
+const nothingKept = JSON.stringify({ after: null });
+
 /** Two processes may have told what came of the same entry: a run, and the one that resumed it. The first has said it. */
-function enterOutcome(cells: readonly Cell[], content: string, { database, head }: Tables): void {
+function enterOutcome(cells: readonly Cell[], told: string, { database, head }: Tables) {
   const [number, at, outcome, id] = cells.map(cellOf);
   if (database.get('SELECT 1 FROM outcomes WHERE number = ?', cellOf(number))) return;
+  const entry = database.get(
+    'SELECT id FROM entries WHERE number = ? AND content IS NOT NULL',
+    cellOf(number),
+  );
+  const content = entry ? told : nothingKept;
   const link = head.link([number, at, outcome, content]);
   database.insert(
     'INSERT INTO outcomes (number, seq, at, outcome, content, salt, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ...[number, link.seq, at, outcome, content, link.salt, link.digest, link.hash].map(cellOf),
   );
-  if (id != null)
-    database.run('UPDATE entries SET id = ? WHERE number = ? AND id IS NULL', id, cellOf(number));
+  if (entry && entry.id === null && id != null)
+    database.run('UPDATE entries SET id = ? WHERE number = ?', id, cellOf(number));
 }
 
 /** The first and the last row that stood there, by the number of its entry; of a command alone nothing. */

@@ -95,9 +95,10 @@ export class Journal {
     const tail = this.database.get(
       'SELECT tail.place, tail.number, tail.hash, head.number AS entered FROM tail, head',
     );
-    if (!tail) throw this.database.damaged();
-    const number = Number(tail.number);
-    this.waiting = number - Number(tail.entered);
+    const number = Number(tail?.number);
+    this.waiting = number - Number(tail?.entered);
+    // A number is never given again.
+    if (!tail || !(this.waiting >= 0)) throw this.database.damaged();
     return { place: Number(tail.place), number, hash: String(tail.hash) };
   }
 

@@ -2,6 +2,7 @@
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
+import { forgottenMark } from './links.ts';
 
 /** What a journal keeps unless it is told otherwise: two years, and a gigabyte. */
 export const usualLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
@@ -46,7 +47,8 @@ function newestBeyond({ database }: Journal, bytes: number): number {
   );
 }
 
-function drop({ database }: Journal, upTo: number, now: number): number {
+function drop(journal: Journal, upTo: number, now: number): number {
+  const { database } = journal;
   return database.write(() => {
     const end = database.get('SELECT seq, hash FROM entries WHERE number = ?', upTo);
     const older = database.get('SELECT max(number) AS number FROM entries WHERE number <= ?', upTo);
@@ -66,7 +68,14 @@ function drop({ database }: Journal, upTo: number, now: number): number {
     database.run('DELETE FROM commands WHERE seq <= ? AND id NOT IN (SELECT command FROM entries)', seq);
     const head = new Head(database);
     if (late.length > 0)
-      head.mark(now, 'forgotten', { links: late.map(({ number }) => `outcomes ${number}`) });
+      head.mark(
+        now,
+        'forgotten',
+        forgottenMark(
+          journal,
+          late.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
+        ),
+      );
     head.mark(now, 'dropped', { seq, hash: String(end.hash) });
     head.store();
     return count;

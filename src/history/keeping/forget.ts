@@ -2,17 +2,17 @@
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
-import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
+import { endOf, touchedSince } from '../journal/following.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { KnownKinds } from '../journal/kinds.ts';
-import { entries } from '../journal/reading.ts';
+import { entries, entriesAfter, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
+import { forgottenMark } from './links.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
-import { nameOf } from './verify.ts';
 
 /** What people are shown in the place of a line that named the record. */
 export const forgottenLine = '(forgotten)';
@@ -37,50 +37,65 @@ export interface Forgotten {
   hasWritten: boolean;
 }
 
-/** Lays the file out anew, so that nothing is left in it. */
+/** Lays the file out anew, so that nothing is left in it. Others may go on writing: what they write down later stays. */
 export function forget(journal: Journal, person: Person, api: Api, now: number): Forgotten {
   const { database } = journal;
   enterQueued(database);
-  const found: Entry[] = [];
-  for (const entry of entries(journal, {})) {
-    if (!entry.isForgotten && isAbout(entry, person, api)) found.push(entry);
-  }
+  const end = endOf(journal);
+  const found = new Set<number>();
+  const look = (all: Iterable<Entry>) => {
+    for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) found.add(entry.number);
+  };
+  look(entries(journal, {}));
   database.script('PRAGMA secure_delete = ON');
   const hasWritten = database.write(() => {
-    if (found.length > 0) forgetEntries(database, found, now);
+    // What has come since, while nobody else can write.
+    enterQueued(database);
+    for (const number of touchedSince(journal, end).numbers)
+      look([entryNumbered(journal, number)].filter(isThere));
+    for (const some of entriesAfter(journal, { after: end.number, upTo: Number.MAX_SAFE_INTEGER }))
+      look(some);
+    if (found.size > 0) forgetEntries(journal, found, now);
     return signsIn(person.resource, api) && forgetWriter(journal, person.id);
   });
   database.scrub();
-  return { entries: found.length, hasWritten };
+  return { entries: found.size, hasWritten };
+}
+
+function isThere(entry: Entry | undefined): entry is Entry {
+  return entry !== undefined;
 }
 
 /** With a mark of which they were, so that the chain can still be proven. */
-function forgetEntries(database: Database, found: readonly Entry[], now: number): void {
-  const links: string[] = [];
+function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number): void {
+  const { database } = journal;
+  const taken: Parameters<typeof forgottenMark>[1][number][] = [];
   const commands = new Set<number>();
   const kinds = new KnownKinds(database);
-  for (const { number } of found) {
+  for (const number of found) {
     const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
-    const command = Number(row?.command);
+    // It may have been thrown away meanwhile, as it is old.
+    if (!row) continue;
+    const command = Number(row.command);
     commands.add(command);
-    const kind = kinds.numberOf(command, row?.resource == null ? null : String(row.resource), '[]');
+    const kind = kinds.numberOf(command, row.resource == null ? null : String(row.resource), '[]');
     database.run(
       "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]', kind = ? WHERE number = ?",
       ...[kind, number],
     );
-    links.push(nameOf({ table: 'entries', key: number }));
+    taken.push({ table: 'entries', key: number });
     const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
-    if (database.run(outcome, number) > 0) links.push(nameOf({ table: 'outcomes', key: number }));
+    if (database.run(outcome, number) > 0) taken.push({ table: 'outcomes', key: number });
   }
   for (const id of commands) {
     const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
     const command = content == null ? {} : jsonIn(content, database, isCommandContent);
     const kept = JSON.stringify({ ...command, line: forgottenLine });
     database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
-    links.push(nameOf({ table: 'commands', key: id }));
+    taken.push({ table: 'commands', key: id });
   }
   const head = new Head(database);
-  head.mark(now, 'forgotten', { links });
+  head.mark(now, 'forgotten', forgottenMark(journal, taken));
   head.store();
 }
 

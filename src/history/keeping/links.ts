@@ -1,5 +1,6 @@
 /** The links of a journal's chain in their order, each with what its digest should be of. */
 import type { Cell, StoredRow } from '../../storage/database.ts';
+import { digestOf } from '../journal/chain.ts';
 import type { Journal } from '../journal/journal.ts';
 
 export interface Link {
@@ -14,6 +15,8 @@ export interface Link {
   salt: string | null;
   /** Undefined where it is forgotten. */
   content: readonly unknown[] | undefined;
+  /** What is there, forgotten or not; see `sealOf`. */
+  left: readonly unknown[];
 }
 
 /** Rows that are read at a time. */
@@ -61,6 +64,7 @@ function* walk({ database }: Journal, table: Table): Generator<Link> {
         hash: String(row.hash),
         salt: table === 'marks' ? '' : (row.salt as string | null),
         content: contentOf(table, row),
+        left: leftOf(table, row),
       };
     }
     const last = rows.at(-1);
@@ -69,9 +73,13 @@ function* walk({ database }: Journal, table: Table): Generator<Link> {
   }
 }
 
-/** As `Journal` made its digest of it. */
+/** As `enterQueued` made its digest of it. */
 function contentOf(table: Table, row: StoredRow): readonly unknown[] | undefined {
   if (row.content === null || (table !== 'marks' && row.salt === null)) return undefined;
+  return cellsOf(table, row);
+}
+
+function cellsOf(table: Table, row: StoredRow): readonly unknown[] {
   const { content } = row;
   switch (table) {
     case 'commands':
@@ -83,4 +91,32 @@ function contentOf(table: Table, row: StoredRow): readonly unknown[] | undefined
     case 'marks':
       return [row.at, row.kind, content];
   }
+}
+
+/** With what isn’t part of its digest, and was taken out along with its content. */
+function leftOf(table: Table, row: StoredRow): readonly unknown[] {
+  return [...cellsOf(table, row), row.salt ?? null, row.id ?? null];
+}
+
+/** As marks name it: `entries 12`. */
+export function nameOf({ table, key }: Pick<Link, 'table' | 'key'>): string {
+  return `${table} ${key}`;
+}
+
+/** What a mark tells of a link whose content was taken out on purpose: by it what is left can be held to, too. */
+export function sealOf({ left }: Pick<Link, 'left'>): string {
+  return digestOf('', left);
+}
+
+/** Those that a mark of forgetting is of, with their seals; what they hold is taken out already. */
+export function forgottenMark(
+  { database }: Pick<Journal, 'database'>,
+  taken: readonly Pick<Link, 'table' | 'key'>[],
+) {
+  const seals = taken.map(({ table, key }) => {
+    const row = database.get(`SELECT * FROM ${table} WHERE ${tables[table].key} = ?`, key);
+    if (!row) throw database.damaged();
+    return sealOf({ left: leftOf(table, row) });
+  });
+  return { links: taken.map(nameOf), seals };
 }

@@ -1,11 +1,13 @@
 /** Whether a journal is as it was written: every link of its chain, and every content that is still there. */
 
 import { isRow } from '../../session/row.ts';
-import type { Cell } from '../../storage/database.ts';
+import type { Cell, Database } from '../../storage/database.ts';
 import { digestOf, linkAfter, root } from '../journal/chain.ts';
+import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
+import { enteredUpTo, follows, type LastPlace, placeAfter, rowsIn } from '../journal/queued.ts';
 import { isForgottenMark } from '../journal/stored-entry.ts';
-import { type Link, linksOf } from './links.ts';
+import { linksOf, nameOf, sealOf } from './links.ts';
 
 export interface Verification {
   /** Everything that is there fits together. */
@@ -25,8 +27,12 @@ export interface Verification {
 /** More would tell nobody more. */
 const mostProblems = 50;
 
-/** `against` is a head that was noted before. Reads all of it. */
+/** `against` is a head that was noted before. Reads all of it, as it is at one moment: others go on writing, and asking. */
 export function verify(journal: Journal, against?: { seq: number; hash: string }): Verification {
+  return journal.database.read(() => verifyNow(journal, against));
+}
+
+function verifyNow(journal: Journal, against?: { seq: number; hash: string }): Verification {
   const problems: string[] = [];
   const say = (problem: string) => {
     if (problems.length < mostProblems) problems.push(problem);
@@ -45,8 +51,10 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
     }
     if (link.content === undefined) {
       counts.forgotten++;
-      if (!allowed.has(nameOf(link)))
-        say(`${link.what}: its content was removed by something else than boh.`);
+      const seal = allowed.get(nameOf(link));
+      if (seal === undefined) say(`${link.what}: its content was removed by something else than boh.`);
+      else if (seal !== null && seal !== sealOf(link))
+        say(`${link.what}: what is left of it says something else than what was left.`);
     } else if (digestOf(link.salt ?? '', link.content) !== link.digest) {
       say(`${link.what}: it says something else than what was written.`);
     }
@@ -64,8 +72,7 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
   }
   for (const problem of misplaced(journal)) say(problem);
   const head = journal.database.get('SELECT seq, number, hash FROM head');
-  if (number !== undefined && number > 0 && head?.number !== number)
-    say(`The number of the next entry was changed: it would be ${Number(head?.number) + 1}.`);
+  if (number !== undefined && number > 0 && head?.number !== number) say(numberChanged(head?.number));
   if (Number(head?.seq) !== last || (last > 0 && head?.hash !== before))
     say(`The newest link (${head?.seq}) is missing: the end was cut off.`);
   for (const problem of wrongInQueue(journal)) say(problem);
@@ -79,6 +86,10 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
   };
 }
 
+function numberChanged(newest: Cell | undefined): string {
+  return `The number of the next entry was changed: it would be ${Number(newest) + 1}.`;
+}
+
 /** What was changed while it waited in the queue, and what is missing there: places follow each other. */
 function wrongInQueue({ database }: Journal): string[] {
   const altered = database.all("SELECT content FROM marks WHERE kind = 'altered' ORDER BY seq");
@@ -89,11 +100,21 @@ function wrongInQueue({ database }: Journal): string[] {
     const which = told.from === told.to ? `entry ${told.from}` : `entries ${told.from} to ${told.to}`;
     return `${which}: what stood there was changed before it had its place in the chain.`;
   });
-  const tail = database.get(
-    'SELECT place - entered_place - (SELECT count(*) FROM queue) AS missing, number FROM tail',
-  );
-  if (tail?.missing !== 0) problems.push('What was written down last is missing: the end was cut off.');
-  return problems;
+  return problems.concat(wrongInWaiting(database));
+}
+
+/** What has come since all entered, and the end where the next place is linked. */
+function wrongInWaiting(database: Database): string[] {
+  const tail = database.get('SELECT place, number, hash FROM tail');
+  let [last, number]: [LastPlace, number] = [enteredUpTo(database), new Head(database).number];
+  for (let next = placeAfter(last, database); next; next = placeAfter(last, database)) {
+    if (!follows(next, last)) return ['What waits to be entered was changed.'];
+    number += rowsIn(next, database).filter(({ table }) => table === 'entries').length;
+    last = next;
+  }
+  if (tail?.place !== last.place || tail.hash !== last.hash)
+    return ['What was written down last is missing: the end was cut off.'];
+  return tail.number === number ? [] : [numberChanged(tail.number)];
 }
 
 /** Entries that are found by something else than they say: that isn’t part of the chain, and follows from what is. */
@@ -122,17 +143,18 @@ function inJson(table: string, path: string): string {
 }
 
 interface Marks {
-  /** What was forgotten on purpose. */
-  allowed: ReadonlySet<string>;
+  /** What was forgotten on purpose, with its seal; an earlier boh made none. */
+  allowed: ReadonlyMap<string, string | null>;
   cut: { seq: number; hash: string } | undefined;
 }
 
 function marksOf({ database }: Journal): Marks {
-  const allowed = new Set<string>();
+  const allowed = new Map<string, string | null>();
   let cut: Marks['cut'];
   for (const { kind, content } of database.all('SELECT kind, content FROM marks ORDER BY seq')) {
     const told = parsed(content);
-    if (kind === 'forgotten' && isForgottenMark(told)) for (const name of told.links) allowed.add(name);
+    if (kind === 'forgotten' && isForgottenMark(told))
+      for (const [at, name] of told.links.entries()) allowed.set(name, told.seals?.[at] ?? null);
     if (kind === 'dropped' && isCut(told)) cut = told;
   }
   return { allowed, cut };
@@ -149,9 +171,4 @@ function parsed(content: Cell | undefined): unknown {
 
 function isCut(told: unknown): told is { seq: number; hash: string } {
   return isRow(told) && typeof told.seq === 'number' && typeof told.hash === 'string';
-}
-
-/** As marks name it: `entries 12`. */
-export function nameOf({ table, key }: Pick<Link, 'table' | 'key'>): string {
-  return `${table} ${key}`;
 }

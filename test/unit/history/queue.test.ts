@@ -148,6 +148,10 @@ describe('what is changed while it waits', () => {
     'the newest are taken out': ['DELETE FROM queue WHERE place > 4', 'the end was cut off'],
     'all are taken out': ['DELETE FROM queue', 'the end was cut off'],
     'the end is said to be elsewhere': ['UPDATE tail SET place = 9', 'the end was cut off'],
+    'the end is said to be another': ["UPDATE tail SET hash = 'x'", 'the end was cut off'],
+    'the number of the next one': ['UPDATE tail SET number = 9', 'it would be 10'],
+    'the number of the next one, to one that was given': ['UPDATE tail SET number = 1', 'it would be 2'],
+    'the number of the newest that has entered': ['UPDATE head SET number = 7', 'entry 1: what stood there'],
   };
 
   test.each(Object.entries(tamperings))('is found when it has entered: %s', (_, [sql, problem]) => {
@@ -160,6 +164,43 @@ describe('what is changed while it waits', () => {
       const found = verify(journal);
       expect(found.intact).toBe(false);
       expect(found.problems.join('\n')).toContain(problem);
+    }
+  });
+
+  test('is found before anything else is written, too, and when more waits', () => {
+    for (const change of ["hash = 'x'", 'number = 9', 'number = 2', "entered_hash = 'x'"]) {
+      const file = waiting();
+      journalToRead(file).close();
+      const journal = opened(file);
+      journal.database.script(`UPDATE tail SET ${change}`);
+      expect(verify(journal).intact).toBe(false);
+    }
+    const journal = opened(waiting());
+    expect(verify(journal)).toMatchObject({ intact: true, entries: 0 });
+    journal.database.script("UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3");
+    expect(verify(journal).problems).toEqual(['What waits to be entered was changed.']);
+  });
+
+  test('is said to be damage where it fits no table, and no write is numbered twice', () => {
+    for (const sql of [
+      'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries",1\') WHERE place = 3',
+      'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries","x"\') WHERE place = 3',
+      "UPDATE head SET seq = 'x'",
+    ]) {
+      const file = waiting();
+      opened(file).database.script(sql);
+      expect(() => journalToRead(file)).toThrow(/is damaged/);
+    }
+    for (const change of ['number = 0', "number = 'x'", "place = 'x'", 'place = 1']) {
+      const file = waiting();
+      journalToRead(file).close();
+      const journal = opened(file);
+      journal.addEntry(entryOf(1, 'Four'));
+      enterQueued(journal.database);
+      journal.addEntry(entryOf(1, 'Five'));
+      journal.database.script(`UPDATE tail SET ${change}`);
+      if (change === 'place = 1') journal.database.script('UPDATE queue SET place = 2');
+      expect(() => journal.addEntry(entryOf(1, 'Six'))).toThrow(StorageFailure);
     }
   });
 
