@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Api } from '../contract/api.ts';
 import { usage } from '../errors.ts';
 import type { Context } from '../interaction/context.ts';
+import type { Extent } from './extent.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
 import { resourceCommand, singletonCommand } from './resource-command.ts';
@@ -18,6 +19,7 @@ export async function namedCommand(
   handWritten: readonly HandWritten[],
   argv: readonly string[],
   context: Context,
+  extent: Extent = {},
 ): Promise<NamedCommand | undefined> {
   const { names, operands } = readLine(argv);
   const [first] = names;
@@ -27,7 +29,7 @@ export async function namedCommand(
   const { api } = context;
   const resource = api.resourceCalled(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
-  if (resource) return { command: await resourceCommand(resource, operands[0], context) };
+  if (resource) return { command: await resourceCommand(resource, operands[0], context, extent) };
   const { referenceCalled, referenceCommands } = await import('./reference-names.ts');
   const reference = referenceCalled(first.word, api);
   if (reference) {

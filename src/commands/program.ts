@@ -36,7 +36,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   const begun = readLine(words);
   // As much as can be known before the command is found: a failure until then is told as the line asks for it.
   takeGlobals(begun, context);
-  const found = await namedCommand(handWritten, words, context);
+  const found = await namedCommand(handWritten, words, context, { withFlags: mayNameOwnFlags(begun) });
   const line = found ? readLine(words, found.command, found) : begun;
   takeGlobals(line, context);
   if (found) prepare(new Command('boh')).addCommand(found.command);
@@ -61,6 +61,11 @@ function takeGlobals(line: Line, { globals }: Context): void {
 
 function isGiven(asked: typeof helpOption, { flags }: Line): boolean {
   return flags.some(({ option }) => option === asked);
+}
+
+/** Whether the line has more flags than those that may stand anywhere, or shows all: many a line in a script has none. */
+function mayNameOwnFlags(begun: Line): boolean {
+  return begun.wrong.length > 0 || begun.pending !== undefined || isGiven(helpOption, begun);
 }
 
 /** A line that asks for nothing yet: no command, or a resource without a verb. */

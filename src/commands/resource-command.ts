@@ -8,6 +8,7 @@ import { exampleLine } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { commaAdvice, takesNames } from '../reference/value-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
+import type { Extent } from './extent.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
@@ -18,13 +19,14 @@ export async function resourceCommand(
   resource: Resource,
   verb: string | undefined,
   context: Context,
+  extent: Extent = {},
 ): Promise<Command> {
   const command = prepare(new Command(resource.command))
     .description(`${resource.summary}.`)
     .usage('<verb> [flags]');
   for (const operation of operations(resource)) {
     const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
-    command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
+    command.addCommand(await verbCommand(operation, isNamed ? context : undefined, extent));
   }
   for (const composed of composedVerbs(resource)) {
     command.addCommand(await composedCommand(composed, verb === composed.verb ? context : undefined));
@@ -47,7 +49,11 @@ export async function singletonCommand(resource: Resource, context: Context): Pr
 }
 
 /** Without a context only its name and what it does, for the help of the resource. */
-async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
+async function verbCommand(
+  operation: Operation,
+  context: Context | undefined,
+  extent: Extent,
+): Promise<Command> {
   const command = new Command(operation.verb).summary(summaryOf(operation));
   const alias = verbAliases[operation.verb];
   if (alias) command.alias(alias);
@@ -55,7 +61,7 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   prepare(command);
   const lines = [`${summaryOf(operation)}.`, outlook(operation), scopeLine(operation)];
   command.description(lines.filter(Boolean).join('\n'));
-  await configure(command, operation, context);
+  await configure(command, operation, context, extent);
   return command.addHelpText('after', () => ending(operation));
 }
 
@@ -74,10 +80,15 @@ function ending(operation: Operation): string {
 }
 
 /** Loads what gives the verb its flags and its action, by what the operation does. */
-async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
+async function configure(
+  command: Command,
+  operation: Operation,
+  context: Context,
+  extent: Extent = {},
+): Promise<void> {
   switch (operation.effect) {
     case 'list':
-      return (await import('./verbs/list.ts')).configureList(command, operation, context);
+      return (await import('./verbs/list.ts')).configureList(command, operation, context, extent);
     case 'get':
       return (await import('./verbs/get.ts')).configureGet(command, operation, context);
     case 'create':

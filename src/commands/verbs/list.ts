@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import type { Context } from '../../interaction/context.ts';
+import type { Extent } from '../extent.ts';
 import { addFilterFlags } from '../flags/field-flags.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
 
@@ -15,8 +16,13 @@ const rowFlags = [
   ['--mirror', 'from the copy of boh mirror sync, and say how old that is'],
 ] as const;
 
-export function configureList(command: Command, operation: Operation, context: Context): void {
-  addListFlags(command, operation, { withView: true });
+export function configureList(
+  command: Command,
+  operation: Operation,
+  context: Context,
+  { withFlags = true }: Extent = {},
+): void {
+  if (withFlags) addListFlags(command, operation, { withView: true });
   command.action(async () => (await import('./run-list.ts')).runList(command, operation, context));
 }
 

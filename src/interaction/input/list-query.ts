@@ -9,7 +9,7 @@ import { type FieldMessages, violations } from '../../errors.ts';
 /** As typed. */
 export interface ListFlags {
   /** `--filter KEY=VALUE`, each passed on as it is. */
-  filter: readonly string[];
+  filter?: readonly string[] | undefined;
   include?: string;
   sort?: string;
   page?: string;
@@ -38,7 +38,7 @@ export async function readQuery(
     if (problem === undefined) filters[name] = String(value);
     else messages[name] = [`--${flagName(name)} ${problem}`];
   }
-  for (const pair of given.filter) {
+  for (const pair of given.filter ?? []) {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (key === undefined || value === undefined) add(messages, 'filter', `"${pair}" is not KEY=VALUE`);
     else filters[key] = value;
