@@ -112,7 +112,7 @@ async function overNetwork({
     transport,
     token,
     pace,
-    mostAtOnce: concurrency,
+    mostAtOnce: Math.min(concurrency, mostAtOnce),
     close: () => pace?.close(),
     refusedToken: refusedTokenOf(settings, token, env),
   };

@@ -255,7 +255,8 @@ test('the same rows are never sent twice: not by two processes at once, nor by a
     ['route: "POST /customers", fault: latency, milliseconds: 20'],
     120,
   );
-  const line = ['customers', 'import', file, '--mode', 'create', '--yes'];
+  // A few at a time, so that it goes on for a while.
+  const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4'];
   const running = startBoh(line, env);
   await running.prints(/"line":20,/);
   const beside = await boh(...line);
@@ -277,7 +278,7 @@ test('what was left is planned anew where rows have a key, and isn’t gone on w
     ['route: "POST /customers", fault: latency, milliseconds: 20'],
     120,
   );
-  const line = ['customers', 'import', file, '--key', 'phone', '--yes'];
+  const line = ['customers', 'import', file, '--key', 'phone', '--yes', '--concurrency', '4'];
   const running = startBoh(line, env);
   await running.prints(/"line":20,/);
   running.kill('SIGINT');

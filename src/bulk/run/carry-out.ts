@@ -68,12 +68,13 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
     if (state.stopped) return;
     const rest = (row.sentAt ?? 0) + settleAfter - run.now();
     if (rest > 0) await run.sleep(Math.min(rest, settleAfter), run.signal).catch(() => undefined);
+    const began = performance.now();
     try {
       await settle(row, { ...run, others });
       if (row.state === 'done') yield resultOf(row);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      await state.after(row, error);
+      await state.after(row, error, began);
     }
   }
 }

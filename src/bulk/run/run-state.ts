@@ -2,6 +2,7 @@
 import { Failure } from '../../errors.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import type { WhoChanged } from './compare-again.ts';
+import { Flight } from './flight.ts';
 import { isOfTheRun } from './of-the-run.ts';
 import type { Sending } from './send-row.ts';
 import type { Settling } from './settle.ts';
@@ -9,8 +10,10 @@ import type { Settling } from './settle.ts';
 export interface CarryOut
   extends Omit<Sending, 'departures' | 'others' | 'isResumed'>,
     Omit<Settling, 'others'> {
-  /** Requests in flight. */
+  /** Requests in flight: at first, where they may become more. */
   concurrency: number;
+  /** As many as they may become, where the service is no slower for it. */
+  mostConcurrent?: number | undefined;
   /** Ends the run between two rows; what is in flight is for the session's own signal. */
   signal: AbortSignal;
   /** Given where records can be compared again before anything is sent: they are wherever the plan is from a while ago. */
@@ -37,26 +40,33 @@ const mostFaults = { first: 4, later: 19 };
 
 export class RunState {
   readonly #run: CarryOut;
+  readonly flight: Flight;
   stopped: Stopped | undefined;
   /** What nobody foresaw. */
   bug: { error: unknown } | undefined;
   #errors = 0;
   #done = 0;
   #faults = 0;
+  /** When the first of those failed that were in flight together, and how many of them have. */
+  #waveBegan = Number.NEGATIVE_INFINITY;
+  #inWave = 0;
 
   constructor(run: CarryOut) {
     this.#run = run;
+    this.flight = new Flight(run.concurrency, run.mostConcurrent);
   }
 
-  /** After each row: whether the run goes on, and how long it waits first. */
-  async after(row: LedgerRow, failure: Failure | undefined): Promise<void> {
+  /** After each row, which was begun at `began` of `performance.now()`: whether the run goes on, and how long it waits first. */
+  async after(row: LedgerRow, failure: Failure | undefined, began: number): Promise<void> {
     if (failure === undefined) {
+      this.flight.arrived(performance.now() - began);
       this.#done++;
       this.#faults = 0;
       return;
     }
+    if (failure.category === 'unavailable' || failure.category === 'rate_limited') this.flight.failed();
     if (isOfTheRun(failure)) this.stop(failure);
-    else if (failure.category === 'unavailable') await this.#pause(failure);
+    else if (failure.category === 'unavailable') await this.#pause(failure, began);
     if (row.state === 'failed') this.noteFailed();
   }
 
@@ -71,12 +81,19 @@ export class RunState {
     this.stopped ??= { failure };
   }
 
-  async #pause(failure: Failure): Promise<void> {
-    this.#faults++;
+  async #pause(failure: Failure, began: number): Promise<void> {
+    this.#count(began);
     if (this.#faults >= (this.#done === 0 ? mostFaults.first : mostFaults.later)) return this.stop(failure);
     const ms = Math.min(pauses.longest, pauses.first * 2 ** (this.#faults - 1));
     this.#run.onWait?.(failure.message, ms);
     await this.#run.sleep(ms, this.#run.signal).catch(() => undefined);
+  }
+
+  /** What was in flight together fails together: however many that are, an outage is borne for as long as one of a few. */
+  #count(began: number): void {
+    if (began > this.#waveBegan) [this.#waveBegan, this.#inWave] = [performance.now(), 0];
+    this.#inWave++;
+    if (this.#inWave <= this.#run.concurrency) this.#faults++;
   }
 }
 

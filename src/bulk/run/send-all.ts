@@ -41,7 +41,7 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
       yield* queue.over();
       if (state.bug) throw state.bug.error;
       if (run.signal.aborted) state.stop(interruption(run.signal));
-      if (!state.stopped && !queue.passed.hasWaited && active.size < run.concurrency && queue.hasMore()) {
+      if (!state.stopped && !queue.passed.hasWaited && active.size < state.flight.now && queue.hasMore()) {
         if (run.gate) {
           queue.passed.hasWaited = await run.gate(run.signal).catch(() => true);
           if (queue.passed.hasWaited) continue;
@@ -180,9 +180,10 @@ class Queue {
 }
 
 async function sendOne(run: Sending, state: RunState, row: LedgerRow): Promise<void> {
+  const began = performance.now();
   try {
     const failure = await sendRow(row, run);
-    await state.after(row, failure);
+    await state.after(row, failure, began);
   } catch (error) {
     // A ledger that can’t be written stops the run: nothing leaves that it doesn’t know of.
     if (error instanceof Failure) state.stop(error);

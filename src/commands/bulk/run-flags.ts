@@ -11,7 +11,9 @@ export interface RunFlags {
   failed?: string;
 }
 
+/** Requests in flight where nobody has said how many: at first, and at most where the service is no slower for it. */
 export const usualConcurrency = 4;
+export const mostUsual = 16;
 
 export function addRunFlags(command: Command, heading = 'The run:'): void {
   const options = [
@@ -20,7 +22,10 @@ export function addRunFlags(command: Command, heading = 'The run:'): void {
       '--rate <number>',
       'requests at most: 60/min, 2/s, 500/h; the service’s own limit counts in any case',
     ),
-    new Option('--concurrency <number>', `requests in flight (default: ${usualConcurrency})`),
+    new Option(
+      '--concurrency <number>',
+      `requests in flight (default: ${usualConcurrency}, and up to ${mostUsual} while the service is no slower for it)`,
+    ),
     new Option('--between <hours>', 'send only at these hours of this machine: 23:00-06:00'),
     new Option('--ledger <file>', 'keep what was done in this file, to resume from'),
     new Option('--no-ledger', 'keep nothing: the run can’t be resumed'),

@@ -2,7 +2,7 @@
 import type { Context } from '../../interaction/context.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type RunFlags, usualConcurrency } from './run-flags.ts';
+import { mostUsual, type RunFlags } from './run-flags.ts';
 
 /** What is in flight when a run is interrupted may still be answered: its outcome is known then. In milliseconds. */
 const grace = 250;
@@ -14,7 +14,7 @@ export async function runSession(
   others?: Settings,
 ): Promise<Session> {
   const settings = others ?? (await context.settings());
-  const traffic = { concurrency: Number(concurrency ?? usualConcurrency), isRateSaid: rate !== undefined };
+  const traffic = { concurrency: Number(concurrency ?? mostUsual), isRateSaid: rate !== undefined };
   return context.sessionFor(
     { ...settings, rate: rate ?? settings.rate },
     aMomentAfter(context.signal),

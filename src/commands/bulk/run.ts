@@ -20,7 +20,7 @@ import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { endOfRun } from './end-run.ts';
 import { hoursGate } from './hours-gate.ts';
-import { type RunFlags, usualConcurrency } from './run-flags.ts';
+import { mostUsual, type RunFlags, usualConcurrency } from './run-flags.ts';
 
 export interface Running {
   ledger: Ledger;
@@ -100,6 +100,7 @@ function carrying(
     signal,
     key: (ledger.fact('key') as string[] | undefined) ?? [],
     concurrency: Number(flags.concurrency ?? usualConcurrency),
+    mostConcurrent: Number(flags.concurrency ?? mostUsual),
     maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
     now: () => context.now().getTime(),
     sleep,
