@@ -205,8 +205,9 @@ export function openSession(options: SessionOptions): Session {
 
   const planWrite = async (asked: Call): Promise<Written> => {
     const call = await complete(await resolve(asked), async () => '(the signed-in user)');
-    const isUpdate = call.operation.effect === 'update';
-    const leaving = isUpdate ? await (await updates()).planned(call) : call;
+    // A plan of what is sent as it stands needs no token.
+    const isWhole = call.operation.effect === 'update' && settings.wire.put === 'replace';
+    const leaving = isWhole ? await (await updates()).planned(call) : call;
     return { planned: request(leaving), call };
   };
 

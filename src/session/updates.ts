@@ -24,7 +24,7 @@ export interface UpdatesOptions {
 
 export interface Updates {
   current(update: Call): Promise<Current>;
-  /** The update as it would leave; as far as it is known, of a record that is to be made first. */
+  /** The whole update, as it would leave where the service replaces; as far as it is known, of a record that is to be made first. */
   planned(call: Call): Promise<Call>;
   send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent>;
   /** Names of what has to be given with each update, as it would be emptied otherwise and nobody can read it. */
@@ -52,7 +52,6 @@ export function openUpdates(options: UpdatesOptions): Updates {
   return {
     current,
     planned: async (call) => {
-      if (put === 'merge') return call;
       try {
         return (await whole(call)).call;
       } catch (error) {
