@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scopes } from '../../src/contract/scope.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { newPerson, type Person } from './auth-service.ts';
@@ -113,7 +113,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
 
     it('led on by the file that a browser is started with, to a page that knows nothing of it', async () => {
       const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-      await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+      await person.hasOpened();
       const asked = page.waitForRequest(/\/authorize/);
       await page.goto(`file://${person.openedFile().path}`);
       expect((await asked).headers().referer).toBeUndefined();

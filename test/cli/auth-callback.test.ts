@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
 import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
 import { answer, get, type SignIn, startSignIn } from './auth-sign-in.ts';
@@ -58,7 +58,7 @@ describe('an approval', () => {
 
   it('is asked for in a browser, with the address printed as well', async () => {
     const login = await signIn();
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+    await person.hasOpened();
     expect(new URL(person.opened()).searchParams.get('state')).toBe(login.state);
     expect(login.state).toMatch(/^[\w-]{43}$/);
     await answer(login, { error: 'access_denied', state: login.state });
@@ -67,7 +67,7 @@ describe('an approval', () => {
 
   it('starts the browser with a file that leads on, is for nobody else, and is gone afterwards', async () => {
     const login = await signIn();
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+    await person.hasOpened();
     const { path, mode } = person.openedFile();
     expect(path).not.toContain(login.state);
     expect(path).not.toContain('approve.example');
@@ -81,14 +81,14 @@ describe('an approval', () => {
 
   it('sweeps away the file of a sign-in that was killed', async () => {
     const killed = await signIn();
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+    await person.hasOpened();
     const { path } = person.openedFile();
     killed.kill('SIGKILL');
     await killed.ended;
     expect(existsSync(path)).toBe(true);
     person.forgetOpened();
     const login = await signIn();
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+    await person.hasOpened();
     expect(existsSync(path)).toBe(false);
     await answer(login, { error: 'access_denied', state: login.state });
     await login.ended;
@@ -96,7 +96,7 @@ describe('an approval', () => {
 
   it('gives the browser neither the token nor the client secret of the environment', async () => {
     const login = await signIn();
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+    await person.hasOpened();
     expect(person.browserEnvironment()).toContain('BOH_BASE_URL');
     expect(person.browserEnvironment()).not.toContain('canary');
     await answer(login, { error: 'access_denied', state: login.state });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handWritten } from '../../src/commands/index.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
@@ -154,7 +154,7 @@ describe('as a process', () => {
 
   it('signing in leaves secrets in one file, and in no command line', async () => {
     const login = await startSignIn(service, person, ['-v']);
-    await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+    await person.hasOpened();
     if (existsSync('/proc/self/cmdline')) {
       expect(commandLines()).toContain('--authorize-url');
       expect(commandLines()).not.toContain(secrets.clientSecret);

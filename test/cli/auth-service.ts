@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { expect, vi } from 'vitest';
 
 export const secrets = {
   token: 'canary-token-7f3a91c2d4',
@@ -77,11 +78,16 @@ export interface Person {
   profiles(): Record<string, Record<string, unknown>>;
   /** The address that the file leads to; empty until a browser was started. */
   opened(): string;
+  /** The same, once one was. */
+  hasOpened(): Promise<string>;
   openedFile(): { path: string; mode: string };
   browserEnvironment(): string;
   forgetOpened(): void;
   leave(): void;
 }
+
+/** Milliseconds until a browser is started, on a machine with much to do. */
+const startingMs = 10_000;
 
 export function newPerson({ browserExit = 0 } = {}): Person {
   const folder = mkdtempSync(join(tmpdir(), 'boh-person-'));
@@ -102,14 +108,17 @@ exit ${browserExit}
     chmodSync(join(bin, name), 0o755);
   }
   const configFile = join(folder, 'config', 'config.json');
+  const opened = () => {
+    const page = existsSync(log) ? readFileSync(log, 'utf8') : '';
+    return (/ href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
+  };
   return {
     env: { PATH: bin, HOME: folder, TMPDIR: folder, BOH_CONFIG_DIR: join(folder, 'config') },
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
-    opened: () => {
-      const page = existsSync(log) ? readFileSync(log, 'utf8') : '';
-      return (/ href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
-    },
+    opened,
+    hasOpened: () =>
+      vi.waitFor(() => opened() || expect.fail('No browser was started.'), { timeout: startingMs }),
     openedFile: () => ({
       path: readFileSync(`${log}.path`, 'utf8'),
       mode: readFileSync(`${log}.mode`, 'utf8').trim(),

@@ -1,7 +1,7 @@
 /** Signing in at a terminal: what is asked, once, and what of it is seen. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
@@ -30,7 +30,7 @@ function at(line: string, env: Record<string, string> = {}): Terminal {
 
 /** The browser comes back to the redirect address of the page that was printed. */
 async function approve(terminal: Terminal): Promise<void> {
-  await vi.waitFor(() => expect(person.opened()).not.toBe(''), { timeout: 10_000 });
+  await person.hasOpened();
   const page = new URL(person.opened());
   const callback = new URL(page.searchParams.get('redirect_uri') ?? '');
   callback.searchParams.set('code', secrets.code);
