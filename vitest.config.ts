@@ -1,7 +1,7 @@
 /** How the tests run: on a program that is built and an environment that is clean, in two parts. */
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What a test sees within its own process: `npm test` runs it, and nothing else. */
+/** What a test sees of a few records within its own process: `npm test` runs it, and nothing else. */
 const quick = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'];
 
 /** What takes minutes, or fetches tools, is for `npm run soak`. */

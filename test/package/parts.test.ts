@@ -44,7 +44,7 @@ function importsOf(file: string): string[] {
   );
 }
 
-test('the quick ones start no programs', () => {
+test('the quick ones start no programs, and none of the threads in which workbooks are read', () => {
   const starts = (module: string) => module === 'node:child_process';
   // It starts one, once for all tests.
   const mayBeUsed = 'test/harness/demo-business.ts';
@@ -54,7 +54,9 @@ test('the quick ones start no programs', () => {
   expect(starters.length).toBeGreaterThan(5);
   const quick = globSync(['test/unit/**/*.ts', 'test/contract/**/*.ts'], { cwd: root });
   expect(quick.length).toBeGreaterThan(200);
-  const doStart = (file: string) => importsOf(file).some((it) => starts(it) || starters.includes(it));
+  const isStarter = (it: string) =>
+    starts(it) || starters.includes(it) || it.startsWith('test/harness/workbook/');
+  const doStart = (file: string) => importsOf(file).some(isStarter);
   expect(quick.filter(doStart)).toEqual(Object.keys(mayStart));
 });
 

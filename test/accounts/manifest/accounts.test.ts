@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../../harness/run-boh.ts';
-import { type Change, type Declaring, openDeclaring } from './declaring.ts';
+import { type Change, type Declaring, openDeclaring } from '../../unit/manifest/declaring.ts';
 
 /** Two profiles, each with a sandbox of its own that holds the demo business. */
 async function openAccounts(): Promise<{

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { api } from '../../../src/resources/index.ts';
 import { failureOf } from '../../harness/run-boh.ts';
-import { openPlace } from './importing.ts';
+import { openPlace } from '../../unit/bulk/importing.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 

@@ -13,8 +13,8 @@ import { openSession } from '../../../src/session/session.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { draws } from '../../harness/draws.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
-import { type Client, openClient } from '../sandbox/client.ts';
-import { settings } from '../session/open.ts';
+import { type Client, openClient } from '../../unit/sandbox/client.ts';
+import { settings } from '../../unit/session/open.ts';
 
 type Meddle = (target: string) => ReturnType<Handler> | undefined;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { usualResources } from '../../../src/manifest/pull/pull.ts';
 import { api } from '../../../src/resources/index.ts';
 import { putEmptyBusiness } from '../../harness/demo-business.ts';
-import { type Declaring, openDeclaring } from './declaring.ts';
+import { type Declaring, openDeclaring } from '../../unit/manifest/declaring.ts';
 
 const inSandbox = (place: Declaring, name: string) => (line: string) =>
   place.boh(line, undefined, { BOH_SANDBOX: name });

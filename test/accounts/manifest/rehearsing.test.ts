@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { usualResources } from '../../../src/manifest/pull/pull.ts';
 import { api } from '../../../src/resources/index.ts';
-import { type Declaring, openDeclaring } from './declaring.ts';
+import { type Declaring, openDeclaring } from '../../unit/manifest/declaring.ts';
 
 const rehearsed = async (place: Declaring) => {
   const ran = await place.boh('rehearse @/a.yaml -o json');

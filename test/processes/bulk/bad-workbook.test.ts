@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { book, type MadeSheet, partsOf } from '../../harness/workbook/book.ts';
 import { zip } from '../../harness/workbook/zip.ts';
-import { openPlace } from './importing.ts';
+import { openPlace } from '../../unit/bulk/importing.ts';
 
 const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
   name: 'Sheet1',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { usualResources } from '../../../src/manifest/pull/pull.ts';
 import { api } from '../../../src/resources/index.ts';
 import { book } from '../../harness/workbook/book.ts';
-import { openDeclaring } from './declaring.ts';
+import { openDeclaring } from '../../unit/manifest/declaring.ts';
 
 test('a workbook as a manifest means what the same workbook means to an import', async () => {
   const place = await openDeclaring();
