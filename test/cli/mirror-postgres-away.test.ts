@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
+import { startBoh } from '../harness/start-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-away-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -40,6 +41,32 @@ describe.skipIf(noPostgres !== undefined)(
           hint: expect.stringContaining(hint),
         });
       }
+    });
+
+    test('shows the first rows of a query before the last ones are known, and ends when it is told to', async () => {
+      const env = { BOH_CONFIG_DIR: join(folder, 'rows'), BOH_MIRROR: await server.database('rows') };
+      await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
+      const query = (sql: string) => ['--sandbox', 'mirror', 'query', sql, '-o', 'csv'];
+      const running = startBoh(query('select generate_series(1, 1e12::bigint) as n'), env);
+      await running.prints(/\n2500\r\n/);
+      running.kill('SIGINT');
+      expect(await running.ended).toMatchObject({ exitCode: 130 });
+      // What a cursor isn’t for is answered as well, and what fails on its way is told.
+      for (const [sql, exitCode, stdout] of [
+        ['show timezone', 0, 'UTC'],
+        ['explain select 1', 0, 'Result'],
+        ['values (1), (2)', 0, '2'],
+        ['select 1 / (2500 - n) from generate_series(1, 3000) n', 2, '0'],
+        ['select 1; select 2', 2, ''],
+        ['with gone as (delete from tags returning 1) select * from gone', 2, ''],
+      ] as const) {
+        expect({ sql, ...(await runBoh(query(sql), { env })) }).toMatchObject({
+          exitCode,
+          stdout: expect.stringContaining(stdout),
+        });
+      }
+      const count = await runBoh(query('select count(*) from tags'), { env });
+      expect(count.stdout).toBe('count\r\n18\r\n');
     });
 
     test('keeps what was written for good, and goes on, after its connection was cut at any statement', async () => {
