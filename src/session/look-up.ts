@@ -146,10 +146,10 @@ function byLikelihood({ title }: Resource, filters: readonly Filter[], text: str
     : filters;
 }
 
-/** Spares requests that can't match: an email address has an @, a phone number no letters. */
-function couldBe({ value: { traits } }: Filter, text: string): boolean {
+/** Whether a name without its field is held against this one. Spares requests that can't match: an email address has an @, a phone number no letters. */
+export function couldBe({ value: { traits } }: Filter, text: string): boolean {
   if (traits.form === 'email') return text.includes('@');
-  return traits.form !== 'phone' || /^[\d\s()+-]+$/.test(text);
+  return traits.form !== 'phone' || /^[\d\s()+./-]+$/.test(text);
 }
 
 function ambiguous(resource: Resource, text: string, found: readonly Row[]): Failure {

@@ -5,6 +5,7 @@ import type { Filter } from '../../contract/filter.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
+import { couldBe } from '../../session/look-up.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -131,9 +132,9 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
 }
 
 function textsOf({ filters }: Resource, keys: readonly Filter[], record: Row): string[] {
-  return keys.flatMap(({ name }) => {
-    const text = record[name];
-    return typeof text === 'string' && isPlain(text, filters) ? [text] : [];
+  return keys.flatMap((key) => {
+    const text = record[key.name];
+    return typeof text === 'string' && isPlain(text, filters) && couldBe(key, text) ? [text] : [];
   });
 }
 

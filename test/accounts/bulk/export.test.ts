@@ -92,6 +92,18 @@ describe('boh RESOURCE export', () => {
     expect(ran.rows.map(({ action }) => action)).toEqual(['skip']);
   });
 
+  test('names related records by nothing that an import wouldn’t look for', async () => {
+    const place = openPlace();
+    const users = await place.json<{ id: string }[]>('users list --limit 3');
+    const file = users.map(({ id }, at) => JSON.stringify({ id, number: `@${at}`, email: `none yet ${at}` }));
+    expect((await place.import('in.ndjson', file.join('\n'), 'users --yes')).exitCode).toBe(0);
+    for (const form of ['csv', 'ndjson']) {
+      const { stdout } = await place.boh(`roles export -o ${form}`);
+      const ran = await place.import(`out.${form}`, stdout, 'roles');
+      expect(ran.rows.filter(({ action, outcome }) => action !== 'skip' || outcome !== 'done')).toEqual([]);
+    }
+  });
+
   test('writes what filters and columns leave, with id and updated_at always, and enumerations as words', async () => {
     const place = openPlace();
     const { stdout } = await place.boh('timed-events export --columns type,name');
