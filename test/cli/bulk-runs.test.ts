@@ -1,36 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
+import { all, stage } from './staged-run.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const folder = mkdtempSync(join(tmpdir(), 'boh-runs-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A served sandbox with faults, a file of rows, and a configuration for those who work on it. */
-async function stage(rules: readonly string[], rows: number) {
-  const config = mkdtempSync(join(folder, 'config-'));
-  const plan = join(config, 'faults.yaml');
-  writeFileSync(plan, `seed: 1\nrules:\n${rules.map((rule) => `  - {${rule}}\n`).join('')}`);
-  const served = await serveBoh(['--memory', ...(rules.length > 0 ? ['--faults', plan] : [])]);
-  const file = join(config, 'rows.csv');
-  const lines = Array.from({ length: rows }, (_, at) => `Stage ${at},99${at}`);
-  writeFileSync(file, `name,phone\n${lines.join('\n')}\n`);
-  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-  const boh = (...line: string[]) => runLine(line, { env });
-  const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
-  const names = async () =>
-    (await json('customers', 'list', '--name', 'Stage')).map(({ name }: { name: string }) => name);
-  return { served, file, env, boh, json, names, config };
-}
-
-const all = (rows: number) => Array.from({ length: rows }, (_, at) => `Stage ${at}`).sort();
-
 test('a run that is interrupted ends within a second, says how to go on, and goes on from there', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 20'],
@@ -248,46 +226,4 @@ test('what a process that was killed left of its rows is gone with the next impo
   expect(readdirSync(temporary)).toHaveLength(1);
   expect((await spawnBoh(line, { env: own })).exitCode).toBe(0);
   expect(readdirSync(temporary)).toEqual([]);
-});
-
-test('the same rows are never sent twice: not by two processes at once, nor by a run beside the one that was left', async () => {
-  const { file, env, boh, json, names } = await stage(
-    ['route: "POST /customers", fault: latency, milliseconds: 20'],
-    120,
-  );
-  // A few at a time, so that it goes on for a while.
-  const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4'];
-  const running = startBoh(line, env);
-  await running.prints(/"line":20,/);
-  const beside = await boh(...line);
-  expect(beside).toMatchObject({
-    exitCode: 8,
-    stderr: expect.stringContaining('Another process is sending'),
-  });
-  running.kill('SIGKILL');
-  await running.ended;
-  const [run] = await json('runs', 'list');
-  const again = await boh(...line);
-  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`boh runs resume ${run.id}`) });
-  expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
-  expect((await names()).sort()).toEqual(all(120));
-});
-
-test('what was left is planned anew where rows have a key, and isn’t gone on with after that', async () => {
-  const { file, env, boh, json, names } = await stage(
-    ['route: "POST /customers", fault: latency, milliseconds: 20'],
-    120,
-  );
-  const line = ['customers', 'import', file, '--key', 'phone', '--yes', '--concurrency', '4'];
-  const running = startBoh(line, env);
-  await running.prints(/"line":20,/);
-  running.kill('SIGINT');
-  await running.ended;
-  const [run] = await json('runs', 'list');
-  expect((await boh(...line)).exitCode).toBe(0);
-  const resumed = await boh('runs', 'resume', run.id);
-  expect(resumed.exitCode).toBe(9);
-  expect((await names()).sort()).toEqual(all(120));
-  const [, left] = await json('runs', 'list');
-  expect(left).toMatchObject({ id: run.id, state: 'finished', to_go: 0 });
 });

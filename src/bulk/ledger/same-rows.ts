@@ -82,12 +82,16 @@ function isSame(other: Ledger, rows: SameRows | undefined, { place, business }: 
 
 /**
  * Does `begin`, which makes the run one that is at work, unless the same rows are being sent by another process, were
- * sent while these were planned, or were left half added. Throws then, and nothing was sent.
+ * sent while these were planned, or were left half added. Throws then, and nothing was sent. Answers what is to be called
+ * when the run has ended.
  */
-export async function beginAlone(beginning: Beginning, begin: () => void): Promise<void> {
+export async function beginAlone(beginning: Beginning, begin: () => void): Promise<() => void> {
   const { ledger, env, place, business } = beginning;
   const rows = ledger.fact(fact) as SameRows | undefined;
-  if (!rows) return begin();
+  if (!rows) {
+    begin();
+    return () => undefined;
+  }
   // Two that begin at the same moment would otherwise each find the other one not yet begun.
   const file = join(runsFolder(env), `begin-${markOfRows(place, business).slice(0, 16)}`);
   const naming = { file, called: 'The place in which runs begin', remedy: `Set ${file} aside.` };
@@ -95,10 +99,27 @@ export async function beginAlone(beginning: Beginning, begin: () => void): Promi
   try {
     const others = runIds(env).filter((id) => id !== ledger.id);
     const left = others.filter((id) => isLeft(id, rows, beginning));
+    const free = keepRows(ledger, beginning);
     for (const id of left) endRun(env, id);
     begin();
+    return free;
   } finally {
     held.release();
+  }
+}
+
+/**
+ * Keeps the rows to this process while it sends them, wherever its ledger is, if it has one that lasts at all. Answers
+ * what gives them free. Throws where another process has them.
+ */
+export function keepRows(ledger: Ledger, { env, place, business }: Target): () => void {
+  const rows = ledger.fact(fact) as SameRows | undefined;
+  if (!rows) return () => undefined;
+  const file = join(runsFolder(env), `sending-${markOfRows(rows.mark, place, business).slice(0, 32)}`);
+  try {
+    return hold({ file, called: 'The place of rows that are sent', remedy: `Set ${file} aside.` }).clear;
+  } catch (error) {
+    throw isBusy(error) ? busyWith() : error;
   }
 }
 
@@ -137,9 +158,11 @@ function isKept({ file }: Ledger): boolean {
   }
 }
 
-function busyWith(id: string): Failure {
-  return new Failure('unavailable', `Another process is sending these rows (run ${id}); nothing was sent.`, {
-    hint: 'See how far it is: boh runs list',
+/** Without an id: of a run of which nothing is kept, or only a file that its line has named. */
+function busyWith(id?: string): Failure {
+  const which = id === undefined ? '' : ` (run ${id})`;
+  return new Failure('unavailable', `Another process is sending these rows${which}; nothing was sent.`, {
+    hint: id === undefined ? 'Wait for it to end.' : 'See how far it is: boh runs list',
     outcome: 'not_sent',
   });
 }

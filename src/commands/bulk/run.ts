@@ -1,6 +1,6 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { beginAlone } from '../../bulk/ledger/same-rows.ts';
+import { beginAlone, keepRows } from '../../bulk/ledger/same-rows.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
 import type { WhoChanged } from '../../bulk/run/compare-again.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
@@ -42,7 +42,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   // Where nobody was asked, as of a run that is gone on with.
   await session.foretell(writesToCome(ledger, session));
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
-  await noteAccount(running, session);
+  const free = await noteAccount(running, session);
   const { who, close } = await comparing(running);
   let stopped: Stopped | undefined;
   async function* rows(): AsyncGenerator<RowResult> {
@@ -74,6 +74,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
         return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
       } finally {
         close();
+        free();
         await running.onEnd();
       }
     },
@@ -109,8 +110,8 @@ function carrying(
   };
 }
 
-/** What was planned for one account is sent to no other: neither now nor when the run is resumed. */
-async function noteAccount({ ledger, context }: Running, session: Session): Promise<void> {
+/** What was planned for one account is sent to no other: neither now nor when the run is resumed. Answers what ends it. */
+async function noteAccount({ ledger, context }: Running, session: Session): Promise<() => void> {
   const { settings } = session;
   const place = placeOf(settings) + settings.apiPrefix;
   const known = ledger.fact('place');
@@ -128,7 +129,8 @@ async function noteAccount({ ledger, context }: Running, session: Session): Prom
       `This run is for another business (${before}) than the token in use (${business}); nothing was sent.`,
     );
   }
-  const noted = business ?? before ?? null;
+  const noted = (business ?? before ?? null) as string | null;
+  const target = { env: context.env, place, business: noted };
   const begin = () =>
     ledger.write(() => {
       ledger.setFact('state', 'unfinished');
@@ -136,9 +138,12 @@ async function noteAccount({ ledger, context }: Running, session: Session): Prom
       ledger.setFact('profile', settings.profile ?? null);
       ledger.setFact('business', noted);
     });
-  if (known !== undefined || !isSending) return begin();
-  const since = Number(ledger.fact('since') ?? 0);
-  await beginAlone({ ledger, env: context.env, place, since, business: noted as string | null }, begin);
+  if (known !== undefined || !isSending) {
+    const free = isSending ? keepRows(ledger, target) : () => undefined;
+    begin();
+    return free;
+  }
+  return beginAlone({ ...target, ledger, since: Number(ledger.fact('since') ?? 0) }, begin);
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,30 @@
+/** A served sandbox with faults, a file of rows, and a configuration for those who work on it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { runLine } from '../harness/run-line.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-runs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** `rules` are those of a plan of faults; `rows` how many customers the file holds. */
+export async function stage(rules: readonly string[], rows: number) {
+  const config = mkdtempSync(join(folder, 'config-'));
+  const plan = join(config, 'faults.yaml');
+  writeFileSync(plan, `seed: 1\nrules:\n${rules.map((rule) => `  - {${rule}}\n`).join('')}`);
+  const served = await serveBoh(['--memory', ...(rules.length > 0 ? ['--faults', plan] : [])]);
+  const file = join(config, 'rows.csv');
+  const lines = Array.from({ length: rows }, (_, at) => `Stage ${at},99${at}`);
+  writeFileSync(file, `name,phone\n${lines.join('\n')}\n`);
+  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const boh = (...line: string[]) => runLine(line, { env });
+  const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
+  const names = async () =>
+    (await json('customers', 'list', '--name', 'Stage')).map(({ name }: { name: string }) => name);
+  return { served, file, env, boh, json, names, config };
+}
+
+/** What the service holds when every row has come, once. */
+export const all = (rows: number) => Array.from({ length: rows }, (_, at) => `Stage ${at}`).sort();
