@@ -23,7 +23,10 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
       const second = await place.boh('plan @/all.json -o json', undefined, env);
       expect(JSON.parse(second.stdout)).toEqual({ changes: [] });
       const cleared = clearedOf(resource);
-      place.write('all.json', JSON.stringify({ [command]: [{ ...recordOf(resource), ...cleared }] }));
+      place.write(
+        'all.json',
+        JSON.stringify({ [command]: [{ ...recordOf(resource), ...cleared, $exact: true }] }),
+      );
       const again = await place.boh('apply @/all.json --yes', undefined, env);
       expect(again.exitCode, again.stderr).toBe(0);
       const last = await place.boh('plan @/all.json -o json', undefined, env);

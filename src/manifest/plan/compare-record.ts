@@ -128,10 +128,23 @@ class RecordComparison {
       return;
     }
     const is = current.body[sent] ?? null;
+    if (value === null && this.#keepsMembers(given, is)) return;
     const will = merged(field.field, is, value, this.#record.isExact === true);
     if (!differs(field.field, is, will)) return;
     if (field.update || this.#comparing.isCompared) this.#take(field, sent, is, will);
     else this.#refuseFixed(given, is, will);
+  }
+
+  /** Whether nothing goes, as a list isn’t said to be exact: `tags:` with nothing behind it may stand there by mistake. */
+  #keepsMembers({ field, at }: Given, is: unknown): boolean {
+    const isOfRecords = field.field.kind === 'many' || field.field.kind === 'objects';
+    if (!isOfRecords || this.#record.isExact) return false;
+    if (Array.isArray(is) && is.length > 0)
+      this.#comparing.mistakes.add(
+        at,
+        `${field.name} would lose all that is in it, which only $exact: true allows`,
+      );
+    return true;
   }
 
   #refuseFixed({ field, at }: Given, is: unknown, will: unknown): void {
@@ -152,11 +165,8 @@ class RecordComparison {
     return shownValue(field.field, value, field.name, this.#showing);
   }
 
-  #compareLinks(
-    { field, at }: Given,
-    value: unknown,
-    { set, remove }: NonNullable<ManifestField['link']>,
-  ): void {
+  #compareLinks(given: Given, value: unknown, { set, remove }: NonNullable<ManifestField['link']>): void {
+    const { field, at } = given;
     const asBody: BodyField = {
       name: field.name,
       shown: field.name,
@@ -165,15 +175,16 @@ class RecordComparison {
       mustBeGiven: false,
     };
     const held = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
+    if (value === null && this.#keepsMembers(given, held)) return;
     const before = new Map((Array.isArray(held) ? held : []).filter(isRow).map((link) => [idIn(link), link]));
     for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
       const current = before.get(idIn(link));
       before.delete(idIn(link));
-      const { id, ...given } = link;
-      const changed = current ? changedIn(set, current, given) : given;
+      const { id, ...told } = link;
+      const changed = current ? changedIn(set, current, told) : told;
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...rest } = current ?? {};
-      const body = { ...rest, ...given };
+      const body = { ...rest, ...told };
       if (!current && !this.#comparing.isCompared) this.#refuseIncomplete(set, body, at);
       this.#link(
         current ? 'update' : 'create',
@@ -184,8 +195,7 @@ class RecordComparison {
         this.#pivotChanges(set, rest, changed),
       );
     }
-    const isCleared = value === null || (this.#record.isExact && Array.isArray(value));
-    for (const link of isCleared ? before.values() : []) {
+    for (const link of this.#record.isExact ? before.values() : []) {
       const { id, ...rest } = link;
       const gone = Object.fromEntries(Object.entries(rest).map(([name, old]) => [name, { old, new: null }]));
       this.#link('delete', field, remove, String(id), undefined, gone);

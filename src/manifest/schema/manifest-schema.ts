@@ -74,13 +74,16 @@ function valueSchema(field: Field, name: string, resource: Resource): JsonSchema
     case 'timestamp':
       return plainText;
     case 'numeric_text':
+    case 'unit':
       return plainText;
     case 'choice':
       return orVariable(wordsSchema(field));
     case 'integers':
       return {
         type: 'array',
-        items: field.traits.open ? { anyOf: [wordsSchema(field), { type: 'integer' }] } : wordsSchema(field),
+        items: orVariable(
+          field.traits.open ? { anyOf: [wordsSchema(field), { type: 'integer' }] } : wordsSchema(field),
+        ),
       };
     case 'one':
       return named;
@@ -99,10 +102,11 @@ function orVariable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, variable] };
 }
 
-/** Words as they are, as people type them, and their numbers. */
+/** Words as they are, as people type them, and their numbers, in quotes as well. */
 function wordsSchema(field: Field): JsonSchema {
   const { words = {} } = field.traits;
-  const all = [...Object.keys(words), ...typedWords(field), ...Object.values(words)];
+  const numbers = Object.values(words);
+  const all = [...Object.keys(words), ...typedWords(field), ...numbers, ...numbers.map(String)];
   return { enum: [...new Set(all)] };
 }
 

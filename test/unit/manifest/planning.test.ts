@@ -77,6 +77,25 @@ suppliers:
     ]);
   });
 
+  it('takes nothing away where a list is left empty, or is null, without $exact', async () => {
+    const place = await openDeclaring();
+    const supplier = (exact: string) =>
+      `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
+    place.write('a.yaml', supplier(''));
+    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+      'a.yaml:3:11': ['items would lose all that is in it, which only $exact: true allows'],
+      'a.yaml:5:11': ['tags would lose all that is in it, which only $exact: true allows'],
+    });
+    place.write('suppliers.ndjson', '{"code":"SUP-01","tags":null}\n');
+    expect(Object.values(await place.mistakes('plan @/suppliers.ndjson'))).toHaveLength(1);
+    place.write('a.yaml', supplier('\n    $exact: true'));
+    const [change] = await place.changes('@/a.yaml');
+    expect(change?.fields.tags?.new).toBeNull();
+    expect(change?.links?.every(({ action }) => action === 'delete')).toBe(true);
+    place.write('a.yaml', 'suppliers:\n  - { code: SUP-01, items: [], tags: [] }\n');
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
   it('shows names wherever the files or the account have them', async () => {
     const place = await openDeclaring();
     const [card] = await place.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
