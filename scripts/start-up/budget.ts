@@ -26,6 +26,7 @@ const commands = [
   'customers --help',
   'customers list -o json',
   '--sandbox customers list -o json',
+  '--sandbox suppliers create --name Farms',
   '__complete zsh =--na customers list',
 ];
 /** So much may a figure grow before someone has to look at it. */

@@ -55,7 +55,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
     throw usage('The path holds a space or a control character: percent-encode it.');
   if (options.paginate && method !== 'GET') throw usage('--paginate goes with GET alone.');
   const source = dataSource(options);
-  const body = source && (await readData(source, context.streams.stdin));
+  const body = source && (await readData(source, context.streams));
   const query = plainQuery(options.query.map(readPair));
   const target = path + (path.includes('?') ? query.replace('?', '&') : query);
   const request = { method, target, body: body && JSON.stringify(body) };

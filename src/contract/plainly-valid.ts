@@ -2,6 +2,18 @@
 import { isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
+import type { Operation } from './operation.ts';
+
+/** Never true for what `validateBody` refuses. */
+export function isPlainBody({ body, effect }: Operation, given: Readonly<Record<string, unknown>>): boolean {
+  const entries = new Map(body.map((entry) => [entry.name, entry]));
+  for (const { name, mustBeGiven } of body) if (mustBeGiven && !Object.hasOwn(given, name)) return false;
+  return Object.entries(given).every(([name, value]) => {
+    const field = entries.get(name)?.field;
+    // Of a new record some values are refused that an update takes.
+    return field && !(effect === 'create' && field.traits.creatable) && isPlainlyValid(field, value);
+  });
+}
 
 /** Never true for what `validateBody` refuses in an update; false also where it takes more than a glance. */
 export function isPlainlyValid({ kind, traits }: Field, value: unknown): boolean {

@@ -1,8 +1,10 @@
 /** The one path that every write takes: checked, permitted, approved, resolved, completed, sent once, its outcome told. */
+
 import type { Answered } from '../client/client.ts';
 import { withPlainNumbers } from '../client/json-text.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpRequest } from '../client/transport.ts';
+import { bodyProblems } from '../contract/body-problems.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Failure, type FieldMessages, violations } from '../errors.ts';
 import type { Account } from './account.ts';
@@ -81,15 +83,10 @@ export type Written =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered: Answered | undefined };
 
-/** Loaded with the first write: a run asks for it with every row. */
-let validating: Promise<typeof import('../contract/validate.ts')> | undefined;
-
 /** Every violation at once, before anything is sent. Throws a usage failure. */
 export async function check({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
-  validating ??= import('../contract/validate.ts');
-  const { validateBody } = await validating;
-  const messages: FieldMessages = validateBody(operation, withPlainNumbers(body));
+  const messages: FieldMessages = await bodyProblems(operation, withPlainNumbers(body));
   // A link says something without any field.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
     messages._ = ['give at least one field'];

@@ -54,7 +54,7 @@ export async function secretsAgain(
   if (!ledger.hasSecretsToCome(resource && [...namesOfSecrets(resource)])) return undefined;
   const kept = ledger.fact(fact) as Kept | undefined;
   if (!kept || !resource) throw gone(ledger, 'and its rows came through a pipe');
-  const source = await openSource(kept.path, Readable.from([])).catch((error: unknown) => {
+  const source = await openSource(kept.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
     throw error instanceof Failure ? gone(ledger, `and ${kept.path} can’t be read`) : error;
   });
   try {

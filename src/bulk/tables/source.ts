@@ -25,10 +25,13 @@ export interface Source {
 }
 
 /** `-` is standard input, which is kept in a file of its own meanwhile, readable for nobody else. */
-export async function openSource(file: string, stdin: NodeJS.ReadableStream): Promise<Source> {
+export async function openSource(
+  file: string,
+  streams: { readonly stdin: NodeJS.ReadableStream },
+): Promise<Source> {
   if (file === '')
     throw usage('The name of the file is empty.', { hint: 'Name one, or - for standard input.' });
-  if (file === '-') return keptInput(stdin);
+  if (file === '-') return keptInput(streams.stdin);
   const named = await lookAt(resolve(file), `The file ${basename(file)}`);
   const { path, called } = named;
   if (named.isReadOnce) return keptInput(createReadStream(path), called);

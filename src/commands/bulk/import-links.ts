@@ -65,7 +65,7 @@ async function run(
   const { decimal } = readImportFlags(flags);
   if (context.globals.offline)
     throw usage('Links are held against those that are there, and --offline forbids that.');
-  const source = await openSource(file, context.streams.stdin);
+  const source = await openSource(file, context.streams);
   let ledger: Ledger | undefined;
   try {
     const usual = { known: new Set(names), usualSheet: `${resource.command} ${word}` };

@@ -46,7 +46,7 @@ async function run(
     });
   }
   const options = readImportFlags(flags);
-  const source = await openSource(file, context.streams.stdin);
+  const source = await openSource(file, context.streams);
   let ledger: Ledger | undefined;
   try {
     const usual = { known: knownNames(resource), usualSheet: resource.command };

@@ -1,6 +1,8 @@
 /** A verb with a body that is run: its input read, asked for where it is missing, and sent. */
+
 import type { Command } from 'commander';
 import type { Row } from '../../client/shape.ts';
+import { bodyProblems } from '../../contract/body-problems.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -80,7 +82,7 @@ async function save(command: Command, operation: Operation, context: Context): P
   const read = await readInput(
     operation,
     { ...flags, clear: flags.clear ?? [], flags: given },
-    context.streams.stdin,
+    context.streams,
   );
   const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
   const all = { ...read, changes, problems: { ...read.problems, ...problems } };
@@ -191,8 +193,7 @@ async function contractProblems(
   { globals }: Context,
 ): Promise<FieldMessages> {
   if (globals.unchecked) return {};
-  const { validateBody } = await import('../../contract/validate.ts');
-  return validateBody(operation, body);
+  return bodyProblems(operation, body);
 }
 
 function namesOf({ body }: Operation): string[] {

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Row } from '../../client/shape.ts';
+import { bodyProblems } from '../../contract/body-problems.ts';
 import { capital } from '../../contract/capital.ts';
 import type { Composed } from '../../contract/composed.ts';
 import { isList } from '../../contract/list-text.ts';
@@ -38,9 +39,8 @@ async function run(command: Command, upsert: Composed, context: Context): Promis
   const finding = readKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
   const given = { ...flags, clear: flags.clear ?? [], flags: givenValues(command, names) };
-  const { body, problems } = await readInput(upsert, given, context.streams.stdin);
-  const { validateBody } = await import('../../contract/validate.ts');
-  const wrong = { ...(context.globals.unchecked ? {} : validateBody(upsert, body)), ...problems };
+  const { body, problems } = await readInput(upsert, given, context.streams);
+  const wrong = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
   if (Object.keys(wrong).length > 0) {
     throw violations(`The input of ${upsert.command}`, wrong, `See: boh ${upsert.command} --help`);
   }

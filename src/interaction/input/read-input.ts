@@ -7,7 +7,7 @@ import { type FieldMessages, usage } from '../../errors.ts';
 import { orMeant } from '../../suggest.ts';
 import { readTexts } from './field-texts.ts';
 import { parseJson } from './json-text.ts';
-import { readSource, type TextSource } from './text-source.ts';
+import { readSource, type StandardInput, type TextSource } from './text-source.ts';
 
 /** As typed. */
 export interface DataFlags {
@@ -33,7 +33,7 @@ export interface ReadInput {
 export async function readInput(
   operation: Operation,
   given: GivenInput,
-  stdin: NodeJS.ReadableStream,
+  streams: StandardInput,
 ): Promise<ReadInput> {
   // What can't be cleared may have any name, __proto__ too.
   const problems: FieldMessages = Object.create(null);
@@ -55,7 +55,7 @@ export async function readInput(
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
   const source = dataSource(given);
-  const data = source ? await readData(source, stdin) : {};
+  const data = source ? await readData(source, streams) : {};
   const fromClear = cleared.map((name) => [name, emptied(fields.get(name))] as const);
   return { body: { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) }, problems };
 }
@@ -66,8 +66,8 @@ function emptied(field: Field | undefined): unknown {
 }
 
 /** JSON from the command line, a file or standard input, as an object. */
-export async function readData(source: TextSource, stdin: NodeJS.ReadableStream): Promise<Row> {
-  const { text, from } = await readSource(source, stdin);
+export async function readData(source: TextSource, streams: StandardInput): Promise<Row> {
+  const { text, from } = await readSource(source, streams);
   const value = await parseJson(text, from);
   if (isRow(value)) return value;
   throw usage(

@@ -12,17 +12,22 @@ export interface TextSource {
   encoding?: string | undefined;
 }
 
+/** Looked at where standard input is meant: opening it takes as long as a tenth of a command. */
+export interface StandardInput {
+  readonly stdin: NodeJS.ReadableStream;
+}
+
 /** `from` begins a sentence: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
 export async function readSource(
   { given, flag, encoding }: TextSource,
-  stdin: NodeJS.ReadableStream,
+  streams: StandardInput,
 ): Promise<{ text: string; from: string }> {
   if (given !== '-' && !given.startsWith('@')) {
     if (encoding === undefined) return { text: given, from: flag };
     throw usage(`--encoding says how a file or standard input is read: ${flag} @FILE, ${flag} -.`);
   }
   const from = given === '-' ? 'Standard input' : `The file ${given.slice(1)}`;
-  const bytes = given === '-' ? await readAll(stdin) : await readFile(given.slice(1));
+  const bytes = given === '-' ? await readAll(streams.stdin) : await readFile(given.slice(1));
   return { text: decodeText(bytes, { from, encoding }), from };
 }
 

@@ -56,7 +56,7 @@ function asMistake({ message, details: { hint, fields } }: Failure): string {
 /** Throws `usage` for what is no table at all. */
 async function readEachRow(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes } = reading;
-  const source = await openSource(file, Readable.from([]));
+  const source = await openSource(file, { stdin: Readable.from([]) });
   const table = await openTable(source, { known: knownNames(resource), usualSheet: resource.command });
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function rawRows(content: Uint8Array): Promise<SheetCell[][]> {
   const path = join(folder, 'any.xlsx');
   writeFileSync(path, content);
-  const source = await openSource(path, Readable.from([]) as unknown as NodeJS.ReadableStream);
+  const source = await openSource(path, { stdin: Readable.from([]) as unknown as NodeJS.ReadableStream });
   try {
     const table = await openTable(source, { known: new Set(['name']), usualSheet: 'customers' });
     return (await Array.fromAsync(table.rows())).map(({ raw }) => JSON.parse(raw) as SheetCell[]);

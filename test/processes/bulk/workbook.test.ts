@@ -188,7 +188,9 @@ describe('an import of a workbook', () => {
 
   test('comes through a pipe as well', async () => {
     const bytes = book(sheet([['phone'], ['1']]));
-    const source = await openSource('-', Readable.from([bytes]) as unknown as NodeJS.ReadableStream);
+    const source = await openSource('-', {
+      stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
+    });
     const table = await openTable(source, { known: new Set(['phone']), usualSheet: 'customers' });
     const rows = await Array.fromAsync(table.rows());
     expect(rows.map(({ line, raw }) => [line, raw])).toEqual([[2, '["1"]']]);

@@ -21,7 +21,7 @@ const nothing = Readable.from([]);
 async function rowsOf(name: string, content: string | Uint8Array, encoding?: string): Promise<TableRow[]> {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const source = await openSource(path, nothing);
+  const source = await openSource(path, { stdin: nothing });
   const table = await openTable(source, { known, encoding, usualSheet: 'rows' });
   return Array.fromAsync(table.rows());
 }
