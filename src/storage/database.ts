@@ -194,13 +194,6 @@ export class Database {
     return `${ofOthers}.${this.#writes}`;
   }
 
-  /** Lays the file out anew, so that nothing is left in it of what was deleted. Not while others write to it. */
-  scrub(): void {
-    this.script('PRAGMA secure_delete = ON');
-    this.script('VACUUM');
-    this.get('PRAGMA wal_checkpoint(TRUNCATE)');
-  }
-
   /** A copy as one whole file, laid out anew. There must be nothing at the path yet. */
   copyTo(path: string): void {
     this.#telling(() => this.#connection.prepare('VACUUM INTO ?').run(path));

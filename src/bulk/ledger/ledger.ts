@@ -24,6 +24,9 @@ const atFirst = { step: 0, tries: 0 };
 /** How long a change is left for later, in milliseconds. */
 const soon = 50;
 
+/** The fact that bytes of what was forgotten may be left in the file. */
+const unscrubbed = 'unscrubbed';
+
 export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
@@ -179,7 +182,7 @@ export class Ledger extends LedgerReading {
       this.#database.run(statement.sql, ...cellsOf(statement, change), seq);
   }
 
-  /** Takes out of the file for good what rows say; those that were still to be sent never are. Answers how many. */
+  /** Takes out what rows say; those that were still to be sent never are. Answers how many. For good with `scrub`. */
   forget(isMeant: (row: LedgerRow) => boolean): number {
     const meant = [...this.rows('read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown')].filter(
       isMeant,
@@ -187,16 +190,23 @@ export class Ledger extends LedgerReading {
     const error: RowError = { category: 'usage', message: 'What it was is forgotten.' };
     const nothing = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (meant.length === 0) return 0;
-    this.#database.script('PRAGMA secure_delete = ON');
     this.write(() => {
+      this.setFact(unscrubbed, true);
       for (const { seq, state } of meant) {
         const isOver = state === 'done' || state === 'bad' || state === 'failed';
         const ended = isOver ? { error: null } : ({ state: 'failed', error } as const);
         this.#update(seq, { ...nothing, ...ended } as unknown as RowChange);
       }
     });
-    this.#database.scrub();
     return meant.length;
+  }
+
+  /** Takes what was forgotten out of the bytes of the file. Throws where it is still there, as others use it. */
+  async scrub(): Promise<void> {
+    if (this.fact(unscrubbed) !== true) return;
+    const { scrub } = await import('../../storage/scrub.ts');
+    await scrub(this.#database);
+    this.setFact(unscrubbed, false);
   }
 
   close(): void {

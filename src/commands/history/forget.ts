@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import type { LedgerRow } from '../../bulk/ledger/row.ts';
 import { openRun, runIds } from '../../bulk/ledger/runs.ts';
 import type { Api } from '../../contract/api.ts';
-import { usage } from '../../errors.ts';
+import { exitCodes, Failure, usage } from '../../errors.ts';
 import { forget, personIn } from '../../history/keeping/forget.ts';
 import { isCalledSo, leadsTo, type Person } from '../../history/keeping/mentions.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -13,7 +13,7 @@ import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { isRow } from '../../session/row.ts';
 import { cacheFolder } from '../../settings/folders.ts';
-import { StorageFailure } from '../../storage/failures.ts';
+import { scrub } from '../../storage/scrub.ts';
 import { warn } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
@@ -41,12 +41,15 @@ async function run(word: string, given: string, context: Context): Promise<Resul
   const journal = await openJournal(context);
   const person = journal ? personIn(journal, resource, id) : { resource, id, called: new Map() };
   // First the ledgers: what the journal knows it by is gone afterwards.
-  const rows = forgetInLedgers(person, context);
+  const { rows, problems } = await forgetInLedgers(person, context);
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, api, now().getTime())
     : { entries: 0, hasWritten: false };
-  journal?.close();
   rmSync(join(cacheFolder(env), 'completion'), { recursive: true, force: true });
+  if (journal) await leaving(problems, () => scrub(journal.database));
+  journal?.close();
+  for (const { message } of problems) warn(context.streams, message);
+  if (problems.length > 0) context.exitCode = exitCodes.partial;
   return told(
     `Forgotten: ${count} ${count === 1 ? 'entry' : 'entries'} of the history, ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names kept for completion.`,
     ...(hasWritten ? ['What they wrote themselves stays, without their name.'] : []),
@@ -54,23 +57,32 @@ async function run(word: string, given: string, context: Context): Promise<Resul
   );
 }
 
-function forgetInLedgers(person: Person, { env, api, streams }: Context): number {
-  let count = 0;
+async function forgetInLedgers(person: Person, { env, api }: Context) {
+  let rows = 0;
+  const problems: Failure[] = [];
   for (const id of runIds(env)) {
-    try {
+    await leaving(problems, async () => {
       const ledger = openRun(env, id);
       try {
         const own = String(ledger.fact('resource') ?? '');
-        count += ledger.forget((row) => isOf(row, row.resource ?? own, person, api));
+        rows += ledger.forget((row) => isOf(row, row.resource ?? own, person, api));
+        await ledger.scrub();
       } finally {
         ledger.close();
       }
-    } catch (error) {
-      if (!(error instanceof StorageFailure)) throw error;
-      warn(streams, error.message);
-    }
+    });
   }
-  return count;
+  return { rows, problems };
+}
+
+/** What can’t be done in one file is done in the others all the same. */
+async function leaving(problems: Failure[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+    problems.push(error);
+  }
 }
 
 function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {

@@ -37,7 +37,7 @@ export interface Forgotten {
   hasWritten: boolean;
 }
 
-/** Lays the file out anew, so that nothing is left in it. Others may go on writing: what they write down later stays. */
+/** Others may go on writing: what they write down later stays. For good with `scrub`. */
 export function forget(journal: Journal, person: Person, api: Api, now: number): Forgotten {
   const { database } = journal;
   enterQueued(database);
@@ -47,7 +47,6 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
     for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) found.add(entry.number);
   };
   look(entries(journal, {}));
-  database.script('PRAGMA secure_delete = ON');
   const hasWritten = database.write(() => {
     // What has come since, while nobody else can write.
     enterQueued(database);
@@ -58,7 +57,6 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
     if (found.size > 0) forgetEntries(journal, found, now);
     return signsIn(person.resource, api) && forgetWriter(journal, person.id);
   });
-  database.scrub();
   return { entries: found.size, hasWritten };
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Resource } from '../../../src/contract/resource.ts';
 import { enterQueued } from '../../../src/history/journal/enter-queued.ts';
 import { Journal, type NewEntry, type NewOutcome } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
@@ -11,9 +12,9 @@ import { dropOld } from '../../../src/history/keeping/drop.ts';
 import { forget, personIn } from '../../../src/history/keeping/forget.ts';
 import { verify } from '../../../src/history/keeping/verify.ts';
 import { api } from '../../../src/resources/index.ts';
+import { scrub } from '../../../src/storage/scrub.ts';
 
-const customers = api.resource('customers');
-if (!customers) throw new Error('There are no customers.');
+const customers = api.resource('customers') as Resource;
 
 interface Files {
   journal: Journal;
@@ -40,7 +41,12 @@ function newJournal(): Files {
 function write(journal: Journal, { at = 1, ...rest }: Partial<NewEntry> = {}): number {
   return journal.write(() => {
     const account = { key: 'key' };
-    const command = journal.addCommand(at, { run: 'run', line: 'boh Quokka', profile: null, account });
+    const command = journal.addCommand(at, {
+      run: 'run',
+      line: `boh ${rest.ids ?? 'Quokka'}`,
+      profile: null,
+      account,
+    });
     return journal.addEntry({
       at,
       command,
@@ -62,35 +68,36 @@ const told: NewOutcome = {
   id: 'quokka-1',
 };
 
-const forgetQuokka = (journal: Journal) => {
+async function forgetQuokka(journal: Journal): Promise<number> {
   const { entries } = forget(journal, personIn(journal, customers, 'quokka-1'), api, 3);
+  await scrub(journal.database);
   return entries;
-};
+}
 
-test('what comes of a write after it was forgotten is kept without what it says', () => {
+test('what comes of a write after it was forgotten is kept without what it says', async () => {
   const { journal, found } = newJournal();
   const number = write(journal);
-  expect(forgetQuokka(journal)).toBe(1);
+  expect(await forgetQuokka(journal)).toBe(1);
   journal.addOutcome(number, told);
   enterQueued(journal.database);
   expect(entryNumbered(journal, number)).toMatchObject({ id: null, outcome: 'done', isForgotten: true });
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
-  forgetQuokka(journal);
+  await forgetQuokka(journal);
   expect(found()).toEqual([]);
 });
 
-test('what comes of a write after it was thrown away is kept without what it says', () => {
+test('what comes of a write after it was thrown away is kept without what it says', async () => {
   const { journal, found } = newJournal();
   const number = write(journal);
   enterQueued(journal.database);
   expect(dropOld(journal, { age: 1 }, 1000)).toBe(1);
   journal.addOutcome(number, told);
-  forgetQuokka(journal);
+  await forgetQuokka(journal);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   expect(found()).toEqual([]);
 });
 
-test('what another one writes while it is looked for is forgotten, too', () => {
+test('what another one writes while it is looked for is forgotten, too', async () => {
   const { journal, folder, found } = newJournal();
   const other = new Journal(join(folder, 'history.sqlite'));
   onTestFinished(() => other.close());
@@ -102,6 +109,7 @@ test('what another one writes while it is looked for is forgotten, too', () => {
     other.addOutcome(early, told);
   });
   expect(forget(journal, { ...person, called: moments }, api, 3).entries).toBe(2);
+  await scrub(journal.database);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   expect(found()).toEqual([]);
 });
@@ -120,7 +128,29 @@ function lookingThrough(called: ReadonlyMap<string, ReadonlySet<string>>, happen
   return map;
 }
 
-test('what is left of what was forgotten is held to as well', () => {
+test('what others still read is said to be left in the file, and is gone once they let go of it', async () => {
+  const { journal, folder, found } = newJournal();
+  const reader = new Journal(join(folder, 'history.sqlite'));
+  onTestFinished(() => reader.close());
+  write(journal);
+  const { entries } = reader.database.read(() => {
+    expect(reader.database.all('SELECT * FROM queue')).toHaveLength(1);
+    return forget(journal, personIn(journal, customers, 'quokka-1'), api, 3);
+  });
+  expect(entries).toBe(1);
+  reader.database.script('BEGIN; SELECT count(*) FROM entries');
+  await expect(scrub(journal.database, 100)).rejects.toThrow('is still in the bytes of');
+  expect(found()).not.toEqual([]);
+  // Meanwhile nobody has to wait, who writes.
+  const other = new Journal(join(folder, 'history.sqlite'));
+  write(other, { ids: ['other'], request: bodyOf('Other') });
+  other.close();
+  reader.database.script('COMMIT');
+  await forgetQuokka(journal);
+  expect(found()).toEqual([]);
+});
+
+test('what is left of what was forgotten is held to as well', async () => {
   const changes = [
     'UPDATE entries SET at = 7',
     "UPDATE entries SET verb = 'delete'",
@@ -134,7 +164,7 @@ test('what is left of what was forgotten is held to as well', () => {
   for (const change of changes) {
     const { journal } = newJournal();
     journal.addOutcome(write(journal), told);
-    expect(forgetQuokka(journal)).toBe(1);
+    expect(await forgetQuokka(journal)).toBe(1);
     expect(verify(journal).intact).toBe(true);
     journal.database.script(change);
     expect(verify(journal).problems.join()).toContain('what is left of it');
