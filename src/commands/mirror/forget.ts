@@ -43,7 +43,7 @@ async function run(
     throw usage(`What is to be forgotten? ${word ?? 'Nothing'} is no resource that is mirrored.`, {
       hint: 'boh mirror forget customers ID --yes',
     });
-  if (ids.length === 0) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
+  if (ids.length === 0 || ids.includes('')) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.');
   const flags = command.opts<PlaceFlags>();

@@ -5,10 +5,12 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';
-import { mirrored, mirroredResource } from '../../mirror/schema/derive.ts';
+import { type Mirrored, mirrored, mirroredResource } from '../../mirror/schema/derive.ts';
+import { readExcluded } from '../../mirror/schema/excluded.ts';
 import type { State } from '../../mirror/schema/state.ts';
 import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
+import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { timeInWords } from './duration.ts';
@@ -38,11 +40,12 @@ export async function listFromMirror(
       `--mirror takes ids, no names: ${names.map(([name, value]) => `${name} ${value}`).join(', ')}.`,
     );
   }
-  const copied = mirroredResource(resource);
   const reader = await openReader(await targetOf({}, context), mirrored(context.api));
+  let copied: Mirrored;
   let state: State;
   try {
     await refuseOthers(reader, context);
+    copied = mirroredResource(resource, readExcluded(context.api, await readLeftOut(reader)));
     state = await stateForList(reader, copied);
   } catch (error) {
     await reader.close();

@@ -12,7 +12,7 @@ import { type Cell, farColumn, idColumn } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
 import { foldFunction } from '../stores/sqlite-form.ts';
 import type { Tables } from '../stores/store.ts';
-import { inverseOf } from './inverse.ts';
+import { inverseOf, isInverseLeftOut } from './inverse.ts';
 
 type Builder = ExpressionBuilder<Tables, string>;
 type Condition = (builder: Builder) => Expression<SqlBool>;
@@ -26,9 +26,14 @@ export function conditionsFor(
   const made: Condition[] = [];
   const wrong: string[] = [];
   const misfits: string[] = [];
+  const leftOut: string[] = [];
   let isOfDeleted = false;
   for (const [name, value] of Object.entries(filters)) {
     const filter = mirrored.resource.filters.find((each) => each.name === name);
+    if (filter?.on !== undefined && isLeftOut(mirrored, filter.on)) {
+      leftOut.push(name);
+      continue;
+    }
     const cells = filter && cellsOf(filter, value);
     if (cells === misfit) {
       misfits.push(`${name}=${value}`);
@@ -40,6 +45,11 @@ export function conditionsFor(
     if (filter?.match === 'deleted' && cells?.[0] === 1) isOfDeleted = true;
     // Whoever asks when records were deleted means deleted ones.
     if (filter?.on === deletedColumn) isOfDeleted = true;
+  }
+  if (leftOut.length > 0) {
+    throw usage(`A copy can’t answer the filter ${leftOut.join(' or ')}: it leaves out what that is about.`, {
+      hint: 'Ask the account: leave --mirror out.',
+    });
   }
   if (misfits.length > 0) {
     throw usage(`A filter can’t have this value: ${misfits.join(', ')}.`, {
@@ -60,6 +70,11 @@ export function conditionsFor(
 }
 
 const deletedColumn = 'deleted_at';
+
+/** What the other side’s table holds may be left out there. */
+function isLeftOut({ resource, leavesOut }: Mirrored, field: string): boolean {
+  return leavesOut(resource.name, field) || isInverseLeftOut(resource.fields[field], leavesOut);
+}
 
 /** As they stand in columns: several where any of them will do. */
 function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof misfit {

@@ -2,7 +2,7 @@
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { mirroredResource } from '../schema/derive.ts';
+import { type Mirrored, mirroredResource } from '../schema/derive.ts';
 import { farColumn, idColumn, type Table } from '../schema/table.ts';
 
 export interface Inverse {
@@ -26,4 +26,10 @@ export function inverseOf(resource: Resource, field: Field | undefined): Inverse
   const far = farColumn(child);
   if (far === undefined || child.owner === undefined) return undefined;
   return { table: child, own: far, other: child.owner, resource: found, main };
+}
+
+/** Whether the mirror leaves out what the other side’s table would hold of a relation. */
+export function isInverseLeftOut(field: Field | undefined, leavesOut: Mirrored['leavesOut']): boolean {
+  const { inverseOf: name, target = '' } = field?.traits ?? {};
+  return name !== undefined && leavesOut(target, name);
 }

@@ -10,7 +10,7 @@ import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, farColumn, idColumn, otherColumn } from '../schema/table.ts';
 import type { Reader, StoredRow, Tables } from '../stores/store.ts';
-import { type Inverse, inverseOf } from './inverse.ts';
+import { type Inverse, inverseOf, isInverseLeftOut } from './inverse.ts';
 
 const deletedColumn = 'deleted_at';
 
@@ -22,8 +22,8 @@ export async function recordsOf(
 ): Promise<Row[]> {
   const ids = rows.map((row) => String(row[idColumn]));
   const lists = new Map<string, Map<string, StoredRow[]>>();
-  for (const { field, table } of mirrored.children) {
-    if (field === undefined || table.owner === undefined || ids.length === 0) continue;
+  for (const { field, table, hidden } of mirrored.children) {
+    if (hidden === 'all' || field === undefined || table.owner === undefined || ids.length === 0) continue;
     const { owner } = table;
     const hasPosition = table.columns.some(({ name }) => name === 'position');
     const all = reader.queries.selectFrom(table.name).selectAll().where(owner, 'in', ids);
@@ -45,7 +45,7 @@ type Linked = ReadonlyMap<string, Row[]>;
 /** By field, what is linked to each of the records. A deleted record is linked to nothing. */
 async function inverseLists(
   reader: Pick<Reader, 'queries' | 'read'>,
-  { resource }: Mirrored,
+  { resource, leavesOut }: Mirrored,
   ids: readonly string[],
   synced: ReadonlySet<string>,
 ): Promise<[name: string, linked: Linked][]> {
@@ -53,6 +53,7 @@ async function inverseLists(
   for (const [name, field] of Object.entries(resource.fields)) {
     const inverse = inverseOf(resource, field);
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
+    if (leavesOut(resource.name, name) || isInverseLeftOut(field, leavesOut)) continue;
     const { table, own, other } = inverse;
     const all = reader.queries
       .selectFrom(table.name)
@@ -85,12 +86,14 @@ function withoutDeleted(
 }
 
 function recordOf(
-  { resource, children }: Mirrored,
+  { resource, children, leavesOut }: Mirrored,
   row: StoredRow,
   lists: ReadonlyMap<string, ReadonlyMap<string, StoredRow[]>>,
 ): Row {
   const record: Row = {};
   for (const [name, field] of Object.entries(resource.fields)) {
+    // Nobody is to take it for empty.
+    if (leavesOut(resource.name, name)) continue;
     const linked = lists.get(name);
     const child = linked && children.find((each) => each.field === name);
     if (child) {

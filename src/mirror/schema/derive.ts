@@ -40,6 +40,8 @@ export interface Mirrored {
   met: Met;
   /** Columns of the main table that are left empty. */
   hidden: readonly string[];
+  /** Whether the mirror leaves out a field, by its dotted name, of this resource or of another. */
+  leavesOut(resource: string, path: string): boolean;
 }
 
 export interface RecordRows {
@@ -97,6 +99,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
     includes: includesOf(fields, hidden),
     met,
     hidden: [...hiddenColumns(parts), ...(isOtherHidden ? [otherColumn] : [])],
+    leavesOut: (other, path) => isExcluded(excluded, other, path),
   };
 }
 

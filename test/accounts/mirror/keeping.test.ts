@@ -33,6 +33,8 @@ describe('what a mirror is not to hold', () => {
     const [huda] = place.sql("SELECT name FROM customers WHERE id = 'customer-1'");
     expect(huda?.name).toBe('Huda Al-Amin');
     expect(await place.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
+    // As a variable of a shell that isn’t set.
+    expect(await place.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
     const ran = await place.boh('mirror forget customers customer-1 customer-x --yes --json');
     expect(JSON.parse(ran.stdout)).toEqual([
       { resource: 'customers', id: 'customer-1', was_held: true },

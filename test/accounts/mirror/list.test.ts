@@ -195,6 +195,28 @@ describe('boh RESOURCE list --mirror', () => {
     expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
   });
 
+  test('answers nothing from what the copy leaves out, and shows none of it', async () => {
+    const place = openPlace();
+    await place.sync('--exclude customers.name,customers.tags,suppliers.items,inventory_items.category');
+    for (const line of [
+      'customers list --name Huda',
+      'customers list --tags-id tag-1',
+      'inventory-items list --suppliers-id supplier-1',
+      'inventory-items list --category-id category-1',
+    ]) {
+      expect({ line, ...(await place.boh(`${line} --mirror`)) }).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringContaining('leaves out'),
+      });
+    }
+    const [customer] = await place.json<object[]>('customers list --mirror --limit 1');
+    expect(Object.keys(customer ?? {})).toEqual(expect.arrayContaining(['id', 'phone']));
+    const [item] = await place.json<object[]>('inventory-items list --mirror --limit 1');
+    for (const field of ['name', 'tags']) expect(customer).not.toHaveProperty(field);
+    for (const field of ['suppliers', 'category']) expect(item).not.toHaveProperty(field);
+  });
+
   test('is whole though a sync takes rows away meanwhile', async () => {
     const place = await synced('--resource customers');
     const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
