@@ -78,7 +78,7 @@ async function serveEmpty(name: string, plan: string) {
 test(
   'a restore that is killed again and again loses no record and doubles none, and every link is there',
   async () => {
-    const kills = rounds(6, 60);
+    const kills = rounds(3, 60);
     // Reading and planning come first, and take as long as the machine wants: it is the sending that is to be hit.
     const draw = draws(17);
     let [killed, account, before] = [0, 0, 600];

@@ -35,7 +35,7 @@ const sums = { right: (count * (count + 1)) / 2, wrong: (count * (count + 1) * 1
 test(
   'an undo that is killed again and again takes back every price, and each once',
   async () => {
-    const kills = rounds(6);
+    const kills = rounds(3, 204);
     const draw = draws(11);
     const config = mkdtempSync(join(folder, 'config-'));
     const plan = join(config, 'faults.yaml');
