@@ -11,7 +11,7 @@ export interface End {
 }
 
 export function endOf({ database }: Journal): End {
-  const { seq, number } = database.get('SELECT seq, number FROM head') ?? {};
+  const { seq, number } = database.get('SELECT seq, number FROM chain_end') ?? {};
   return { seq: Number(seq ?? 0), number: Number(number ?? 0) };
 }
 

@@ -133,12 +133,20 @@ function queueFirst(database: Database): void {
   `);
 }
 
+/**
+ * Who wrote to the tables themselves reads the end of the chain first. Such a process may still be at it when this one
+ * comes: from now on it finds none, and tells that its writes aren’t kept; it would give numbers that the queue has given.
+ */
+function keepOlderOut(database: Database): void {
+  database.script('ALTER TABLE head RENAME TO chain_end');
+}
+
 export function journalForm(file: string): Form & Naming {
   return {
     file,
     // "boh" and a number.
     applicationId: 0x626f6803,
-    steps: [begin, indexForReading, tellKindsApart, queueFirst],
+    steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut],
     called: 'The history',
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',

@@ -26,7 +26,7 @@ export class Head {
 
   /** Inside a transaction. Throws the failure that the file is damaged. */
   constructor(database: Database) {
-    const head = database.get('SELECT seq, number, hash FROM head');
+    const head = database.get('SELECT seq, number, hash FROM chain_end');
     if (!head) throw database.damaged();
     this.#database = database;
     this.#seq = Number(head.seq);
@@ -52,6 +52,11 @@ export class Head {
   }
 
   store(): void {
-    this.#database.run('UPDATE head SET seq = ?, number = ?, hash = ?', this.#seq, this.number, this.#hash);
+    this.#database.run(
+      'UPDATE chain_end SET seq = ?, number = ?, hash = ?',
+      this.#seq,
+      this.number,
+      this.#hash,
+    );
   }
 }

@@ -93,7 +93,7 @@ export class Journal {
 
   #tail(): Tail {
     const tail = this.database.get(
-      'SELECT tail.place, tail.number, tail.hash, head.number AS entered FROM tail, head',
+      'SELECT tail.place, tail.number, tail.hash, chain_end.number AS entered FROM tail, chain_end',
     );
     const number = Number(tail?.number);
     this.waiting = number - Number(tail?.entered);

@@ -71,7 +71,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
     }
   }
   for (const problem of misplaced(journal)) say(problem);
-  const head = journal.database.get('SELECT seq, number, hash FROM head');
+  const head = journal.database.get('SELECT seq, number, hash FROM chain_end');
   if (number !== undefined && number > 0 && head?.number !== number) say(numberChanged(head?.number));
   if (Number(head?.seq) !== last || (last > 0 && head?.hash !== before))
     say(`The newest link (${head?.seq}) is missing: the end was cut off.`);

@@ -239,8 +239,8 @@ function takeOutcome(file: string, number: number): { bringBack(): void } {
   return {
     bringBack: () =>
       open((database) => {
-        database.exec('UPDATE head SET seq = seq + 1');
-        const seq = Number(database.prepare('SELECT seq FROM head').get()?.seq);
+        database.exec('UPDATE chain_end SET seq = seq + 1');
+        const seq = Number(database.prepare('SELECT seq FROM chain_end').get()?.seq);
         const names = Object.keys(row);
         const values = Object.values({ ...row, seq });
         database.prepare(`INSERT INTO outcomes (${names}) VALUES (${names.map(() => '?')})`).run(...values);

@@ -59,7 +59,7 @@ describe('verify', () => {
     ],
     'the end is cut off': ['DELETE FROM outcomes WHERE number = 3', 'the end was cut off'],
     'an entry gets another number': ['UPDATE entries SET number = 7 WHERE number = 3', 'entry 7: its number'],
-    'the next entry gets another number': ['UPDATE head SET number = 12', 'it would be 13'],
+    'the next entry gets another number': ['UPDATE chain_end SET number = 12', 'it would be 13'],
     'an entry is said to be of another record': [
       "UPDATE entries SET id = 'supplier-2' WHERE number = 2",
       'entry 2: it is found by something else',
@@ -112,7 +112,7 @@ describe('a history with nonsense in it', () => {
     "UPDATE outcomes SET content = 'x', outcome = 'maybe' WHERE number = 2",
     "UPDATE commands SET content = '{' WHERE id = 3",
     "INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')",
-    'DELETE FROM head',
+    'DELETE FROM chain_end',
     'DELETE FROM tail',
     'DROP TABLE queue',
     'DROP TABLE kinds',
@@ -148,6 +148,7 @@ describe('a history of an earlier boh', () => {
   const withoutQueue = `
     DROP TABLE queue;
     DROP TABLE tail;
+    ALTER TABLE chain_end RENAME TO head;
     PRAGMA user_version = 3;
   `;
   const withoutKinds = `
@@ -185,7 +186,9 @@ describe('a history of an earlier boh', () => {
     expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
     const upgraded = journalOf(place);
-    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
+    // An older boh that has it open would give numbers that are given, and writes nothing without this.
+    expect(() => upgraded.prepare('SELECT number FROM head')).toThrow('no such table');
     upgraded.close();
   });
 });

@@ -151,7 +151,10 @@ describe('what is changed while it waits', () => {
     'the end is said to be another': ["UPDATE tail SET hash = 'x'", 'the end was cut off'],
     'the number of the next one': ['UPDATE tail SET number = 9', 'it would be 10'],
     'the number of the next one, to one that was given': ['UPDATE tail SET number = 1', 'it would be 2'],
-    'the number of the newest that has entered': ['UPDATE head SET number = 7', 'entry 1: what stood there'],
+    'the number of the newest that has entered': [
+      'UPDATE chain_end SET number = 7',
+      'entry 1: what stood there',
+    ],
   };
 
   test.each(Object.entries(tamperings))('is found when it has entered: %s', (_, [sql, problem]) => {
@@ -185,7 +188,7 @@ describe('what is changed while it waits', () => {
     for (const sql of [
       'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries",1\') WHERE place = 3',
       'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries","x"\') WHERE place = 3',
-      "UPDATE head SET seq = 'x'",
+      "UPDATE chain_end SET seq = 'x'",
     ]) {
       const file = waiting();
       opened(file).database.script(sql);
