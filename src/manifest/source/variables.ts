@@ -4,7 +4,8 @@ import type { Environment } from '../../environment.ts';
 const form = /\$\$\{|\$\{([^}]*)\}?/g;
 /** Texts of which nothing stands there itself, not as a default either. */
 export const variablesAlone = /^(\$\{[A-Za-z_]\w*\})+$/;
-const inner = /^([A-Za-z_]\w*)(?::-([\s\S]*))?$/;
+/** A default that holds another variable would end at its bracket: it is none. */
+const inner = /^([A-Za-z_]\w*)(?::-((?:(?!\$\{)[\s\S])*))?$/;
 
 export function hasVariables(text: string): boolean {
   return text.includes('${');

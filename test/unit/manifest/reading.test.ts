@@ -167,6 +167,16 @@ describe('what files may be', () => {
     expect(change?.fields.barcode?.new).toBe('1');
   });
 
+  it('a default holds no other variable, and a table none at all', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', `tags:\n  - { name: "$\{A:-$\{B}}", type: customer }\n`);
+    expect((await place.mistakes('plan @/a.yaml'))['a.yaml:2:13']?.[0]).toContain(
+      'no variable that can be read',
+    );
+    place.write('tags.csv', `name,type\n$\{A:-x},customer\n`);
+    expect((await place.changes('@/tags.csv'))[0]?.key).toBe(`$\{A:-x}`);
+  });
+
   it('variables are filled in, as numbers where numbers belong', async () => {
     const place = await openDeclaring();
     place.write(
