@@ -191,7 +191,17 @@ const kinds: readonly (readonly [string, string])[] = [
 
 function kindOf(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 4).toString('latin1');
-  return kinds.find(([mark]) => start.startsWith(mark))?.[1];
+  return kinds.find(([mark]) => start.startsWith(mark))?.[1] ?? markupIn(bytes);
+}
+
+/** Programs of tills save web pages under names of workbooks, and XML as spreadsheets of 2003 had it. */
+function markupIn(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 100).toString('latin1');
+  if (/^(?:\xef\xbb\xbf)?\s*<\?xml\s/.test(start)) return 'XML';
+  const isPage = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|meta|table|div|style)[\s>]/i.test(
+    start,
+  );
+  return isPage ? 'a web page' : undefined;
 }
 
 /** Arabic letters stand where Western ones would have signs, and the other way round. */

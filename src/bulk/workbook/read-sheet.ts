@@ -50,7 +50,8 @@ function isUncomputed(value: CellValue, details: Cell | undefined): boolean {
 function asCell(value: CellValue, details: Cell | undefined): SheetCell | undefined {
   if (value === null || value === '') return null;
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
-  if (typeof value === 'number') return isPercentage(details) ? shareText(value) : value;
+  if (typeof value === 'number')
+    return isPercentage(details) ? shareText(value) : (withZeros(value, details) ?? value);
   if (!(value instanceof Date)) return value;
   const time = Math.round(value.getTime() / 1000) * 1000;
   // Spreadsheets know the years up to 9999.
@@ -66,6 +67,14 @@ function asCell(value: CellValue, details: Cell | undefined): SheetCell | undefi
 function isPercentage(details: Cell | undefined): boolean {
   const format = details?.style?.numFmt ?? '';
   return format.includes('%') && format.replaceAll(/"[^"]*"|\\./g, '').includes('%');
+}
+
+/** 12 in a cell that shows 00012, as codes and phones are kept with the zeros in front: people see a text. */
+function withZeros(value: number, details: Cell | undefined): string | undefined {
+  const [positive = ''] = (details?.style?.numFmt ?? '').split(';');
+  const zeros = /^(?:\[[^\]]*\])*(0{2,})$/.exec(positive)?.[1];
+  if (zeros === undefined || !Number.isSafeInteger(value) || value < 0) return undefined;
+  return String(value).padStart(zeros.length, '0');
 }
 
 function problemOf(

@@ -14,6 +14,8 @@ export interface MadeSheet {
 
 /** A day as a number with a format of days. */
 export const asDay = (serial: number) => ({ xml: `s="1"><v>${serial}</v>` });
+/** A number that is shown with seven digits, as codes and phones are. */
+export const asSevenDigits = (number: number) => ({ xml: `s="3"><v>${number}</v>` });
 export const asFormula = (formula: string, value?: string) => ({
   xml: `><f>${formula}</f>${value === undefined ? '' : `<v>${value}</v>`}`,
 });
@@ -57,7 +59,7 @@ export function partsOf(sheets: readonly MadeSheet[]): Part[] {
     },
     {
       name: 'xl/styles.xml',
-      content: `${xml}<styleSheet ${main}><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      content: `${xml}<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="0000000"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     },
   ];
 }

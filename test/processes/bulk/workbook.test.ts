@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openTable } from '../../../src/bulk/tables/open-table.ts';
 import { openSource } from '../../../src/bulk/tables/source.ts';
 import { failureOf } from '../../harness/run-boh.ts';
-import { asDay, asFormula, book, type MadeSheet } from '../../harness/workbook/book.ts';
+import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../../harness/workbook/book.ts';
 import { seenIn } from '../../harness/workbook/read-workbook.ts';
 import { openPlace } from '../../unit/bulk/importing.ts';
 
@@ -53,6 +53,24 @@ describe('an import of a workbook', () => {
       'inventory-items --key sku --decimal comma --dry-run',
     );
     expect(told.rows[0]?.changes?.cost?.to).toBe(1234);
+  });
+
+  test('takes a number that is shown with zeros in front for the text that people see, where it is one', async () => {
+    const place = openPlace();
+    const items = book(
+      sheet([
+        ['sku', 'barcode', 'cost'],
+        ['SKU-001', asSevenDigits(42), asSevenDigits(42)],
+        ['SKU-002', asSevenDigits(12345678), asSevenDigits(0.5)],
+        ['SKU-003', asSevenDigits(0), 7],
+      ]),
+    );
+    const ran = await place.import('codes.xlsx', items, 'inventory-items --key sku --dry-run');
+    expect(ran.rows.map(({ changes }) => [changes?.barcode?.to, changes?.cost?.to])).toEqual([
+      ['0000042', 42],
+      ['12345678', 0.5],
+      ['0000000', 7],
+    ]);
   });
 
   test('takes formulas that came to nothing for empty cells, and rows of nothing else for no rows', async () => {

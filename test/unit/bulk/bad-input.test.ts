@@ -18,6 +18,14 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
     /binary data: a zero byte at byte 18, in line 3/,
   ],
   ['a workbook under another name', 'x.csv', bytes('PK', [3, 4, 20, 0, 0]), /a workbook or another archive/],
+  [
+    'a web page',
+    'till.xls',
+    '<html xmlns:x="urn:excel"><table><tr><td>name</td></tr></table>',
+    /it is a web page/,
+  ],
+  ['a table of one', 'till.csv', '\ufeff\r\n<TABLE>\n<tr><td>name</td></tr></TABLE>', /it is a web page/],
+  ['XML', 'till.xls', '<?xml version="1.0"?>\n<Workbook><Worksheet/></Workbook>', /it is XML/],
   ['a PDF', 'x.csv', '%PDF-1.7\n…', /a PDF document/],
   ['gzip', 'x.ndjson', bytes([0x1f, 0x8b, 8, 0, 0]), /compressed/],
   [
