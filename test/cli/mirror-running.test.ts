@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
@@ -60,6 +61,28 @@ test('A query keeps to the deadline of its line', async () => {
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const ran = await spawnBoh(['--sandbox', '--deadline', '1', 'mirror', 'query', endless], { env });
   expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
+});
+
+test('A sync waits for somebody else who writes to the file, and ends when it is told to', async () => {
+  const file = join(home, 'locked.sqlite');
+  const env = { ...config('locked'), BOH_MIRROR: `sqlite:${file}` };
+  const words = ['--sandbox', 'mirror', 'sync', '--full', '--resource', 'tags'];
+  await spawnBoh(words, { env });
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const stopped = startBoh(words, env);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const told = performance.now();
+  stopped.kill('SIGINT');
+  expect(await stopped.ended).toMatchObject({ exitCode: 130 });
+  expect(performance.now() - told).toBeLessThan(4000);
+  const late = await spawnBoh([...words, '--deadline', '1'], { env });
+  expect(late).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
+  const waiting = spawnBoh(words, { env });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  other.exec('ROLLBACK');
+  expect(await waiting).toMatchObject({ exitCode: 0 });
 });
 
 test('Two syncs of one mirror don’t run at once: the second fails, or waits with --lock', async () => {

@@ -2,8 +2,9 @@
 import type { Compilable } from 'kysely';
 import { Failure } from '../../errors.ts';
 import type { Cell, Database } from '../../storage/database.ts';
-import { isOfSqlite } from '../../storage/failures.ts';
+import { isBusy, isOfSqlite } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
+import { Turns } from '../../storage/turns.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { ownTables, type State, schemaVersion, stateOf, stateTable } from '../schema/state.ts';
@@ -16,7 +17,7 @@ import { queriesFor, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
 /** Makes the file where there is none, and what its tables lack. */
-export function openSqlite(file: string, resources: readonly Mirrored[]): Store {
+export async function openSqlite(file: string, resources: readonly Mirrored[]): Promise<Store> {
   const queries = queriesFor('sqlite');
   const statements = statementsOf(queries);
   const form: Form = {
@@ -25,7 +26,8 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     // A step of a version has nothing to do but for what the upkeep does, whatever the version before.
     steps: Array.from({ length: schemaVersion(resources) }, () => () => {}),
     durability: 'process',
-    wait: 10_000,
+    // The process has to hear meanwhile that it is to end: `Turns` wait for others.
+    wait: 0,
     // It holds what people may have said in confidence.
     isPrivate: true,
     pageSize: 8192,
@@ -41,12 +43,14 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
       },
     },
   };
-  const database = openFile(file, form);
+  const turns = new Turns();
+  const inTurn = <T>(work: () => T) => turns.inTurn(() => telling(file, work), { timeout: longestWait });
+  const database = await inTurn(() => openFile(file, form));
   // Rows come by the hundred thousand, and go anywhere in the indexes: in memory of 32 MB.
   database.script(cache.forRows);
   const long = new LongWrite(database);
-  const write: Store['write'] = async (changes, { isGoingOn } = { isGoingOn: false }) =>
-    telling(file, () =>
+  const write: Store['write'] = (changes, { isGoingOn } = { isGoingOn: false }) =>
+    inTurn(() =>
       long.write(() => {
         for (const change of changes) carryOut(database, statements, change);
       }, isGoingOn),
@@ -60,27 +64,32 @@ export function openSqlite(file: string, resources: readonly Mirrored[]): Store 
     scrub: async (changes) => {
       await write(changes);
       // Pages hold what stood there before, and the log holds whole pages.
-      telling(file, () => database.script('VACUUM'));
-      database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+      await inTurn(() => database.script('VACUUM'));
+      await inTurn(() => {
+        // It answers that somebody is in the way, and throws nothing.
+        if (database.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy !== 0) throw database.failure('busy');
+      }).catch((error) => {
+        // Who reads for so long keeps the log; it goes with whoever closes the file last.
+        if (!isBusy(error)) throw error;
+      });
     },
-    read: async (query: Compilable) => {
+    read: (query: Compilable) => {
       const { sql, parameters } = query.compile();
-      return telling(file, () => database.all(sql, ...(parameters as Cell[])) as StoredRow[]);
+      return inTurn(() => database.all(sql, ...(parameters as Cell[])) as StoredRow[]);
     },
-    index: async (tables) =>
-      telling(file, () => {
-        // What was written so far is for good before: an index takes long, and can fail.
-        long.end();
-        const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
-        const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
-        if (lacking.length === 0) return;
-        database.script(cache.forSorting);
-        try {
-          for (const { sql } of lacking) database.script(sql);
-        } finally {
-          database.script(cache.forRows);
-        }
-      }),
+    index: async (tables) => {
+      // What was written so far is for good before: an index takes long, and can fail.
+      await inTurn(() => long.end());
+      const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
+      const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
+      if (lacking.length === 0) return;
+      database.script(cache.forSorting);
+      try {
+        for (const { sql } of lacking) await inTurn(() => database.script(sql));
+      } finally {
+        database.script(cache.forRows);
+      }
+    },
     close: async () => {
       try {
         telling(file, () => long.end());
@@ -118,6 +127,9 @@ function statesIn(database: Database): Map<string, State> {
   const states = database.all(`SELECT * FROM ${stateTable.name}`).map(stateOf);
   return new Map(states.map((state) => [state.resource, state]));
 }
+
+/** For somebody else who writes to the file, in milliseconds. */
+const longestWait = 10_000;
 
 /** In KB. What an index is sorted with is as large again as this, and need not be. */
 const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache_size = -4096' } as const;

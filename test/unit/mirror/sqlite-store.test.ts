@@ -15,10 +15,10 @@ const tables = resources.flatMap((each) => each.tables);
 const facts = 'SELECT id FROM mirror_facts';
 const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
 
-function opened(): { store: Store; other: DatabaseSync } {
+async function opened(): Promise<{ store: Store; other: DatabaseSync }> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-sqlite-store-'));
   const file = join(folder, 'mirror.sqlite');
-  const store = openSqlite(file, resources);
+  const store = await openSqlite(file, resources);
   const other = new DatabaseSync(file, { timeout: 5000 });
   onTestFinished(() => {
     other.close();
@@ -28,7 +28,7 @@ function opened(): { store: Store; other: DatabaseSync } {
 }
 
 test('indexes are made once what goes on is for good, and no other process waits for them in vain', async () => {
-  const { store, other } = opened();
+  const { store, other } = await opened();
   await store.write([keepFact('account', 'a')], { isGoingOn: true });
   await store.index(tables);
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
@@ -37,7 +37,7 @@ test('indexes are made once what goes on is for good, and no other process waits
 });
 
 test('an index that can’t be made leaves the rows, and the memory for them', async () => {
-  const { store, other } = opened();
+  const { store, other } = await opened();
   // Somebody has taken a table away.
   other.exec('DROP TABLE customers_tags');
   await store.write([keepFact('account', 'a')], { isGoingOn: true });
