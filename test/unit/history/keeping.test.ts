@@ -144,55 +144,6 @@ describe('a history with nonsense in it', () => {
   });
 });
 
-describe('a history of an earlier boh', () => {
-  const withoutQueue = `
-    DROP TABLE queue;
-    DROP TABLE tail;
-    ALTER TABLE chain_end RENAME TO head;
-    PRAGMA user_version = 3;
-  `;
-  const withoutKinds = `
-    ${withoutQueue}
-    DROP INDEX entries_of_kind;
-    ALTER TABLE entries DROP COLUMN kind;
-    DROP TABLE kinds;
-    CREATE INDEX entries_of_resource ON entries (resource);
-    PRAGMA user_version = 2;
-  `;
-  const withoutIndexes = `
-    ${withoutKinds}
-    DROP INDEX entries_of_record;
-    DROP INDEX entries_of_resource;
-    DROP INDEX entries_of_time;
-    CREATE INDEX entries_of_record ON entries (resource, id);
-    PRAGMA user_version = 1;
-  `;
-
-  test.each([
-    [1, withoutIndexes],
-    [2, withoutKinds],
-    [3, withoutQueue],
-  ])('is brought up to date from version %i, with all that is in it', async (_, sql) => {
-    const place = await written();
-    const database = journalOf(place);
-    database.exec(sql);
-    database.close();
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
-    const numbers = async (...line: string[]) =>
-      (await place.json('history', ...line)).map(({ number }: { number: number }) => number);
-    expect(await numbers('suppliers')).toEqual([4, 3, 2, 1]);
-    expect(await numbers('suppliers', 'supplier-1', '--since', '1h')).toEqual([4, 3, 2, 1]);
-    expect(await numbers('--field', 'phone')).toEqual([4, 3, 2, 1]);
-    expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
-    const upgraded = journalOf(place);
-    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
-    // An older boh that has it open would give numbers that are given, and writes nothing without this.
-    expect(() => upgraded.prepare('SELECT number FROM head')).toThrow('no such table');
-    upgraded.close();
-  });
-});
-
 describe('forget', () => {
   test('takes the name of a user from what they wrote', async () => {
     const place = await written();
