@@ -94,13 +94,17 @@ function summary(ledger: Ledger): string {
   return `${parts.map(([count, word]) => `${count} ${word}`).join(', ') || 'Nothing was to be done'}.`;
 }
 
+function rowsAre(count: number): string {
+  return `${count} ${count === 1 ? 'row is' : 'rows are'}`;
+}
+
 function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | undefined {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
   const again = isKept && unknown + left > 0 ? `To go on: ${resumeLine(ledger)}` : undefined;
   if (stopped) {
-    const message = `${stopped.message} Before that, ${done} rows were done; ${left + unknown} are left.`;
+    const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
     // What stopped it has to be seen to first.
     const hints = [stopped.details.hint, again].filter((hint) => hint !== undefined);
     const hint = hints.length > 0 ? { hint: hints.join('\n') } : {};

@@ -1,5 +1,5 @@
 /** Records that are brought back by a run: others that point at one wait for its row, as it isn’t there before. */
-import { rowReference } from '../../bulk/ledger/row-reference.ts';
+import { type RowReference, rowReference } from '../../bulk/ledger/row-reference.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -24,12 +24,17 @@ export class Restored {
     );
   }
 
+  /** What stands for a record in a link to it. */
+  idOf<Id>(target: string, id: Id): Id | RowReference {
+    const row = typeof id === 'string' ? this.#rows.get(keyOf(target, id)) : undefined;
+    return row === undefined ? id : rowReference(row);
+  }
+
   #named(value: unknown, target: string | undefined): unknown {
     if (target === undefined) return value;
     if (Array.isArray(value)) return value.map((each) => this.#named(each, target));
     if (isRow(value)) return 'id' in value ? { ...value, id: this.#named(value.id, target) } : value;
-    const row = typeof value === 'string' ? this.#rows.get(keyOf(target, value)) : undefined;
-    return row === undefined ? value : rowReference(row);
+    return this.idOf(target, value);
   }
 }
 

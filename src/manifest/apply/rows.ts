@@ -77,7 +77,7 @@ function recordRows(
     ...(Object.keys(update).length > 0 ? [step('update', [id ?? ownId], update)] : []),
   ];
   const late = { ...firstLate, ...updateLate };
-  const self = id ?? rowReference(work.name);
+  const self = work.isRestored ? rowReference(work.name) : (id ?? rowReference(work.name));
   const own: NewRow = {
     ...known,
     name: work.name,
@@ -100,7 +100,9 @@ function recordRows(
           },
         ]
       : [];
-  const links = work.links.map((link) => linkRow(link, { key, self, resource, known: work.known }));
+  const links = work.links.map((link) =>
+    linkRow(link, { key, self, id, resource, known: work.known, restored }),
+  );
   return { own: steps.length > 0 ? [own] : [], rest: [...second, ...links] };
 }
 
@@ -138,26 +140,31 @@ function masked(body: Row, resource: Resource, name: string, secrets: SecretsByR
   return Object.fromEntries(entries);
 }
 
+/** The record whose link it is. */
+interface Linked {
+  key: string;
+  self: Step['ids'][number];
+  id: string | undefined;
+  resource: Resource;
+  known: Row | undefined;
+  restored: Restored;
+}
+
 function linkRow(
   { change, operation: linking, other, body }: LinkWork,
-  {
-    key,
-    self,
-    resource,
-    known: record,
-  }: { key: string; self: Step['ids'][number]; resource: Resource; known: Row | undefined },
+  { key, self, id, resource, known: record, restored }: Linked,
 ): NewRow {
   const link = linking.link?.field ?? '';
   const isShown = record && Array.isArray(record[link]);
   const known = !record ? { [link]: [] } : isShown ? knownLink(record, link, String(other)) : undefined;
-  const ids = [self, other];
+  const ids = [self, restored.idOf(linking.params[1]?.target ?? '', other)];
   return {
     line: null,
     resource: resource.name,
     key: `${key} › ${change.key}`,
     state: 'planned',
     action: linking.effect === 'unlink' ? 'unlink' : 'link',
-    id: typeof self === 'string' ? self : null,
+    id: id ?? null,
     steps: [
       { resource: resource.name, verb: linking.verb, ids, ...(body && { body }), ...(known && { known }) },
     ],
