@@ -3,6 +3,7 @@ import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
+import type { LedgerRow } from '../ledger/row.ts';
 import { type RowReference, rowReference } from '../ledger/row-reference.ts';
 import { rowName, type Transfer } from './transfer.ts';
 
@@ -95,8 +96,14 @@ export function targetId(transfer: Transfer, target: string, related: Row): Targ
   const id = String(related.id);
   if (!session.api.resource(target)) return transfer.idOfReference(target, related);
   const row = ledger.named(rowName(target, id));
-  if (row && row.state !== 'bad') return row.id ?? rowReference(rowName(target, id));
+  // One that is brought back isn’t there before its own row is done.
+  if (row && row.state !== 'bad')
+    return row.id === null || isBroughtBack(row) ? rowReference(rowName(target, id)) : row.id;
   return isSameAccount ? id : undefined;
+}
+
+function isBroughtBack({ state, steps }: LedgerRow): boolean {
+  return state !== 'done' && steps.some(({ verb }) => verb === 'restore');
 }
 
 /** An id that stands by itself may be of anything that the record has lists of; what nobody knows is left out. */

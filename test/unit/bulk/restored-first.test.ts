@@ -1,0 +1,22 @@
+/** A restore of what was deleted since: what points at it is sent once it is there, however long that takes the service. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openAccounts, rowsOf } from './backups.ts';
+
+test('a tag that was deleted is back before the customers that have it', async () => {
+  const { folder, boh, backup } = openAccounts();
+  const before = await backup('demo', 'first');
+  const ran = await boh('demo', 'tags delete @Regular --yes');
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
+  writeFileSync(
+    join(folder, 'slow.yaml'),
+    'rules:\n  - {route: "PUT /tags/*/restore", fault: latency, milliseconds: 200}\n',
+  );
+  expect((await boh('demo', `sandbox faults set ${join(folder, 'slow.yaml')}`)).exitCode).toBe(0);
+  const restored = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+  const rows = rowsOf(restored).filter(({ action }) => action !== 'skip');
+  expect(rows.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+  expect(rows.length).toBeGreaterThan(2);
+  expect((await backup('demo', 'second')).get('tags')?.length).toBe(before.get('tags')?.length);
+});
