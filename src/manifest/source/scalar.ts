@@ -19,7 +19,7 @@ export function scalarNode(
   return { kind: 'scalar', value: filled.text, text: filled.text, template: value, at };
 }
 
-/** No character alone of those that stand for one in twos, and not the one that ends a text in C. */
+/** Neither NUL nor half of a surrogate pair is in it: no service keeps either. */
 function canBeKept(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../src/terminal/card.ts';
-import { isolated } from '../../../src/terminal/isolate.ts';
+import { isolated, spaceBehind } from '../../../src/terminal/isolate.ts';
 import { renderTable } from '../../../src/terminal/table.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
 
@@ -27,4 +27,13 @@ test('on a card, too, each line by itself', () => {
   const entries = [{ name: 'notes', label: 'notes' }];
   const card = renderCard(entries, { notes: 'ملاحظة\nplain' }, { isolate: true });
   expect(card).toContain('\u2068ملاحظة\u2069\n  plain');
+});
+
+test('what follows a text from right to left stays behind it, where both stand in one line', () => {
+  expect([spaceBehind('Riverside'), spaceBehind('فرع النهر'), spaceBehind('12')]).toEqual([
+    ' ',
+    '\u2800',
+    ' ',
+  ]);
+  expect(displayWidth(spaceBehind('שרה'))).toBe(1);
 });
