@@ -3,6 +3,7 @@
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -76,8 +77,10 @@ export async function matchRows(matching: Matching): Promise<void> {
   const { ledger, options, key } = matching;
   const alike = new AlikeKeys(ledger, key);
   await meetAll(matching, alike, false);
-  const looksForDeleted = (row: LedgerRow) =>
-    row.match !== null && (row.match.startsWith('i') || options.onDeleted !== undefined);
+  // What is to be deleted is perhaps deleted already, by this very file.
+  const looksForDeleted = ({ match, intent }: LedgerRow) =>
+    match !== null &&
+    (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
   if (has(ledger, looksForDeleted) && matching.resource.restore)
     await meetAll(matching, alike, true, looksForDeleted);
   for (const rows of ledger.stretches('read')) {
@@ -114,8 +117,10 @@ async function meetAll(
   deletedOnly: boolean,
   isOf: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
-  const { resource, session, key } = matching;
+  const { resource, session, key, ledger } = matching;
   const include = includeFor(matching);
+  // A row that is a record which is there is no deleted one of the same key.
+  const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
   const byId = valuesOf(matching, 'i', 0, isOf);
   for await (const records of findRecords(session, {
     resource,
@@ -124,7 +129,7 @@ async function meetAll(
     include,
     deletedOnly,
   })) {
-    meet(matching, records, (record) =>
+    meet(matching, undecided, records, (record) =>
       typeof record.id === 'string' ? `i${markOfId(record.id)}` : undefined,
     );
   }
@@ -133,7 +138,7 @@ async function meetAll(
   const by = key[place]?.shown ?? '';
   for await (const records of findRecords(session, { resource, by, values: byKey, include, deletedOnly })) {
     alike.meet(records);
-    meet(matching, records, (record) => {
+    meet(matching, undecided, records, (record) => {
       const mark = markOfRecord(record, key);
       return mark === undefined ? undefined : `k${mark}`;
     });
@@ -167,6 +172,7 @@ function valuesOf(
 
 function meet(
   matching: Matching,
+  among: ReadonlySet<number> | undefined,
   records: readonly Row[],
   markOf: (record: Row) => string | undefined,
 ): void {
@@ -179,6 +185,7 @@ function meet(
   if (marks.size === 0) return;
   ledger.write(() => {
     for (const row of ledger.matching([...marks.keys()], 'read', 'planned', 'done', 'bad')) {
+      if (among && !among.has(row.seq)) continue;
       for (const record of marks.get(row.match ?? '') ?? []) meetOne(matching, row, record);
     }
   });
@@ -194,7 +201,9 @@ function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
     return;
   }
   const isOther = row.id !== null && row.id !== record.id;
-  if (!isOther) return;
+  // A deleted record leaves nothing to do for a row that deletes, whichever of several it is.
+  const isGone = row.action === 'skip' && row.state === 'done' && isDeleted(record);
+  if (!isOther || isGone) return;
   const what = `matches several ${resource.nouns}: ${row.id}, ${record.id}`;
   ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
 }

@@ -1,5 +1,5 @@
 /** The keys of rows and of records: which are the same though they are written otherwise, and which are not. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPlace } from './importing.ts';
 
 const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
@@ -85,4 +85,57 @@ test('a record that is written with blanks is found, and left as it is written',
   expect(byId.rows.map(({ action }) => action)).toEqual(['skip']);
   const byKey = await place.import('k.csv', 'sku,name\n"PAD-1 ",  Padded  \n', 'inventory-items --key sku');
   expect(byKey.rows.map(({ action }) => action)).toEqual(['skip']);
+});
+
+describe('records that are deleted', () => {
+  const item = (sku: string, name: string) =>
+    JSON.stringify({
+      ...{ sku, name, storage_unit: 'kg', ingredient_unit: 'g' },
+      ...{ storage_to_ingredient_factor: 1, costing_method: 1 },
+    });
+  const madeTwice = async (place: ReturnType<typeof openPlace>, sku: string) => {
+    for (const name of ['First', 'Second']) {
+      await place.import('one.ndjson', item(sku, name), 'inventory-items --mode create --yes');
+      await place.boh(`inventory-items delete @${sku} --yes`);
+    }
+  };
+
+  test('are none of a row whose record is there, however many others are looked for', async () => {
+    const place = openPlace();
+    await madeTwice(place, 'D-1');
+    await place.import('one.ndjson', item('D-1', 'Third'), 'inventory-items --mode create --yes');
+    for (const others of [1, 60]) {
+      const rows = Array.from({ length: others }, (_, at) => item(`Z-${at}`, 'Z'));
+      const text = [item('D-1', 'Fourth'), ...rows].join('\n');
+      const ran = await place.import(
+        'd.ndjson',
+        text,
+        'inventory-items --key sku --on-deleted restore --dry-run',
+      );
+      expect(ran.rows[0]).toMatchObject({ action: 'update', changes: { name: { from: 'Third' } } });
+    }
+  });
+
+  test('are deleted: a file that deletes by key finds nothing left to do the second time', async () => {
+    const place = openPlace();
+    await madeTwice(place, 'D-1');
+    const text = 'sku,_command\nSKU-001,delete\nSKU-002,delete\nD-1,delete\n';
+    const line = 'inventory-items --key sku --yes';
+    const first = await place.import('d.csv', text, line);
+    expect([first.exitCode, first.rows.map(({ action }) => action)]).toEqual([
+      0,
+      ['skip', 'delete', 'delete'],
+    ]);
+    const again = await place.import('d.csv', text, line);
+    expect([again.exitCode, again.rows.map(({ action }) => action)]).toEqual([0, ['skip', 'skip', 'skip']]);
+    const never = await place.import(
+      'n.csv',
+      'sku\nNEVER\n',
+      'inventory-items --key sku --mode delete --yes',
+    );
+    expect([never.exitCode, never.rows[0]?.error?.message]).toEqual([
+      2,
+      'The row matches no inventory item, so there is nothing to delete.',
+    ]);
+  });
 });
