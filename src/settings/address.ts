@@ -7,7 +7,16 @@ import { isLoopback } from '../loopback.ts';
  * Throws a usage failure that says what to type instead.
  */
 export function readBaseUrl(text: unknown): string {
-  const url = webAddress(text);
+  if (last && last.text === text) return last.url;
+  const url = withoutQuery(webAddress(text));
+  last = { text, url };
+  return url;
+}
+
+/** Each command asks for one address twice: as the place that it is about, and as a setting. */
+let last: { text: unknown; url: string } | undefined;
+
+function withoutQuery(url: URL): string {
   if (url.search !== '' || url.hash !== '') {
     throw usage(`A base URL ends before any "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
   }
@@ -47,9 +56,8 @@ function webAddress(input: unknown): URL {
   const text = input.trim();
   if (!/^https?:\/\//i.test(text))
     throw usage(`The address must begin with https://. ${suggestion(text)}`.trim());
-  if (!URL.canParse(text))
-    throw usage('This is not an address that can be used: check it for typing errors.');
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (!url) throw usage('This is not an address that can be used: check it for typing errors.');
   if (url.username !== '' || url.password !== '') {
     throw usage('An address must not hold a user name or password: leave out what stands before the "@".');
   }

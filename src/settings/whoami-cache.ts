@@ -19,8 +19,13 @@ const lifetime = 10 * 60_000;
  * has no token of the settings.
  */
 export function whoamiKey(place: string, token: Secret | undefined): string {
-  return sha256(`${place}\n${token?.reveal() ?? ''}`).toString('hex');
+  const text = `${place}\n${token?.reveal() ?? ''}`;
+  if (last?.text !== text) last = { text, key: sha256(text).toString('hex') };
+  return last.key;
 }
+
+/** A command asks for the same one for each of its caches. */
+let last: { text: string; key: string } | undefined;
 
 /** `now` gives milliseconds since 1970. */
 export function openWhoamiCache(environment: Environment, now: () => number = Date.now): WhoamiCache {
