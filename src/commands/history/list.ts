@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { usage } from '../../errors.ts';
 import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
 import type { Context } from '../../interaction/context.ts';
+import { chosenFormat } from '../../interaction/output/chosen-format.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
@@ -37,15 +38,16 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   const history = await openHistory(context);
   const own = { ...filter, accounts: history?.accounts };
   const most = limit === undefined ? undefined : Number(limit);
+  const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
+  // Whatever reads a table that isn't on a terminal gets all of it, as of any list.
+  const isPage = !all && context.streams.isTerminal.out;
   return {
     kind: 'facts',
     facts: [],
     each: shownEntries(history, own, most),
     columns: facts.map((name) => ({ name })),
     key: 'number',
-    ...(context.streams.isTerminal.out &&
-      history &&
-      forPeople(history, own, all ? undefined : (most ?? page), context)),
+    ...(isForPeople && history && forPeople(history, own, most ?? (isPage ? page : undefined), context)),
     ifNone: 'Nothing of that is in the history.',
   };
 }

@@ -218,6 +218,17 @@ describe('forget', () => {
   });
 });
 
+test('a table that is read by a program has a line for each write, and the columns of people', async () => {
+  const place = await written();
+  const { stdout, exitCode } = await place.boh('history', 'suppliers', '-o', 'table');
+  expect(exitCode).toBe(0);
+  const [head = '', ...lines] = stdout.split('\n').filter((line) => /\w/.test(line));
+  expect(head.toLowerCase()).toMatch(/number.*at.*what.*fields.*outcome/);
+  expect(lines.map((line) => line.match(/\d+/)?.[0])).toEqual(['3', '2', '1']);
+  const newest = await place.boh('history', '--limit', '1', '-o', 'table');
+  expect(newest.stdout.match(/\bdone\b/g)).toHaveLength(1);
+});
+
 describe('export', () => {
   test('is a line of JSON for each write, with the links that prove it', async () => {
     const place = await written();
