@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { settingLine } from '../session/update-guard.ts';
+import { sayReplaces } from '../session/update-guard.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
 import { inCopy } from './copied-names.ts';
 import type { Declaration } from './declared/declared.ts';
@@ -89,17 +89,17 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   if (declaration.resources.some(({ happens }) => happens)) limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
   const applied = await applyAll({ session: trial, declaration, env, signal, now }).catch((error) => {
-    throw aboutTheCopy(error);
+    throw aboutTheCopy(error, account);
   });
   return { ...applied, limits, loyalty: await loyaltyEarned(stage) };
 }
 
 /** What the deployment emptied was in the copy: nothing has to be put back, and the account can be kept from it. */
-function aboutTheCopy(error: unknown): unknown {
+function aboutTheCopy(error: unknown, { settings }: Session): unknown {
   const { outcome, endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account is as it was.`, {
-    hint: `Before anything is applied: ${settingLine}`,
+    hint: `Before anything is applied: ${sayReplaces(settings)}`,
   });
 }
 

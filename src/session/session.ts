@@ -220,7 +220,7 @@ export function openSession(options: SessionOptions): Session {
   const updates = lazy(async () => {
     const [{ openUpdates }, known] = await Promise.all([import('./updates.ts'), scopesOf()]);
     const scopes = () => (unchecked ? undefined : known.known()?.scopes);
-    return openUpdates({ client, resolve, scopes, reader, put: settings.wire.put, unchecked });
+    return openUpdates({ client, resolve, scopes, reader, settings, unchecked });
   });
 
   const write: Session['write'] = async (call, told = {}) => {

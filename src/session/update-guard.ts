@@ -4,6 +4,7 @@ import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Category, Failure } from '../errors.ts';
+import type { Settings } from '../settings/settings.ts';
 import { beforeSent, commandOf, shellWord } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
@@ -12,10 +13,14 @@ import type { WriteReader, WriteTold } from './write.ts';
 
 const unreadable: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
 
-/** What to type where a service is known to replace records. */
-export const settingLine = 'boh config set wire.put replace (BOH_WIRE_PUT=replace without a profile)';
+/** What to say where a service is known to replace records: a line to type, or a variable where there is no profile. */
+export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): string {
+  const hasNone = profile === undefined && sandbox === undefined;
+  return hasNone ? 'BOH_WIRE_PUT=replace in the environment' : 'boh config set wire.put replace';
+}
 
 export interface GuardOptions {
+  settings: Pick<Settings, 'profile' | 'sandbox'>;
   /** As observers have it. */
   reader: WriteReader;
   /** A record with all that an update of it may send. */
@@ -54,7 +59,7 @@ export class UpdateGuard {
     try {
       return await this.#sendWatched(call, told, send);
     } catch (error) {
-      throw withHint(error, call);
+      throw withHint(error, call, sayReplaces(this.#options.settings));
     }
   }
 
@@ -157,7 +162,7 @@ export class UpdateGuard {
         endsRun: true,
         hint:
           `To put back what was emptied: boh ${commandOf(call)} --data ${shellWord(JSON.stringify(whole))}\n` +
-          `To have whole records sent from now on: ${settingLine}`,
+          `To have whole records sent from now on: ${sayReplaces(this.#options.settings)}`,
       },
     );
   }
@@ -178,7 +183,7 @@ export class UpdateGuard {
 }
 
 /** A service that demands what a new record can’t do without, in an update that is about something else. */
-function withHint(error: unknown, { operation, body = {} }: Call): unknown {
+function withHint(error: unknown, { operation, body = {} }: Call, saying: string): unknown {
   if (!(error instanceof Failure) || error.category !== 'refused') return error;
   const { category, message, details } = error;
   const demanded = operation.body.filter(
@@ -187,7 +192,7 @@ function withHint(error: unknown, { operation, body = {} }: Call): unknown {
   );
   if (demanded.length === 0) return error;
   const names = demanded.map(({ name }) => name).join(', ');
-  const hint = `${names} was not sent: where a service takes an update for the whole record, ${settingLine}`;
+  const hint = `${names} was not sent: where a service takes an update for the whole record, ${saying}`;
   return new Failure(category, message, {
     ...details,
     hint: details.hint === undefined ? hint : `${details.hint}\n${hint}`,

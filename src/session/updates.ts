@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
+import type { Settings } from '../settings/settings.ts';
 import { beforeSent } from './outcome.ts';
 import { withinScopes } from './permit.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
@@ -16,8 +17,8 @@ export interface UpdatesOptions {
   /** Those of the token, as far as they are known and count. */
   scopes(): readonly string[] | undefined;
   reader: WriteReader;
-  /** What the service does to fields that an update doesn’t send, as the profile says. */
-  put: 'merge' | 'replace';
+  /** `wire.put` is what the service does to fields that an update doesn’t send. */
+  settings: Settings;
   /** Nothing is held against the contract: what can’t be known of a record is left out. */
   unchecked: boolean;
 }
@@ -32,7 +33,8 @@ export interface Updates {
 }
 
 export function openUpdates(options: UpdatesOptions): Updates {
-  const { client, resolve, scopes, reader, put, unchecked } = options;
+  const { client, resolve, scopes, reader, settings, unchecked } = options;
+  const { put } = settings.wire;
   const within = (update: Operation) => withinScopes(update, scopes());
   const current: Updates['current'] = async (update) => {
     const get = operation(update.operation.resource, 'get');
@@ -44,6 +46,7 @@ export function openUpdates(options: UpdatesOptions): Updates {
     return { id: call.ids?.[0] ?? '', record, ...bodyFrom(within(update.operation), record) };
   };
   const guard = new UpdateGuard({
+    settings,
     reader,
     read: async (update) => (await current(update)).record,
     within,

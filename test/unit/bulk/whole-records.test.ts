@@ -46,7 +46,11 @@ describe('nothing but what was to change is changed', () => {
       20,
       async ({ done, write }, rows) => {
         const lines = ids(rows, 20).map((id) => `${id},true\n`);
-        await done(`customers import ${write('a.csv', `id,is_blacklisted\n${lines.join('')}`)} --yes`);
+        const ran = await done(
+          `customers import ${write('a.csv', `id,is_blacklisted\n${lines.join('')}`)} --yes`,
+        );
+        // Each is read right before.
+        expect(ran.stderr).toContain('40 requests.');
       },
     ],
     [
