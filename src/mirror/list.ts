@@ -1,12 +1,13 @@
 /** A resource’s list as its mirror has it: the API’s own filters, answered without asking the account. */
+import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../errors.ts';
 import type { Row } from '../session/row.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
-import { idColumn } from './schema/table.ts';
-import type { Reader } from './stores/store.ts';
+import { idColumn, type Table } from './schema/table.ts';
+import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 
 export interface MirrorQuery {
@@ -54,18 +55,42 @@ export async function* mirrorPages(
     (query, condition) => query.where(condition),
     reader.queries.selectFrom(main.name),
   );
-  const [counted] = await reader.read(chosen.select(({ fn }) => fn.countAll().as('count')));
-  const total = Number(counted?.count ?? 0);
-  const lastPage = Math.max(1, Math.ceil(total / perPage));
   const ordered = orderOf(mirrored, sort).reduce(
     (query, [column, direction]) => query.orderBy(column, direction),
-    chosen.selectAll(),
+    chosen.select(idColumn),
   );
+  // Put in order once: a page by itself would be, each time.
+  const ids = (await reader.read(ordered)).map((row) => String(row[idColumn]));
+  const [total, lastPage] = [ids.length, Math.max(1, Math.ceil(ids.length / perPage))];
   for (let number = 1; number <= lastPage; number++) {
-    const rows = await reader.read(ordered.limit(perPage).offset((number - 1) * perPage));
-    const records = await recordsOf(reader, mirrored, rows, synced);
-    yield { number, rows: records, body: '', total, lastPage, perPage, hasNext: number < lastPage };
+    const wanted = ids.slice((number - 1) * perPage, number * perPage);
+    const rows = await rowsOf(reader, main, wanted);
+    yield {
+      number,
+      rows: await recordsOf(reader, mirrored, rows, synced),
+      body: '',
+      total,
+      lastPage,
+      perPage,
+      hasNext: number < lastPage,
+    };
+    // A file answers at once: whoever wants the run to end has to be heard in between.
+    await setImmediate();
   }
+}
+
+/** In the order of the ids. */
+async function rowsOf(reader: Reader, { name }: Table, ids: readonly string[]): Promise<StoredRow[]> {
+  if (ids.length === 0) return [];
+  const query = reader.queries
+    .selectFrom(name)
+    .selectAll()
+    .where(idColumn, 'in', [...ids]);
+  const rows = new Map((await reader.read(query)).map((row) => [row[idColumn], row]));
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    return row ? [row] : [];
+  });
 }
 
 /** As it is asked for; else as the records were made. */

@@ -56,6 +56,29 @@ test.each([
   expect(performance.now() - told).toBeLessThan(5000);
 });
 
+test('A list and a diff of a large copy end when they are told to, and a whole list takes no longer with each page', async () => {
+  const file = join(home, 'large.sqlite');
+  const env = { ...config('large'), BOH_MIRROR: `sqlite:${file}` };
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
+  const large = new DatabaseSync(file);
+  large.exec(`INSERT INTO customers (id, name, created_at, mirror_walk)
+    WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 200000)
+    SELECT 'guest-' || n, 'Guest', '2020-01-01 00:00:00', 1 FROM r`);
+  large.close();
+  for (const line of ['customers list --mirror -o csv', 'mirror diff --resource customers']) {
+    const running = startBoh(['--sandbox', ...line.split(' ')], env);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    running.kill('SIGINT');
+    expect({ line, ...(await running.ended) }).toMatchObject({ exitCode: 130 });
+  }
+  const began = performance.now();
+  const whole = await spawnBoh(['--sandbox', 'customers', 'list', '--mirror', '-o', 'id'], { env });
+  expect(performance.now() - began).toBeLessThan(40_000);
+  const ids = whole.stdout.trimEnd().split('\n');
+  expect(ids).toHaveLength(200_200);
+  expect(ids.slice(0, 2)).toEqual(['guest-1', 'guest-10']);
+}, 120_000);
+
 test('A query keeps to the deadline of its line', async () => {
   const env = config('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
