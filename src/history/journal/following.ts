@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { jsonIn } from '../../storage/json-cell.ts';
 import type { Journal } from './journal.ts';
-import { isForgottenMark } from './stored-entry.ts';
+import { namesLinks } from './stored-entry.ts';
 
 /** How far a journal has come: its newest link, and the newest of its entries. */
 export interface End {
@@ -46,7 +46,7 @@ export function touchedSince({ database }: Journal, { seq, number }: End): Touch
   const touched = new Set(told.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
   for (const { content } of marks) {
-    for (const link of jsonIn(content, database, isForgottenMark).links) {
+    for (const link of jsonIn(content, database, namesLinks).links) {
       const [table, key = ''] = link.split(' ');
       const own =
         table === 'commands'

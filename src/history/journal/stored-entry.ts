@@ -58,7 +58,7 @@ function isOutcomeContent(value: unknown): value is OutcomeContent {
   return isRow(value);
 }
 
-/** Of a mark that says what was forgotten: links by table and key, `entries 12`, and what seals what is left of each. */
-export function isForgottenMark(value: unknown): value is { links: string[]; seals?: string[] } {
+/** Of a mark that names links, by table and key: `entries 12`; and seals what is left of each. */
+export function namesLinks(value: unknown): value is { links: string[]; seals?: string[] } {
   return isRow(value) && isTexts(value.links) && (value.seals === undefined || isTexts(value.seals));
 }

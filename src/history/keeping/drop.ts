@@ -2,7 +2,7 @@
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
-import { forgottenMark } from './links.ts';
+import { keysUpTo, sealed } from './links.ts';
 
 /** What a journal keeps unless it is told otherwise: two years, and a gigabyte. */
 export const usualLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
@@ -71,12 +71,16 @@ function drop(journal: Journal, upTo: number, now: number): number {
       head.mark(
         now,
         'forgotten',
-        forgottenMark(
+        sealed(
           journal,
           late.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
         ),
       );
-    head.mark(now, 'dropped', { seq, hash: String(end.hash) });
+    // What stays of the part that goes has no chain before it any more.
+    const kept = (['commands', 'marks'] as const).flatMap((table) =>
+      keysUpTo(database, table, seq).map((key) => ({ table, key })),
+    );
+    head.mark(now, 'dropped', { seq, hash: String(end.hash), ...sealed(journal, kept) });
     head.store();
     return count;
   });

@@ -11,7 +11,7 @@ import type { Journal } from '../journal/journal.ts';
 import { KnownKinds } from '../journal/kinds.ts';
 import { entries, entriesAfter, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
-import { forgottenMark } from './links.ts';
+import { sealed } from './links.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
 
 /** What people are shown in the place of a line that named the record. */
@@ -67,7 +67,7 @@ function isThere(entry: Entry | undefined): entry is Entry {
 /** With a mark of which they were, so that the chain can still be proven. */
 function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number): void {
   const { database } = journal;
-  const taken: Parameters<typeof forgottenMark>[1][number][] = [];
+  const taken: Parameters<typeof sealed>[1][number][] = [];
   const commands = new Set<number>();
   const kinds = new KnownKinds(database);
   for (const number of found) {
@@ -93,7 +93,7 @@ function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number
     taken.push({ table: 'commands', key: id });
   }
   const head = new Head(database);
-  head.mark(now, 'forgotten', forgottenMark(journal, taken));
+  head.mark(now, 'forgotten', sealed(journal, taken));
   head.store();
 }
 

@@ -15,7 +15,7 @@ export interface Link {
   salt: string | null;
   /** Undefined where it is forgotten. */
   content: readonly unknown[] | undefined;
-  /** What is there, forgotten or not; see `sealOf`. */
+  /** All that is there, forgotten or not; see `sealOf`. */
   left: readonly unknown[];
 }
 
@@ -103,20 +103,26 @@ export function nameOf({ table, key }: Pick<Link, 'table' | 'key'>): string {
   return `${table} ${key}`;
 }
 
-/** What a mark tells of a link whose content was taken out on purpose: by it what is left can be held to, too. */
+/** What a mark tells of a link that isn’t held by the chain any more, or not all of it: what is left can be held to it. */
 export function sealOf({ left }: Pick<Link, 'left'>): string {
   return digestOf('', left);
 }
 
-/** Those that a mark of forgetting is of, with their seals; what they hold is taken out already. */
-export function forgottenMark(
+/** By name, as a mark tells it; what was to be taken out of them is gone already. */
+export function sealed(
   { database }: Pick<Journal, 'database'>,
-  taken: readonly Pick<Link, 'table' | 'key'>[],
-) {
-  const seals = taken.map(({ table, key }) => {
+  links: readonly Pick<Link, 'table' | 'key'>[],
+): { links: string[]; seals: string[] } {
+  const seals = links.map(({ table, key }) => {
     const row = database.get(`SELECT * FROM ${table} WHERE ${tables[table].key} = ?`, key);
     if (!row) throw database.damaged();
     return sealOf({ left: leftOf(table, row) });
   });
-  return { links: taken.map(nameOf), seals };
+  return { links: links.map(nameOf), seals };
+}
+
+/** Those of a table up to a link of the chain. */
+export function keysUpTo(database: Journal['database'], table: Table, seq: number): number[] {
+  const { key } = tables[table];
+  return database.all(`SELECT ${key} AS key FROM ${table} WHERE seq <= ?`, seq).map((row) => Number(row.key));
 }

@@ -6,7 +6,7 @@ import { digestOf, linkAfter, root } from '../journal/chain.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { enteredUpTo, follows, type LastPlace, placeAfter, rowsIn } from '../journal/queued.ts';
-import { isForgottenMark } from '../journal/stored-entry.ts';
+import { namesLinks } from '../journal/stored-entry.ts';
 import { linksOf, nameOf, sealOf } from './links.ts';
 
 export interface Verification {
@@ -37,7 +37,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
   const say = (problem: string) => {
     if (problems.length < mostProblems) problems.push(problem);
   };
-  const { allowed, cut } = marksOf(journal);
+  const { seals, cut } = marksOf(journal);
   let [before, last] = cut ? [cut.hash, cut.seq] : [root, 0];
   const counts = { entries: 0, links: 0, forgotten: 0 };
   let number = cut ? undefined : 0;
@@ -51,15 +51,19 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
     }
     if (link.content === undefined) {
       counts.forgotten++;
-      const seal = allowed.get(nameOf(link));
-      if (seal === undefined) say(`${link.what}: its content was removed by something else than boh.`);
-      else if (seal !== null && seal !== sealOf(link))
-        say(`${link.what}: what is left of it says something else than what was left.`);
+      if (!seals.has(nameOf(link))) say(`${link.what}: its content was removed by something else than boh.`);
     } else if (digestOf(link.salt ?? '', link.content) !== link.digest) {
       say(`${link.what}: it says something else than what was written.`);
     }
+    const seal = seals.get(nameOf(link));
+    if (seal != null && seal !== sealOf(link))
+      say(`${link.what}: what is left of it says something else than what was left.`);
     // What is still needed of the part that was dropped stands apart from the chain.
-    if (cut && link.seq <= cut.seq) continue;
+    if (cut && link.seq <= cut.seq) {
+      if (cut.links?.includes(nameOf(link)) === false)
+        say(`${link.what}: it was put in by something else than boh.`);
+      continue;
+    }
     if (link.seq !== last + 1)
       say(`${link.what}: what should stand before it (link ${last + 1}) is missing.`);
     else if (linkAfter(before, link.seq, link.digest) !== link.hash)
@@ -142,22 +146,29 @@ function inJson(table: string, path: string): string {
   return `CASE WHEN json_valid(${table}.content) THEN json_extract(${table}.content, '${path}') END`;
 }
 
+interface Cut {
+  seq: number;
+  hash: string;
+  /** Those before it that were still needed; an earlier boh didn’t name them. */
+  links?: string[];
+}
+
 interface Marks {
-  /** What was forgotten on purpose, with its seal; an earlier boh made none. */
-  allowed: ReadonlyMap<string, string | null>;
-  cut: { seq: number; hash: string } | undefined;
+  /** By what was forgotten on purpose, or stays of a part that was dropped; an earlier boh made none. */
+  seals: ReadonlyMap<string, string | null>;
+  cut: Cut | undefined;
 }
 
 function marksOf({ database }: Journal): Marks {
-  const allowed = new Map<string, string | null>();
-  let cut: Marks['cut'];
+  const seals = new Map<string, string | null>();
+  let cut: Cut | undefined;
   for (const { kind, content } of database.all('SELECT kind, content FROM marks ORDER BY seq')) {
     const told = parsed(content);
-    if (kind === 'forgotten' && isForgottenMark(told))
-      for (const [at, name] of told.links.entries()) allowed.set(name, told.seals?.[at] ?? null);
     if (kind === 'dropped' && isCut(told)) cut = told;
+    if ((kind === 'forgotten' || kind === 'dropped') && namesLinks(told))
+      for (const [at, name] of told.links.entries()) seals.set(name, told.seals?.[at] ?? null);
   }
-  return { allowed, cut };
+  return { seals, cut };
 }
 
 /** Nothing where it is no JSON: its digest says so, too. */
@@ -169,6 +180,7 @@ function parsed(content: Cell | undefined): unknown {
   }
 }
 
-function isCut(told: unknown): told is { seq: number; hash: string } {
-  return isRow(told) && typeof told.seq === 'number' && typeof told.hash === 'string';
+function isCut(told: unknown): told is Cut {
+  const isOne = isRow(told) && typeof told.seq === 'number' && typeof told.hash === 'string';
+  return isOne && (told.links === undefined || namesLinks(told));
 }

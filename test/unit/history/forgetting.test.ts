@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resource } from '../../../src/contract/resource.ts';
+import { digestOf } from '../../../src/history/journal/chain.ts';
 import { enterQueued } from '../../../src/history/journal/enter-queued.ts';
 import { Journal, type NewEntry, type NewOutcome } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
@@ -168,5 +169,40 @@ test('what is left of what was forgotten is held to as well', async () => {
     expect(verify(journal).intact).toBe(true);
     journal.database.script(change);
     expect(verify(journal).problems.join()).toContain('what is left of it');
+  }
+});
+
+test('what stays of a part that was thrown away is held to as well: nobody can excuse a gap by it', async () => {
+  const forgeries = [
+    // Everything that follows from what is said is put right, as who knows how could do.
+    (journal: Journal) => {
+      const { at, run, account, salt, id } = journal.database.get('SELECT * FROM commands') ?? {};
+      const content = JSON.stringify({ line: 'boh forged', profile: null });
+      const digest = digestOf(String(salt), [at, run, account, content]);
+      journal.database.run(
+        'UPDATE commands SET content = ?, digest = ? WHERE id = ?',
+        content,
+        digest,
+        Number(id),
+      );
+    },
+    (journal: Journal) => {
+      const content = JSON.stringify({ links: ['entries 2'] });
+      const digest = digestOf('', [1, 'forgotten', content]);
+      journal.database.run("INSERT INTO marks VALUES (1, 1, 'forgotten', ?, ?, '')", content, digest);
+      journal.database.run('UPDATE entries SET content = NULL, salt = NULL WHERE number = 2');
+    },
+  ];
+  for (const forge of forgeries) {
+    const { journal } = newJournal();
+    journal.write(() => {
+      write(journal);
+      write(journal, { at: 900, command: 1 });
+    });
+    enterQueued(journal.database);
+    expect(dropOld(journal, { age: 500 }, 1000)).toBe(1);
+    expect(verify(journal)).toMatchObject({ intact: true, entries: 1 });
+    forge(journal);
+    expect(verify(journal).intact).toBe(false);
   }
 });
