@@ -37,6 +37,20 @@ describe('an import on a terminal', () => {
     expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: '555000111' });
   });
 
+  test('says before it asks which rows are left out, and why', async () => {
+    const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
+    const bad = Array.from({ length: 11 }, (_, at) => `nobody-${at},1`).join('\n');
+    const file = fileOf('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
+    const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
+    const asked = await terminal.shows('(y/N)');
+    expect(asked).toContain('line 3: left out: The row matches no supplier');
+    expect(asked).toContain('line 12: left out');
+    expect(asked).not.toContain('line 13: left out');
+    expect(asked).toContain('… and 1 more');
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(130);
+  });
+
   test('names the rows that are bad, and acts on no control characters in them', async () => {
     const file = fileOf('bad.csv', 'phone,name,gender\n1,x,\u001b[31mred\u0007\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);

@@ -180,8 +180,18 @@ async function foretell({ ledger, session }: Plan): Promise<void> {
   if (session) await session.foretell(writesToCome(ledger, session));
 }
 
-function tellFirst(plan: Plan, changes: number, { streams }: Context): void {
+/** What is left out is as much of an answer as what is sent. Where nobody is asked, the results tell it. */
+function tellLeftOut({ ledger }: Plan, { streams }: Context): void {
+  const bad = ledger.count('bad');
+  for (const row of firstOf(ledger.rows('bad'), mostShown))
+    note(streams, cleanLine(`  ${placeOf(row)}: left out: ${row.error?.message ?? ''}`));
+  if (bad > mostShown) note(streams, `  … and ${numeral(bad - mostShown)} more (--dry-run shows all)`);
+}
+
+function tellFirst(plan: Plan, changes: number, context: Context): void {
+  const { streams } = context;
   const { ledger, isPreviewed } = plan;
+  tellLeftOut(plan, context);
   const rows = isPreviewed
     ? where(ledger.rows('planned'), (row) => isPreviewed(row))
     : ledger.rows('planned');
