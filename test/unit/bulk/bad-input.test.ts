@@ -91,13 +91,17 @@ test('rows of JSON are told of by their lines, with keys that stand twice and nu
     'nonsense',
     '["a"]',
     '{"phone":"5","name":"fine"}',
+    '{"phone":"6", }',
+    '{"phone":"7"',
   ].join('\n');
   const refused = await place.import('x.ndjson', file, 'customers --key phone --yes');
-  expect(refused.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4]);
+  expect(refused.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
   const messages = refused.rows.map(({ error }) => error?.message);
   expect(messages[0]).toContain('the key "name" stands twice');
   expect(messages[1]).toContain('too large');
   expect(messages[2]).toContain('is not valid JSON');
+  expect(messages[4]).toBe('The row is not valid JSON at character 15: "}".');
+  expect(messages[5]).toBe('The row is not valid JSON: it ends too early.');
   expect(messages[3]).toContain('is a list');
 });
 
