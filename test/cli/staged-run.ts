@@ -1,17 +1,13 @@
 /** A served sandbox with faults, a file of rows, and a configuration for those who work on it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { home } from '../harness/own-home.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'boh-runs-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 /** `rules` are those of a plan of faults; `rows` how many customers the file holds. */
 export async function stage(rules: readonly string[], rows: number) {
-  const config = mkdtempSync(join(folder, 'config-'));
+  const config = mkdtempSync(join(home, 'config-'));
   const plan = join(config, 'faults.yaml');
   writeFileSync(plan, `seed: 1\nrules:\n${rules.map((rule) => `  - {${rule}}\n`).join('')}`);
   const served = await serveBoh(['--memory', ...(rules.length > 0 ? ['--faults', plan] : [])]);

@@ -33,7 +33,6 @@ test('every file of tests is in one of the two parts, and both together are all 
 
 /** With the reason. */
 const mayStart = {
-  'test/unit/history/beside-others.test.ts': 'two processes write for a moment beside what is tested',
   'test/unit/history/recording.test.ts': 'one of its tests is about what the end of a process closes',
 };
 
