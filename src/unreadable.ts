@@ -13,6 +13,11 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'its name holds a character that none can',
 };
 
+/** As the error itself says it where it is not the system’s. */
+export function whyNotRead(error: unknown): string {
+  return whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
 /** Undefined where the error is not the system’s. */
 export function whyUnreadable(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -1,5 +1,5 @@
 /** Who a token belongs to and what it allows, from the one answer that says so. Document: "Whoami object". */
-import { isRow, type Row } from '../client/shape.ts';
+import { isRow, isTexts, type Row } from '../client/shape.ts';
 import type { Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
 import { Failure } from '../errors.ts';
@@ -67,8 +67,4 @@ export function signedInUser({ userId }: Account, { body }: Operation): string {
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
   const said = typeof value === 'number' ? String(value) : value;
   return typeof said === 'string' && said !== '' ? ({ [name]: said } as Record<Name, string>) : {};
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

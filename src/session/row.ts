@@ -2,4 +2,4 @@
 
 /** Text of the service’s own, read as the client reads its answers: numbers stay as they were written. */
 export { ExactNumber, parseJson } from '../client/json-text.ts';
-export { isRow, type Row } from '../client/shape.ts';
+export { isRow, isTexts, type Row } from '../client/shape.ts';

@@ -1,5 +1,6 @@
 /** What is known of a token's scopes without asking: from the service's last word, else from the token itself. */
 import { readClaims } from '../auth/jwt.ts';
+import { isTexts } from '../client/shape.ts';
 import type { Environment } from '../environment.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openWhoamiCache } from '../settings/whoami-cache.ts';
@@ -60,8 +61,4 @@ export function tokenScopes(settings: Settings, environment: Environment): Token
 
 function isTelling(scopes: readonly string[] | undefined): scopes is readonly string[] {
   return scopes !== undefined && scopes.length > 0 && !scopes.includes('*');
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

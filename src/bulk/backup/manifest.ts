@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
-import { whyUnreadable } from '../../unreadable.ts';
+import { whyNotRead } from '../../unreadable.ts';
 
 export const manifestName = 'manifest.json';
 
@@ -65,7 +65,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} is no folder.`);
-    const why = whyUnreadable(cause) ?? (cause as Error).message;
+    const why = whyNotRead(cause);
     throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
   }
   return parsed(text, file);

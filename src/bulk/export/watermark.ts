@@ -5,7 +5,7 @@ import { changedAfter, deletedToo } from '../../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
-import { whyUnreadable } from '../../unreadable.ts';
+import { whyNotRead } from '../../unreadable.ts';
 import { writeWhole } from './whole-file.ts';
 
 export interface Watermark {
@@ -39,7 +39,7 @@ export async function readWatermark(
     text = await readFile(file, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw usage(`${file} can’t be read: ${whyUnreadable(cause) ?? (cause as Error).message}.`, { cause });
+    throw usage(`${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
   }
   const found = parsed(text);
   if (!found) {

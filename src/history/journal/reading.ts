@@ -57,7 +57,7 @@ export function someEntries(
 ): Entry[] {
   const found = byKind(journal, filter, before);
   if (found) return [...take(found, limit)];
-  const { where, cells } = conditionsOf(filter, before);
+  const { where, cells } = conditionsOf(journal.database, filter, before);
   const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
   return journal.database
     .all(`${select} ${where} ${order}`, ...cells)
@@ -107,7 +107,7 @@ export function entries(journal: Journal, filter: EntryFilter): Generator<Entry>
 /** The same, in outline. */
 export function outlines({ database }: Journal, filter: EntryFilter): Generator<Outline> {
   return walk((before) => {
-    const { where, cells } = conditionsOf(filter, before);
+    const { where, cells } = conditionsOf(database, filter, before);
     const found = database.all(`${outline} ${where} ORDER BY entries.number DESC LIMIT ${stretch}`, ...cells);
     return found.map((row) => outlineIn(row, database));
   });
@@ -145,11 +145,11 @@ export function countOf({ database }: Journal, filter: EntryFilter): number {
   const count = (rest: string, ...cells: Cell[]) =>
     Number(database.get(`SELECT count(*) AS count ${rest}`, ...cells)?.count);
   const { id, run, since } = filter;
-  const kinds = kindsFitting(database, filter);
   if (id !== undefined || run !== undefined) {
-    const { where, cells } = conditionsOf(filter, undefined);
+    const { where, cells } = conditionsOf(database, filter, undefined);
     return count(`${joined} ${where}`, ...cells);
   }
+  const kinds = kindsFitting(database, filter);
   if (!kinds) return since === undefined ? count('FROM entries') : count('FROM entries WHERE at >= ?', since);
   const from = since === undefined ? 0 : firstSince(database, since);
   const own = 'number >= ? AND kind IN (SELECT value FROM json_each(?))';
@@ -166,36 +166,26 @@ function ofAccounts(accounts: EntryFilter['accounts']): Condition | undefined {
   return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
 }
 
-function conditionsOf(filter: EntryFilter, before: number | undefined): { where: string; cells: Cell[] } {
-  const { own, ofCommands } = conditionsIn(filter, before);
-  return whereOf([...own, ...ofCommands]);
-}
-
-/** All that hold of an entry itself, and of the command that it belongs to. */
-function conditionsIn(
-  { resource, id, since, run, field, by, accounts }: EntryFilter,
+/** All that is given has to hold: of an entry itself, of its kind, and of the command that it belongs to. */
+function conditionsOf(
+  database: Database,
+  { resource, id, since, run, ...ofKind }: EntryFilter,
   before: number | undefined,
-): { own: Condition[]; ofCommands: Condition[] } {
-  const own: Condition[] = [];
-  const ofCommands: Condition[] = [];
-  if (before !== undefined) own.push(['entries.number < ?', before]);
-  if (resource !== undefined) own.push(['resource = ?', resource]);
-  if (id !== undefined) own.push(['entries.id = ?', id]);
+): { where: string; cells: Cell[] } {
+  const all: Condition[] = [];
+  if (before !== undefined) all.push(['entries.number < ?', before]);
+  // Not by its kind: a record is found by the index of both.
+  if (resource !== undefined) all.push(['resource = ?', resource]);
+  if (id !== undefined) all.push(['entries.id = ?', id]);
   if (since !== undefined) {
     // From where they can begin: in the order of their numbers, of which a page needs only the newest.
-    own.push(['entries.number >= (SELECT min(+number) FROM entries AS later WHERE later.at >= ?)', since]);
-    own.push(['+entries.at >= ?', since]);
+    all.push(['entries.number >= (SELECT min(+number) FROM entries AS later WHERE later.at >= ?)', since]);
+    all.push(['+entries.at >= ?', since]);
   }
-  if (field !== undefined) own.push([`instr(fields, ?) > 0`, JSON.stringify(field)]);
-  if (run !== undefined) ofCommands.push(['commands.run = ?', run]);
-  const theirs = ofAccounts(accounts);
-  if (theirs) ofCommands.push(theirs);
-  if (by !== undefined)
-    ofCommands.push([
-      "(user = ? OR user_name = ? OR json_extract(commands.content, '$.profile') = ?)",
-      ...[by, by, by],
-    ]);
-  return { own, ofCommands };
+  if (run !== undefined) all.push(['commands.run = ?', run]);
+  const kinds = kindsFitting(database, ofKind);
+  if (kinds) all.push(['+kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds)]);
+  return whereOf(all);
 }
 
 function whereOf(all: readonly Condition[]): { where: string; cells: Cell[] } {

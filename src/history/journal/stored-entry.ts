@@ -1,5 +1,5 @@
 /** Entries as their rows hold them. What can’t be one was put there by something else than boh: the file is damaged. */
-import { isRow } from '../../session/row.ts';
+import { isRow, isTexts } from '../../session/row.ts';
 import type { Database, StoredRow } from '../../storage/database.ts';
 import { type Check, jsonIn } from '../../storage/json-cell.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
@@ -40,10 +40,6 @@ export function entryIn(row: StoredRow, database: Database): Entry {
 
 function textIn(row: StoredRow, name: string): string | null {
   return row[name] == null ? null : String(row[name]);
-}
-
-export function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 export function isCommandContent(value: unknown): value is CommandContent {

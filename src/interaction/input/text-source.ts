@@ -1,6 +1,6 @@
 /** Text that stands on the line itself, in a file (`@FILE`) or on standard input (`-`), read as the encoding that it is in. */
 import { usage } from '../../errors.ts';
-import { whyUnreadable } from '../../unreadable.ts';
+import { whyNotRead } from '../../unreadable.ts';
 import { decodeText } from './decode-text.ts';
 
 export interface TextSource {
@@ -41,6 +41,6 @@ async function readFile(file: string): Promise<Uint8Array> {
     const fs = await import('node:fs/promises');
     return await fs.readFile(file);
   } catch (cause) {
-    throw usage(`The file ${file} can’t be read: ${whyUnreadable(cause) ?? cause}.`, { cause });
+    throw usage(`The file ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
   }
 }

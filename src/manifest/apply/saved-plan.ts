@@ -6,7 +6,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { bodyFrom } from '../../session/record-body.ts';
-import { whyUnreadable } from '../../unreadable.ts';
+import { whyNotRead } from '../../unreadable.ts';
 import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { type By, Ref } from '../declared/ref.ts';
@@ -75,7 +75,7 @@ export async function savePlan(
 /** Throws `usage` where it is none, or is not as it was written. */
 export async function readSavedPlan(file: string, api: Api): Promise<SavedPlan> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`The plan ${file} can’t be read: ${whyUnreadable(cause) ?? cause.message}.`, { cause });
+    throw usage(`The plan ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
   });
   const stored = storedIn(text);
   if (!stored)
