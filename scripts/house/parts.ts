@@ -108,7 +108,10 @@ const below: Record<string, Part> = {
   },
   history: {
     about: 'what was written, and taking it back',
-    imports: ['errors', 'environment', 'sha256', 'contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: [
+      ...['errors', 'environment', 'own-folders', 'sha256', 'contract', 'session', 'storage', 'bulk'],
+      'libraries',
+    ],
   },
   manifest: {
     about: 'declared data: plan and apply',

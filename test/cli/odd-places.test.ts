@@ -157,9 +157,10 @@ describe('a place for a user’s own files that is none', () => {
     const said = started(at('work'), env, 'profiles add shop --base-url https://shop.example.com');
     expect(said).toContain('ended with 0');
     expect(started(at('work'), env, '--sandbox tags list -o id')).toContain('ended with 0');
+    expect(started(at('work'), env, '--sandbox tags update tag-1 --name Other')).toContain('ended with 0');
     expect(readdirSync(at('work'))).toEqual([]);
     expect(existsSync(join(at('home'), '.config/boh/config.json'))).toBe(true);
-    expect(existsSync(join(at('home'), '.local/share/boh/sandboxes'))).toBe(true);
+    expect(readdirSync(join(at('home'), '.local/share/boh')).sort()).toEqual(['history', 'sandboxes']);
   });
 
   test.each(['', 'mine'])('a home that is “%s” is the one that the system knows', (home) => {

@@ -1,13 +1,12 @@
 /** Where journals are: one file for each service or sandbox, beside the ledgers of runs. */
-import { join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import { ownFolder } from '../../own-folders.ts';
 import { sha256 } from '../../sha256/sha256.ts';
 
 /** `BOH_CONFIG_DIR/history`, else the platform's place for a user's data (`~/.local/share/boh/history` on Linux). */
 export function historyFolder(environment: Environment): string {
-  const chosen = environment.BOH_CONFIG_DIR;
-  return join(chosen ? resolve(chosen) : envPaths('boh', { suffix: '' }).data, 'history');
+  return join(ownFolder(environment, 'data'), 'history');
 }
 
 /** `place` is the address with its prefix, or the sandbox in words. */
