@@ -54,7 +54,7 @@ export function verdictOf({ emptied, kept }: Unsent): Verdict {
 const oftenByDefault: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
 
 /** Nothing is told either by what no update may leave out at some services, and by what the other side keeps. */
-function tellsOfKeeping({ field: { kind, traits } }: BodyField): boolean {
+export function tellsOfKeeping({ field: { kind, traits } }: BodyField): boolean {
   return !oftenByDefault.has(kind) && traits.required !== true && traits.inverseOf === undefined;
 }
 

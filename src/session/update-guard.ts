@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import { beforeSent, commandOf, shellWord } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
-import { atStake, comparedUnsent, type Unsent, verdictOf } from './unsent-fields.ts';
+import { atStake, comparedUnsent, tellsOfKeeping, type Unsent, verdictOf } from './unsent-fields.ts';
 import type { WriteReader, WriteTold } from './write.ts';
 
 const unreadable: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
@@ -46,6 +46,8 @@ export type SendUpdate = (told: WriteTold, how?: { reader?: WriteReader; as?: Ca
 export class UpdateGuard {
   readonly #options: GuardOptions;
   readonly #keeping = new Set<Resource>();
+  /** Those of which one was watched that had little to lose, and has lost nothing. */
+  readonly #harmless = new Set<Resource>();
   /** The last of those that wait for each other. */
   readonly #turns = new Map<Resource, Promise<void>>();
   #replaced: string | undefined;
@@ -65,16 +67,17 @@ export class UpdateGuard {
 
   async #sendWatched(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
     const { resource } = call.operation;
-    if (!told.isOfSeveral || this.#keeping.has(resource)) return this.#sendAlone(call, told, send);
+    if (!told.isOfSeveral || this.#isSafe(call, told)) return this.#sendAlone(call, told, send);
     const over = await this.#turn(resource);
     try {
-      if (this.#keeping.has(resource) || this.#replaced !== undefined) {
+      if (this.#isSafe(call, told) || this.#replaced !== undefined) {
         over();
         return await this.#sendAlone(call, told, send);
       }
       const before = await this.#readBefore(call);
       const stake = before ? this.#atStake(call, before) : [];
       if (!before || stake.length === 0) {
+        if (before) this.#harmless.add(resource);
         over();
         return await this.#sendAlone(call, told, send);
       }
@@ -89,8 +92,9 @@ export class UpdateGuard {
   /** One that others needn’t wait for: it is looked at where its record is known anyway. */
   async #sendAlone(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
     if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
-    if (told.isOfSeveral || this.#keeping.has(call.operation.resource)) return send(told);
     let before = told.known;
+    const isKept = this.#keeping.has(call.operation.resource);
+    if (isKept || (told.isOfSeveral && before === undefined)) return send(told);
     const get: WriteReader['get'] = async (asked) => {
       const answered = await this.#options.reader.get(asked);
       // Observers read nothing for an update but its record.
@@ -101,9 +105,22 @@ export class UpdateGuard {
     const after = sent.answered?.record;
     if (!before || !after) return sent;
     const stake = this.#atStake(call, before);
-    if (verdictOf(comparedUnsent(stake, before, after)) !== 'open')
-      await this.#judge(call, before, stake, after);
+    const verdict = verdictOf(comparedUnsent(stake, before, after));
+    // Of several its record was read for the plan, and somebody else may have emptied it since: the next one is watched.
+    if (told.isOfSeveral && verdict === 'replaces') this.#harmless.delete(call.operation.resource);
+    else if (verdict !== 'open') await this.#judge(call, before, stake, after);
     return sent;
+  }
+
+  /**
+   * Whether nobody need wait for what comes of it. Where a record shows nothing that would tell, what its update has
+   * emptied is seen in the answer: a price list of many such records is not read once more for that.
+   */
+  #isSafe(call: Call, { known }: WriteTold): boolean {
+    const { resource } = call.operation;
+    if (this.#keeping.has(resource)) return true;
+    if (!this.#harmless.has(resource) || known === undefined) return false;
+    return !this.#atStake(call, known).some(tellsOfKeeping);
   }
 
   #atStake({ operation, body = {} }: Call, before: Row): BodyField[] {
@@ -119,6 +136,7 @@ export class UpdateGuard {
       if (after) found = comparedUnsent(stake, before, after);
     }
     if (verdictOf(found) === 'keeps') this.#keeping.add(resource);
+    if (verdictOf(found) === 'open' && found.emptied.length === 0) this.#harmless.add(resource);
     if (verdictOf(found) !== 'replaces') return;
     this.#replaced = nameOf(call.operation, call.ids ?? []);
     throw this.#emptied(call, before, found);

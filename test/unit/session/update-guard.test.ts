@@ -39,6 +39,22 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   return failure instanceof Failure ? failure : expect.fail(String(failure));
 }
 
+/** A supplier that has a name and nothing else, whatever is sent. */
+function bareOf(method: string, target: string): object {
+  const id = target.split(/[/?]/)[2] ?? '';
+  return {
+    data: {
+      id,
+      name: 'N',
+      contact_name: null,
+      email: null,
+      code: null,
+      phone: method === 'PUT' ? '7' : null,
+      ...lists,
+    },
+  };
+}
+
 describe('of several updates at once', () => {
   test('the first goes ahead, and the others follow it at a service that merges', async () => {
     const { session, asked } = sessionOver(service('merge'));
@@ -64,6 +80,30 @@ describe('of several updates at once', () => {
     }
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, several);
+  });
+
+  test('of records with nothing but what none may be without, the first alone is read again', async () => {
+    const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
+    for (const id of ['1', '2', '3', '4']) {
+      const known = { id, name: 'N', contact_name: null, email: null, code: null, ...lists };
+      await session.write(update(id), { ...several, known });
+    }
+    expect(sent(asked).filter((line) => line.startsWith('GET'))).toEqual(['GET /suppliers/1']);
+  });
+
+  test('one among those that has lost something since has the next ones watched, and is no alarm by itself', async () => {
+    const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
+    const bare = { name: 'N', contact_name: null, email: null, code: null, ...lists };
+    const write = (id: string, more: object = {}) =>
+      session.write(update(id), { ...several, known: { id, ...bare, ...more } });
+    await write('1');
+    await write('2');
+    const readBefore = () => sent(asked).filter((line) => line.startsWith('GET')).length;
+    expect(readBefore()).toBe(1);
+    // Its e-mail address was there when the run was planned, and is gone before its turn.
+    await write('3', { email: 'a@example.com' });
+    expect(sent(asked)).toContain('GET /suppliers/3');
+    await write('4');
   });
 
   test('those of another resource are watched for themselves', async () => {
