@@ -48,7 +48,13 @@ export async function openHistoryForNow(context: Context): Promise<OpenHistory |
 async function existingJournal(context: Context): Promise<Journal | undefined> {
   const settings = await context.settings();
   const file = journalFile(context.env, placeOf(settings) + settings.apiPrefix);
-  return existsSync(file) ? journalToRead(file) : undefined;
+  if (!existsSync(file)) return undefined;
+  return journalToRead(file, (writes) =>
+    note(
+      context.streams,
+      `${numeral(writes)} writes have come since the history was last asked for: they are put in order first.`,
+    ),
+  );
 }
 
 async function ofAccountInUse(

@@ -1,11 +1,15 @@
 /** Entries that were written ahead of their writes, in one transaction with that of another one: each waits for its own to leave. */
 import type { OutgoingWrite } from '../../session/write.ts';
 
-interface Waiting {
+/** The entry of a write. */
+export interface Written {
   number: number;
   canBeTakenBack: boolean;
+}
+
+interface Waiting extends Written {
   /** What it says is sent. */
-  request: string;
+  request: OutgoingWrite['request'];
 }
 
 /** With so few left, the next ones are due. */
@@ -15,8 +19,8 @@ export class Ahead {
   readonly #byPart = new Map<string, Waiting>();
   #soon: NodeJS.Immediate | undefined;
 
-  add(write: OutgoingWrite, number: number, canBeTakenBack: boolean): void {
-    this.#byPart.set(keyOf(write), { number, canBeTakenBack, request: requestOf(write) });
+  add(write: OutgoingWrite, { number, canBeTakenBack }: Written): void {
+    this.#byPart.set(keyOf(write), { number, canBeTakenBack, request: write.request });
   }
 
   has(write: OutgoingWrite): boolean {
@@ -24,10 +28,10 @@ export class Ahead {
   }
 
   /** The entry of a write that leaves now. What leaves is what was written down, or else it needs an entry of its own. */
-  take(write: OutgoingWrite): Waiting | undefined {
+  take(write: OutgoingWrite): Written | undefined {
     const key = keyOf(write);
     const found = this.#byPart.get(key);
-    if (found?.request !== requestOf(write)) return undefined;
+    if (!found || !isSame(found.request, write.request)) return undefined;
     this.#byPart.delete(key);
     return found;
   }
@@ -55,6 +59,6 @@ function keyOf({ told: { part } }: OutgoingWrite): string {
   return part === undefined ? '' : `${part.run} ${part.name}`;
 }
 
-function requestOf({ request: { method, target, body } }: OutgoingWrite): string {
-  return `${method} ${target} ${body ?? ''}`;
+function isSame(one: OutgoingWrite['request'], other: OutgoingWrite['request']): boolean {
+  return one.method === other.method && one.target === other.target && one.body === other.body;
 }

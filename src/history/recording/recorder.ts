@@ -12,7 +12,7 @@ import type {
 import { StorageFailure } from '../../storage/failures.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
-import { Ahead } from './ahead.ts';
+import { Ahead, type Written } from './ahead.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { canBeTakenBack, comeToNothing, entryOf, outcomeOf } from './contents.ts';
 
@@ -38,6 +38,8 @@ export interface RecorderOptions {
   onProblem(sentence: string): void;
   /** Told of each write that is kept, has changed something, and can be taken back. */
   onKept?(number: number, run: string): void;
+  /** Entries that may wait for somebody to ask for them, where that isn’t as usual. */
+  mostWaiting?: number;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -48,8 +50,8 @@ const soon = 50;
 /** After so many it is looked whether old entries are due to go: an odd number, as a single write counts as two. */
 const lookEvery = 199;
 
-/** Entries that may wait for somebody to ask for them: he waits a moment for so many. Of more the oldest enter along the way. */
-const mostWaiting = 10_000;
+/** Entries that may wait for somebody to ask for them: for so many he waits some seconds, once. Of more the oldest enter along the way. */
+const usuallyWaiting = 100_000;
 const enteredAlongTheWay = 1000;
 
 /** A write, and what is known of what it is about. */
@@ -75,8 +77,8 @@ export class Recorder implements WriteObserver {
   /** By run: parts that other processes wrote down, and never said what came of them. */
   readonly #leftOpen = new Map<string, Map<string, number>>();
   readonly #ahead = new Ahead();
-  readonly #numbers = new WeakMap<OutgoingWrite, number>();
-  readonly #undoable = new WeakSet<OutgoingWrite>();
+  /** Writes that have left, until it is told what came of them. */
+  readonly #underWay = new Map<OutgoingWrite, Written>();
   #later: { number: number; outcome: NewOutcome }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -100,15 +102,16 @@ export class Recorder implements WriteObserver {
   }
 
   async after(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
-    const [number, journal] = [this.#numbers.get(write), this.#journal];
-    if (number === undefined || !journal) return;
+    const [left, journal] = [this.#underWay.get(write), this.#journal];
+    this.#underWay.delete(write);
+    if (!left || !journal) return;
+    const { number, canBeTakenBack: isUndoable } = left;
     const { api, now, onKept } = this.#options;
     const told = { ...outcomeOf(outcome, write, api), at: now() };
     this.#later.push({ number, outcome: told });
     const isNamed =
       write.call?.operation.effect !== 'create' || told.outcome !== 'done' || told.id !== undefined;
-    if (told.outcome !== 'refused' && isNamed && this.#undoable.has(write))
-      onKept?.(number, this.#runOf(write));
+    if (told.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
     if (write.told.part) this.#timer ??= setTimeout(() => this.#flush(), soon);
     else this.#flush();
     await this.#keepInOrder(journal);
@@ -152,13 +155,8 @@ export class Recorder implements WriteObserver {
   /** Whether it is written down already, along with another one. */
   #wasAhead(write: OutgoingWrite): boolean {
     const found = this.#ahead.take(write);
-    if (found) this.#leaves(write, found.number, found.canBeTakenBack);
+    if (found) this.#underWay.set(write, found);
     return found !== undefined;
-  }
-
-  #leaves(write: OutgoingWrite, number: number, canBeTakenBack: boolean): void {
-    this.#numbers.set(write, number);
-    if (canBeTakenBack) this.#undoable.add(write);
   }
 
   /** What leaves soon after it, as far as it is known what is there before. */
@@ -194,8 +192,9 @@ export class Recorder implements WriteObserver {
     this.#later = [];
     outgoing.forEach(({ write, image }, place) => {
       const number = numbers[place] as number;
-      if (write === leaving) this.#leaves(write, number, canBeTakenBack(write, image));
-      else this.#ahead.add(write, number, canBeTakenBack(write, image));
+      const written = { number, canBeTakenBack: canBeTakenBack(write, image) };
+      if (write === leaving) this.#underWay.set(write, written);
+      else this.#ahead.add(write, written);
     });
   }
 
@@ -211,6 +210,7 @@ export class Recorder implements WriteObserver {
 
   /** Nobody who asks should wait for long, however much is written until then; and what is old goes by itself. */
   async #keepInOrder(journal: Journal): Promise<void> {
+    const { mostWaiting = usuallyWaiting } = this.#options;
     if (journal.waiting <= mostWaiting && !this.#isLookDue) return;
     const { enterQueued } = await import('../journal/enter-queued.ts');
     const { dropOld, usualLimits } = await import('../keeping/drop.ts');

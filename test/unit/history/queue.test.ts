@@ -231,3 +231,23 @@ test('a queue is looked into once, however often it is asked', () => {
   expect(enterQueued(journal.database)).toBe(0);
   expect(countOf(journal, {})).toBe(3);
 });
+
+test('somebody who has to wait for many to enter is told how many, and nobody else', () => {
+  const file = newFile();
+  const told: number[] = [];
+  const look = () => journalToRead(file, (writes) => told.push(writes)).close();
+  const add = (count: number) => {
+    const journal = new Journal(file);
+    const command = commandOf(journal, 'many');
+    journal.write(() => {
+      for (let at = 0; at < count; at++) journal.addEntry(entryOf(command, 'x'));
+    });
+    journal.close();
+  };
+  add(10);
+  look();
+  add(40_001);
+  look();
+  look();
+  expect(told).toEqual([40_001]);
+});
