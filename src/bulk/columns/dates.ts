@@ -28,7 +28,9 @@ export function plainDate(text: string, form: DateForm): string {
 /** Why a day in the API’s form is hardly one of its calendar, as the end of a sentence: Persian, Islamic and Thai years. */
 export function otherCalendar(day: string): string | undefined {
   const [, year = ''] = /^(\d{4})-\d\d-\d\d$/.exec(day) ?? [];
-  if (year === '' || (Number(year) >= 1600 && Number(year) < 2400)) return undefined;
+  // Far years are told of what never ends, such as 9999.
+  const isOther = (year >= '1300' && year < '1500') || (year >= '2440' && year < '2700');
+  if (!isOther) return undefined;
   return `must be a day of the Gregorian calendar: the year ${year} is hardly one of it`;
 }
 

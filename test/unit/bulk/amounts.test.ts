@@ -69,7 +69,7 @@ describe('a price list with its currency', () => {
 test('a day of another calendar is no day of this one', async () => {
   const place = openPlace();
   const text =
-    'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\n';
+    'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\nE,5555,9999-12-31\nF,5556,1582-10-15\n';
   const refused = await place.import('days.csv', text, 'customers --mode create --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([

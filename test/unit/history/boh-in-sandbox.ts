@@ -1,6 +1,7 @@
 /** Command lines against a sandbox and a history of the test’s own. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { putDemoBusiness } from '../../harness/demo-business.ts';
 import { home } from '../../harness/own-home.ts';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';
@@ -38,4 +39,18 @@ export function newPlace(): Place {
       return JSON.parse(ran.stdout);
     },
   };
+}
+
+/** The file itself. */
+export function journalOf(place: Place): DatabaseSync {
+  const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
+  return new DatabaseSync(join(place.history, name));
+}
+
+/** Three updates of one supplier, which somebody has asked about: they are in their tables. */
+export async function written(): Promise<Place> {
+  const place = newPlace();
+  for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
+  await place.boh('history');
+  return place;
 }

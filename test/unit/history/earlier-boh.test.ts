@@ -1,22 +1,6 @@
 /** Histories that an earlier boh has made: brought up to date with all that is in them. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { newPlace, type Place } from './boh-in-sandbox.ts';
-
-function journalOf(place: Place): DatabaseSync {
-  const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
-  return new DatabaseSync(join(place.history, name));
-}
-
-async function written(): Promise<Place> {
-  const place = newPlace();
-  for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
-  // What was asked for is in its tables.
-  await place.boh('history');
-  return place;
-}
+import { journalOf, written } from './boh-in-sandbox.ts';
 
 describe('a history of an earlier boh', () => {
   const withoutQueue = `

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { newPlace, type Place } from './boh-in-sandbox.ts';
+import { journalOf, newPlace, type Place, written } from './boh-in-sandbox.ts';
 
 /** Every byte that boh keeps, but for those of the sandbox itself, which is the service. */
 function bytesOf({ config }: Place): string {
@@ -13,19 +12,6 @@ function bytesOf({ config }: Place): string {
     )
     .map((name) => readFileSync(join(config, name), 'latin1'))
     .join('');
-}
-
-function journalOf(place: Place): DatabaseSync {
-  const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
-  return new DatabaseSync(join(place.history, name));
-}
-
-async function written(): Promise<Place> {
-  const place = newPlace();
-  for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
-  // What was asked for is in its tables.
-  await place.boh('history');
-  return place;
 }
 
 describe('verify', () => {
