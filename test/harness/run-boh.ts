@@ -5,6 +5,9 @@ import { main } from '../../src/main.ts';
 import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
 import { tidyMemory } from './tidy-memory.ts';
 
+// Lines that run beside each other here each listen for signals: as many as tests that wait run at once, with room to spare.
+process.setMaxListeners(50);
+
 export interface Ran {
   exitCode: number;
   stdout: string;
