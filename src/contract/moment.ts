@@ -1,7 +1,5 @@
 /** Dates and timestamps as the API writes them, read from what people type. Always UTC. */
 
-const dateForm = /^(\d{4})-(\d{2})-(\d{2})$/;
-const timestampForm = /^(\d{4}-\d{2}-\d{2}) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const zonedForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const agoForm = /^(\d{1,6})([mhdw])$/;
 
@@ -9,18 +7,46 @@ const seconds = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
 /** Whether it is a day of the calendar, written `YYYY-MM-DD`: 2024-02-30 is not. */
 export function isDate(text: string): boolean {
-  const parts = dateForm.exec(text);
-  if (!parts) return false;
-  const [month, date] = [Number(parts[2]), Number(parts[3])];
-  if (month >= 1 && month <= 12 && date >= 1 && date <= 28) return true;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  return text.length === 10 && isDayOf(text);
 }
 
 /** Whether it is a moment written `YYYY-MM-DD HH:MM:SS`. */
 export function isTimestamp(text: string): boolean {
-  const parts = timestampForm.exec(text);
-  return parts !== null && isDate(parts[1] ?? '');
+  return (
+    text.length === 19 &&
+    isDayOf(text) &&
+    text.charCodeAt(10) === signs.blank &&
+    number(text, 11, 2) < 24 &&
+    text.charCodeAt(13) === signs.colon &&
+    number(text, 14, 2) < 60 &&
+    text.charCodeAt(16) === signs.colon &&
+    number(text, 17, 2) < 60
+  );
+}
+
+const signs = { blank: 0x20, dash: 0x2d, zero: 0x30, colon: 0x3a } as const;
+
+/** Character by character: every record of a list has several moments. */
+function isDayOf(text: string): boolean {
+  const [year, month, date] = [number(text, 0, 4), number(text, 5, 2), number(text, 8, 2)];
+  const isDivided = text.charCodeAt(4) === signs.dash && text.charCodeAt(7) === signs.dash;
+  return isDivided && year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+/** The number that so many digits are; not a number where they aren’t all digits. */
+function number(text: string, from: number, count: number): number {
+  let value = 0;
+  for (let at = from; at < from + count; at++) {
+    const digit = text.charCodeAt(at) - signs.zero;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, in UTC. */

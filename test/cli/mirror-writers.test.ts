@@ -54,7 +54,7 @@ test(
       const before = killed;
       for (let tries = 0; killed < before + killsInARow && tries < killsInARow * 4; tries++) {
         const full = draw() < 0.3 ? ['--full'] : [];
-        if (await killAfter(150 + draw() * 900, ['mirror', 'sync', ...full], env)) killed++;
+        if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killed++;
       }
       stop.abort();
       const counts = await Promise.all(writing);

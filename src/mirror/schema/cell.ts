@@ -35,28 +35,10 @@ export function textCell(value: unknown): Converted {
 
 function momentCell(value: unknown): Converted {
   if (typeof value !== 'string') return nothing(value);
-  if (isMoment(value)) return value;
+  if (isTimestamp(value)) return value;
   const moment = readMoment(value, new Date(0));
   // What says how long ago it was is no moment in an answer.
   return moment && value.length >= 10 ? formatTimestamp(moment) : misfit;
-}
-
-const clock = / (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
-
-const knownDays = new Map<string, boolean>();
-const mostDays = 4096;
-
-/** Many moments are of few days: each day is held against the calendar once. */
-function isMoment(value: string): boolean {
-  if (value.length !== 19 || !clock.test(value)) return false;
-  const day = value.slice(0, 10);
-  let isDay = knownDays.get(day);
-  if (isDay === undefined) {
-    isDay = isTimestamp(`${day} 00:00:00`);
-    if (knownDays.size >= mostDays) knownDays.clear();
-    knownDays.set(day, isDay);
-  }
-  return isDay;
 }
 
 const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -75,6 +57,8 @@ function integerCell(value: unknown): Converted {
 }
 
 function numericCell(value: unknown): Converted {
+  // JavaScript writes these without an exponent.
+  if (typeof value === 'number' && Math.abs(value) >= 1e-6 && Math.abs(value) < 1e21) return String(value);
   if (!isNumber(value) && typeof value !== 'string') return nothing(value);
   return plainDecimal(String(value)) ?? misfit;
 }

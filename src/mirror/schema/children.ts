@@ -1,7 +1,8 @@
 /** Tables that belong to a record: its links to others with what the link holds, and its lists of values. */
 import type { Field, Fields } from '../../contract/field.ts';
 import { misfit, scalars, textCell } from './cell.ts';
-import { aboutOf, isObject, knownNames, othersBeside, scalarParts, snakeCase } from './parts.ts';
+import { aboutOf, isObject, knownNames, scalarParts, snakeCase } from './parts.ts';
+import { cellReader } from './read-cells.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 import type { Item, Within } from './within.ts';
 
@@ -40,7 +41,7 @@ export function linkChild(name: string, field: Field, within: Within): Child {
   const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
   const parts = scalarParts(held, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
-  const other = othersBeside(knownNames(pivot, parts), within.api);
+  const cellsOf = cellReader(parts, new Set([...knownNames(pivot, parts), ...taken]), within.api);
   const noun = within.api.nounOf(target);
   const table: Table = {
     name: `${within.table}_${name}`,
@@ -66,11 +67,7 @@ export function linkChild(name: string, field: Field, within: Within): Child {
       const row = [`${item.id}/${far}`, ...endsOf(item, within), far];
       if (!hasPivot) return row;
       const pivot = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
-      const misfits: Row = {};
-      for (const part of parts) row.push(part.read(pivot, misfits));
-      const beside = Object.entries(pivot).filter(([inner]) => !taken.has(inner));
-      row.push(other(Object.fromEntries(beside), misfits));
-      return row;
+      return [...row, ...cellsOf(pivot, {})];
     }),
   };
 }

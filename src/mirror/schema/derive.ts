@@ -9,17 +9,8 @@ import type { Resource } from '../../contract/resource.ts';
 import { misfit, textCell } from './cell.ts';
 import { type Child, linkChild, listIn, placesChild, valuesChild } from './children.ts';
 import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
-import {
-  hiddenColumns,
-  isObject,
-  knownNames,
-  type Met,
-  newMet,
-  othersBeside,
-  type Part,
-  scalarParts,
-  snakeCase,
-} from './parts.ts';
+import { hiddenColumns, isObject, knownNames, type Part, scalarParts, snakeCase } from './parts.ts';
+import { cellReader, type Met, newMet } from './read-cells.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 import type { Item, Within } from './within.ts';
 
@@ -65,7 +56,13 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
   const hidden = (path: string) => isExcluded(excluded, name, path);
   const parts = scalarParts(fields, hidden);
   const met = newMet();
-  const other = othersBeside(knownNames(fields, parts), apiOf(resource), met);
+  const isOtherHidden = hidden(otherColumn);
+  const cellsOf = cellReader(
+    parts,
+    knownNames(fields, parts),
+    apiOf(resource),
+    isOtherHidden ? undefined : met,
+  );
   const children = childrenOf(resource, hidden);
   const sought = soughtColumns(resource);
   const main: Table = {
@@ -81,7 +78,6 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       },
     ],
   };
-  const isOtherHidden = hidden(otherColumn);
   return {
     resource,
     main,
@@ -92,8 +88,9 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       const lists = children.map((child) => child.rows(record, misfits));
       // What holds something that is left out can’t be kept beside without it.
       for (const field in misfits) if (holdsExcluded(excluded, name, field)) delete misfits[field];
-      const own = parts.map((part) => part.read(record, misfits));
-      own.push(isOtherHidden ? null : other(record, misfits), walk);
+      const own = cellsOf(record, misfits);
+      if (isOtherHidden) own[own.length - 1] = null;
+      own.push(walk);
       return { own, lists };
     },
     includes: includesOf(fields, hidden),
@@ -161,9 +158,10 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
   const path = `${within.prefix}${name}`;
   const top = within.top ?? name;
   const hidden = (inner: string) => within.hidden(path) || within.hidden(`${path}.${inner}`);
-  const parts: Part[] = scalarParts(fields, hidden);
-  const other = othersBeside(knownNames(fields, parts), within.api);
-  const columns = parts.map(({ column }) => column).filter((column) => column.name !== idColumn);
+  const all = scalarParts(fields, hidden);
+  const parts: Part[] = all.filter(({ column }) => column.name !== idColumn);
+  const cellsOf = cellReader(parts, knownNames(fields, all), within.api);
+  const columns = parts.map(({ column }) => column);
   const position: Column = { name: 'position', type: 'bigint', about: 'Its place in the list, from 0' };
   const items = (record: Row): Item[] | undefined => {
     const holders = within.items(record);
@@ -185,18 +183,12 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
   const own: Child = {
     table,
     field: within.parent ? undefined : name,
-    hidden: within.hidden(path) ? 'all' : hiddenColumns(parts),
+    hidden: within.hidden(path) ? 'all' : hiddenColumns(all),
     rows: (record, misfits) => {
       if (within.hidden(path)) return [];
       const holders = within.items(record) ?? [];
       if (holders.some((holder) => !isListOfRecords(holder.record[name]))) misfits[top] = record[top];
-      return items(record)?.map((item, at) => {
-        const own: Row = {};
-        const cells = parts
-          .filter(({ column }) => column.name !== idColumn)
-          .map((part) => part.read(item.record, own));
-        return [item.id, item.owner, at, ...cells, other(item.record, own)];
-      });
+      return items(record)?.map((item, at) => [item.id, item.owner, at, ...cellsOf(item.record, {})]);
     },
   };
   const parent: Column = { name: `${each}_id`, type: 'text', about: 'The one of the list that has it' };

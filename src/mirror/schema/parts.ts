@@ -1,7 +1,5 @@
 /** The columns that a record’s own fields make, each with what it reads from an answer. */
-import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { maskOfAll } from '../../contract/secret-mask.ts';
 import { type Converted, misfit, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
@@ -13,6 +11,8 @@ export interface Part {
   names: readonly string[];
   /** The mirror leaves it out. */
   isHidden?: true;
+  /** Of a column whose cell is the value under its one name and nothing else: what makes it. */
+  convert?: (value: unknown) => Converted;
   /** What fits no column goes into `misfits`, by its name. */
   read(record: Row, misfits: Row): Cell;
 }
@@ -28,7 +28,7 @@ export function scalarParts(fields: Fields, isHidden: (path: string) => boolean,
     }
     const part = field.kind === 'one' ? relationPart(name, field) : valuePart(name, field);
     if (!part) return [];
-    return [isHidden(path) ? { ...part, isHidden: true, read: () => null } : part];
+    return [isHidden(path) ? { ...part, isHidden: true } : part];
   });
 }
 
@@ -40,6 +40,7 @@ function valuePart(name: string, field: Field): Part | undefined {
   return {
     column,
     names: [name],
+    convert,
     read: (record, misfits) => {
       const cell = convert(record[name]);
       if (cell !== misfit) return cell;
@@ -72,6 +73,7 @@ function within(name: string, part: Part): Part {
   return {
     column: { ...part.column, name: `${name}_${part.column.name}` },
     names: [name],
+    ...(part.isHidden && { isHidden: true }),
     read: (record, misfits) => {
       const inner = record[name];
       if (isObject(inner)) return part.read(inner, misfits);
@@ -84,51 +86,6 @@ function within(name: string, part: Part): Part {
 /** The names in an answer that something stands for. */
 export function knownNames(fields: Fields, parts: readonly Part[]): ReadonlySet<string> {
   return new Set([...Object.keys(fields), ...parts.flatMap(({ names }) => names), 'pivot']);
-}
-
-/** Names in records, by what is odd about them. */
-export interface Met {
-  /** Nothing stands for them. */
-  unknown: Set<string>;
-  /** There is a column or a table, and some value that is none for it. */
-  unfit: Set<string>;
-}
-
-export function newMet(): Met {
-  return { unknown: new Set(), unfit: new Set() };
-}
-
-/**
- * Reads what a record shows beyond those, and what fitted no column, as JSON; null where there is nothing. The names of
- * both are added to what was `met`.
- */
-export function othersBeside(
-  known: ReadonlySet<string>,
-  api: Api,
-  met: Met = newMet(),
-): (record: Row, misfits: Row) => Cell {
-  // A service may show what it should not: no secret gets into a copy.
-  const covered = maskOfAll(api);
-  // Records of a list show the same names in the same order: a name is looked for only where another was before.
-  const inOrder: string[] = [];
-  return (record, misfits) => {
-    for (const name in misfits) met.unfit.add(name);
-    let place = 0;
-    for (const name in record) {
-      if (inOrder[place] === name) {
-        place++;
-        continue;
-      }
-      if (known.has(name)) {
-        inOrder[place++] = name;
-        continue;
-      }
-      misfits[name] = record[name];
-      met.unknown.add(name);
-    }
-    for (const _ in misfits) return JSON.stringify(covered(misfits));
-    return null;
-  };
 }
 
 /** Those that the mirror leaves out. */

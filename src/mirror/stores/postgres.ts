@@ -9,6 +9,7 @@ import { factsTable, schemaVersion } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { keepFact, readFact } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
+import { ColumnsInUse } from './columns-in-use.ts';
 import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
 import { bringUpToDate, columnsIn, makeIndexes } from './postgres-schema.ts';
@@ -37,12 +38,13 @@ interface Statement {
 export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
   const client = await connectTo(target);
   const queries = queriesFor('postgres');
-  const statements = statementsOf(queries);
+  const statements = statementsOf(queries, 'postgres');
+  const inUse = new ColumnsInUse();
   const names = new Names();
 
   let mayAdd = true;
   const attempt = (changes: readonly Change[]) => {
-    const all = changes.flatMap((change) => statementsFor(statements, change, mayAdd));
+    const all = changes.flatMap((change) => statementsFor({ statements, inUse, mayAdd }, change));
     return inTransaction(client, all, names);
   };
   const write = (changes: readonly Change[]) =>
@@ -138,14 +140,24 @@ export async function readRows(client: Client, query: Compilable): Promise<Store
   );
 }
 
-function statementsFor(statements: Statements, change: Change, mayAdd: boolean): Statement[] {
+interface Forms {
+  statements: Statements;
+  inUse: ColumnsInUse;
+  /** Rows that are new are added, rather than put in the place of others. */
+  mayAdd: boolean;
+}
+
+function statementsFor({ statements, inUse, mayAdd }: Forms, change: Change): Statement[] {
   const { table } = change;
   switch (change.kind) {
-    case 'put':
+    case 'put': {
+      const { names, places } = inUse.of(table, change.rows);
+      const kind = change.isNew && mayAdd ? 'add' : 'put';
       return stretches(onceEach(table, change.rows), sizeOf).map((rows) => ({
-        sql: change.isNew && mayAdd ? statements.add(table, rows.length) : statements.put(table, rows.length),
-        values: valuesOf(table, rows),
+        sql: statements[kind](table, names, rows.length),
+        values: valuesOf(table, rows, places),
       }));
+    }
     case 'drop':
       return stretches(change.values, (value) => sizeOf([value])).map((values) => ({
         sql: statements.drop(table, change.column, values.length),
@@ -188,13 +200,13 @@ function sizeOf(row: readonly Cell[]): number {
 }
 
 /** One after the other. A moment says that it is in UTC, whatever the session thinks. */
-function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[]): Cell[] {
+function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[], places: readonly number[]): Cell[] {
   const values: Cell[] = [];
   const moments = columns.map(({ type }) => type === 'timestamptz');
   for (const row of rows) {
-    for (let at = 0; at < row.length; at++) {
-      const cell = row[at] ?? null;
-      values.push(moments[at] && cell !== null ? `${cell}+00` : cell);
+    for (const place of places) {
+      const cell = row[place] ?? null;
+      values.push(moments[place] && cell !== null ? `${cell}+00` : cell);
     }
   }
   return values;

@@ -12,14 +12,15 @@ import type { Table } from '../schema/table.ts';
 import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
 import { lapsesOf, type Made } from './lapses.ts';
 import { LongWrite } from './long-write.ts';
+import { SqliteChanges } from './sqlite-changes.ts';
 import { applicationId, namingOfMirror } from './sqlite-form.ts';
-import { queriesFor, type Statements, statementsOf } from './statements.ts';
-import type { Change, Store, StoredRow } from './store.ts';
+import { queriesFor, statementsOf } from './statements.ts';
+import type { Store, StoredRow } from './store.ts';
 
 /** Makes the file where there is none, and what its tables lack. */
 export async function openSqlite(file: string, resources: readonly Mirrored[]): Promise<Store> {
   const queries = queriesFor('sqlite');
-  const statements = statementsOf(queries);
+  const changes = new SqliteChanges(statementsOf(queries, 'sqlite'));
   const form: Form = {
     ...namingOfMirror(file),
     applicationId,
@@ -39,7 +40,7 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
       do: (database) => {
         const made = lacking(database, resources);
         for (const { sql } of made) database.script(sql);
-        for (const change of lapsesOf(statesIn(database), made)) carryOut(database, statements, change);
+        for (const change of lapsesOf(statesIn(database), made)) changes.carryOut(database, change);
       },
     },
   };
@@ -49,10 +50,10 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
   // Rows come by the hundred thousand, and go anywhere in the indexes: in memory of 32 MB.
   database.script(cache.forRows);
   const long = new LongWrite(database);
-  const write: Store['write'] = (changes, { isGoingOn } = { isGoingOn: false }) =>
+  const write: Store['write'] = (all, { isGoingOn } = { isGoingOn: false }) =>
     inTurn(() =>
       long.write(() => {
-        for (const change of changes) carryOut(database, statements, change);
+        for (const change of all) changes.carryOut(database, change);
       }, isGoingOn),
     );
 
@@ -61,8 +62,8 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
     dialect: 'sqlite',
     queries,
     write,
-    scrub: async (changes) => {
-      await write(changes);
+    scrub: async (all) => {
+      await write(all);
       // Pages hold what stood there before, and the log holds whole pages.
       await inTurn(() => database.script('VACUUM'));
       await inTurn(() => {
@@ -106,23 +107,6 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
   };
 }
 
-function carryOut(database: Database, statements: Statements, change: Change): void {
-  const { table } = change;
-  if (change.kind === 'put') {
-    const { rows } = change;
-    const alone = rows.length % atOnce;
-    if (alone > 0) database.runEach(statements.put(table, 1), rows.slice(0, alone));
-    if (rows.length >= atOnce) database.runEach(statements.put(table, atOnce), together(rows, alone));
-  } else if (change.kind === 'drop') {
-    const each = change.values.map((value) => [value]);
-    database.runEach(statements.drop(table, change.column, 1), each);
-  } else if (change.kind === 'clear') {
-    database.run(statements.clear(table));
-  } else {
-    database.run(statements.blank(table, change.columns), ...change.columns.map(() => null));
-  }
-}
-
 function statesIn(database: Database): Map<string, State> {
   const states = database.all(`SELECT * FROM ${stateTable.name}`).map(stateOf);
   return new Map(states.map((state) => [state.resource, state]));
@@ -135,21 +119,6 @@ const longestWait = 10_000;
 const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache_size = -4096' } as const;
 
 const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
-
-/** Rows of one statement: less work for each, up to where their values are more than is quickly handed over. */
-const atOnce = 10;
-
-/** The cells of so many rows after each other, from a row on; in one list, which is filled anew for each statement. */
-function* together(rows: readonly (readonly Cell[])[], first: number): Generator<readonly Cell[]> {
-  const cells: Cell[] = [];
-  for (let at = first; at < rows.length; at += atOnce) {
-    let count = 0;
-    for (let each = at; each < at + atOnce; each++) {
-      for (const cell of rows[each] ?? []) cells[count++] = cell;
-    }
-    yield cells;
-  }
-}
 
 interface Lacking extends Made {
   sql: string;

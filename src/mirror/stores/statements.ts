@@ -27,27 +27,47 @@ export function queriesFor(dialect: Dialect): Kysely<Tables> {
 }
 
 export interface Statements {
-  /** The values of all rows follow each other. */
-  put(table: Table, rows: number): string;
+  /** The values of all rows follow each other, those of each in the order of the columns; the other columns hold nothing. */
+  put(table: Table, columns: readonly string[], rows: number): string;
   /** The same where none of the rows is there, which is less to do; it fails where one is. */
-  add(table: Table, rows: number): string;
+  add(table: Table, columns: readonly string[], rows: number): string;
   drop(table: Table, column: string, values: number): string;
   /** A value for each of the columns: nothing. */
   blank(table: Table, columns: readonly string[]): string;
   clear(table: Table): string;
 }
 
-export function statementsOf(queries: Kysely<Tables>): Statements {
+export function statementsOf(queries: Kysely<Tables>, dialect: Dialect): Statements {
   const known = new Map<string, string>();
   const once = (key: string, make: () => string): string => {
     const made = known.get(key) ?? make();
     known.set(key, made);
     return made;
   };
+  const addingTo = ({ name }: Table, columns: readonly string[], rows: number) => {
+    const into = queries.insertInto(name);
+    const row = Object.fromEntries(columns.map((column) => [column, '']));
+    // SQLite would keep what was there before each statement, to take back that one alone: all that goes with it is
+    // taken back in any case.
+    return (dialect === 'sqlite' ? into.orFail() : into)
+      .columns(columns)
+      .values(Array.from({ length: rows }, () => row));
+  };
   return {
-    put: (table, rows) =>
-      once(`put ${table.name} ${rows}`, () => putting(queries, table, rows).compile().sql),
-    add: (table, rows) => once(`add ${table.name} ${rows}`, () => adding(queries, table, rows).compile().sql),
+    put: (table, columns, rows) =>
+      once(`put ${table.name} ${rows} ${columns}`, () => {
+        const others = columnNames(table).filter((name) => name !== idColumn);
+        const adding = addingTo(table, columns, rows).onConflict((conflict) =>
+          conflict
+            .column(idColumn)
+            .doUpdateSet(({ ref }) =>
+              Object.fromEntries(others.map((name) => [name, ref(`excluded.${name}`)])),
+            ),
+        );
+        return adding.compile().sql;
+      }),
+    add: (table, columns, rows) =>
+      once(`add ${table.name} ${rows} ${columns}`, () => addingTo(table, columns, rows).compile().sql),
     drop: ({ name }, column, values) =>
       once(`drop ${name} ${column} ${values}`, () => {
         const any = Array.from({ length: values }, () => '');
@@ -60,22 +80,4 @@ export function statementsOf(queries: Kysely<Tables>): Statements {
         .set(Object.fromEntries(columns.map((column) => [column, null])))
         .compile().sql,
   };
-}
-
-function putting(queries: Kysely<Tables>, table: Table, rows: number) {
-  const others = columnNames(table).filter((name) => name !== idColumn);
-  return adding(queries, table, rows).onConflict((conflict) =>
-    conflict
-      .column(idColumn)
-      .doUpdateSet(({ ref }) => Object.fromEntries(others.map((name) => [name, ref(`excluded.${name}`)]))),
-  );
-}
-
-function adding(queries: Kysely<Tables>, table: Table, rows: number) {
-  const names = columnNames(table);
-  const row = Object.fromEntries(names.map((name) => [name, '']));
-  return queries
-    .insertInto(table.name)
-    .columns(names)
-    .values(Array.from({ length: rows }, () => row));
 }

@@ -1,7 +1,7 @@
 /** From a page of a list to what changes in the mirror: rows put in place, and what belonged to them before taken away. */
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
-import { misfit, textCell } from '../schema/cell.ts';
+import { type Converted, misfit, textCell } from '../schema/cell.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
@@ -17,12 +17,8 @@ export function changesOf(
   isFresh: boolean,
 ): Change[] {
   if (shown.length === 0) return [];
-  const isOnceEach = new Set(shown.map(({ id }) => String(id))).size === shown.length;
-  const records = isOnceEach
-    ? shown
-    : [...new Map(shown.map((record) => [String(record.id), record])).values()];
   const { main, children } = mirrored;
-  const made = records.map((record) => ({ id: String(record.id), ...mirrored.rows(record, walk) }));
+  const made = onceEach(shown).map((record) => ({ id: String(record.id), ...mirrored.rows(record, walk) }));
   const changes: Change[] = [];
   for (const [at, { table }] of children.entries()) {
     const owners: string[] = [];
@@ -42,6 +38,13 @@ export function changesOf(
   return changes;
 }
 
+function onceEach(shown: readonly Row[]): readonly Row[] {
+  const ids = new Set<string>();
+  for (const { id } of shown) ids.add(String(id));
+  if (ids.size === shown.length) return shown;
+  return [...new Map(shown.map((record) => [String(record.id), record])).values()];
+}
+
 /** All that a mirror holds of some records. */
 export function removalOf({ main, children }: Mirrored, ids: readonly string[]): Change[] {
   if (ids.length === 0) return [];
@@ -53,10 +56,13 @@ export function removalOf({ main, children }: Mirrored, ids: readonly string[]):
   ];
 }
 
+function isUsable(id: Converted): boolean {
+  return id !== null && id !== '' && id !== misfit;
+}
+
 /** A row is found again by its id, in every engine. */
 export function demandIds({ resource }: Mirrored, records: readonly Row[]): void {
-  const unusable = new Set<unknown>([null, '', misfit]);
-  if (!records.some(({ id }) => unusable.has(textCell(id)))) return;
+  if (records.every(({ id }) => isUsable(textCell(id)))) return;
   throw new Failure(
     'unavailable',
     `The service shows ${resource.nouns} without ids, or with ids that no database holds: they can’t be mirrored.`,

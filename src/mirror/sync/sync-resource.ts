@@ -60,7 +60,10 @@ class ResourceReading {
   readonly #startedAt: string;
   #state: State;
   #isQuiet = false;
+  /** No row that is put there can be there before. */
   #isFresh = false;
+  /** There were rows before the walk. */
+  #mayHoldUnseen = true;
 
   constructor(sync: ResourceSync) {
     this.#sync = sync;
@@ -77,7 +80,7 @@ class ResourceReading {
       return false;
     }
     const began = (await this.#goOn()) ?? (await this.#beginAnew());
-    this.removed = await this.#removeUnseen();
+    if (this.#mayHoldUnseen) this.removed = await this.#removeUnseen();
     const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
     const isDone = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
     await this.#keep({ ...isDone, since, fullAt: startedAt, syncedAt: startedAt });
@@ -106,6 +109,7 @@ class ResourceReading {
     const reading = beginning();
     // Where there are no rows yet, none belong to a record that is only now read.
     this.#isFresh = (await this.#countRows()) === 0;
+    this.#mayHoldUnseen = !this.#isFresh;
     if (!this.#isFresh) await this.#index();
     await this.#takeAll(this.#passes(undefined), reading, ({ number }) => ({
       walkPage: number,

@@ -29,6 +29,26 @@ describe('a day', () => {
   });
 });
 
+test('days and times of day are those of the calendar, whichever they are', () => {
+  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
+  const near = fc.tuple(digits(4), fc.nat(14), fc.nat(34), fc.nat(25), fc.nat(61), fc.nat(61));
+  const two = (number: number) => String(number).padStart(2, '0');
+  fc.assert(
+    fc.property(near, ([year, month, date, hour, minute, second]) => {
+      const [day, time] = [
+        `${year}-${two(month)}-${two(date)}`,
+        `${two(hour)}:${two(minute)}:${two(second)}`,
+      ];
+      const known = (text: string) => {
+        const moment = new Date(text);
+        return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text.slice(0, 19));
+      };
+      expect(isDate(day)).toBe(known(`${day}T00:00:00Z`));
+      expect(isTimestamp(`${day} ${time}`)).toBe(known(`${day}T${time}Z`));
+    }),
+  );
+});
+
 describe('a timestamp', () => {
   test.each(['2026-11-20 00:00:00', '2026-11-20 23:59:59'])('%s is one', (text) => {
     expect(isTimestamp(text)).toBe(true);

@@ -48,3 +48,42 @@ test('an index that can’t be made leaves the rows, and the memory for them', a
   await store.close();
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
 });
+
+test('a column that was empty before is written once a row holds something there, and emptied again', async () => {
+  const { store, other } = await opened();
+  const [customers] = tables;
+  if (!customers) throw new Error('no table');
+  const row = (id: string, name: string | null) =>
+    customers.columns.map((column) => ({ id, name })[column.name] ?? null);
+  const put = (...rows: ReturnType<typeof row>[]) => store.write([{ kind: 'put', table: customers, rows }]);
+  const many = Array.from({ length: 25 }, (_, at) => row(`c${at}`, null));
+  await put(...many);
+  await put(row('c1', 'Huda'), ...many.slice(2, 14));
+  await put(row('c2', 'Omar'));
+  const named = () =>
+    other.prepare('SELECT id, name FROM customers WHERE name IS NOT NULL ORDER BY id').all();
+  expect(named()).toEqual([
+    { id: 'c1', name: 'Huda' },
+    { id: 'c2', name: 'Omar' },
+  ]);
+  await put(row('c1', null), row('c2', null));
+  expect(named()).toEqual([]);
+  expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 25 });
+  await store.close();
+});
+
+test('what fails within a statement of several rows takes all of the write back', async () => {
+  const { store, other } = await opened();
+  const [customers] = tables;
+  if (!customers) throw new Error('no table');
+  const row = (id: string | null) => customers.columns.map(({ name }) => (name === 'id' ? id : null));
+  const good = Array.from({ length: 10 }, (_, at) => row(`c${at}`));
+  const bad = Array.from({ length: 10 }, (_, at) => row(at === 5 ? null : `d${at}`));
+  await expect(store.write([{ kind: 'put', table: customers, rows: [...good, ...bad] }])).rejects.toThrow(
+    'NOT NULL',
+  );
+  expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 0 });
+  await store.write([{ kind: 'put', table: customers, rows: good }]);
+  expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 10 });
+  await store.close();
+});
