@@ -16,7 +16,7 @@ export interface InCopy {
   limits: string[];
 }
 
-export function inCopy({ records, resources }: Declaration, pulled: Pulled, api: Api): InCopy {
+export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: Api): InCopy {
   const limits = new Set<string>();
   const unmade = new Map(pulled.resources.map((each) => [each.resource, each.unmade]));
   const names = new CopiedNames(pulled.keys, api, limits);
@@ -29,7 +29,7 @@ export function inCopy({ records, resources }: Declaration, pulled: Pulled, api:
       limits.add(`Not in the copy, as none like it can be made: the ${resource.noun} ${keyText(record)}`);
     return !isUnmade;
   });
-  const declaration = { records: kept.map((record) => names.in(record)), resources };
+  const declaration = { records: kept.map((record) => names.in(record)), ...rest };
   return { declaration, limits: [...limits] };
 }
 

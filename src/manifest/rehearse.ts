@@ -149,7 +149,7 @@ async function copyStock({ account, stage, setStock }: Rehearsal): Promise<strin
 
 /** What the API has no list of by its id: the stage knows none of the account’s names. */
 async function withIds(
-  { records, resources }: Declaration,
+  { records, ...rest }: Declaration,
   account: Session,
   onReference: (target: string, id: string) => void,
 ): Promise<Declaration> {
@@ -173,5 +173,5 @@ async function withIds(
     const id = ids.get(ref.mark);
     return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
   };
-  return { records: records.map((record) => replacedIn(record, byId)), resources };
+  return { records: records.map((record) => replacedIn(record, byId)), ...rest };
 }

@@ -59,7 +59,7 @@ export async function secretsAgain(
   });
   try {
     if ((await markOfFile(source)) !== kept.mark) throw gone(ledger, `and ${kept.path} has changed since`);
-    const usual = { known: knownNames(resource), usualSheet: resource.command };
+    const usual = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
     const table = await openTable(source, { ...usual, ...kept.reading });
     const options = { ...kept, map: new Map(kept.map) };
     const secretsOf = secretsFrom(table, headerFor(resource, options, table.columns).columnFor);

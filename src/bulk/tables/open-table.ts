@@ -19,6 +19,8 @@ export interface TableOptions {
   usualSheet: string;
   /** Names of columns that may stand in a header. */
   known: ReadonlySet<string>;
+  /** Whether the line may say `--sheet` and `--encoding`. */
+  hasFlags: boolean;
 }
 
 /** How it is encoded is a question for text alone. */
@@ -40,6 +42,11 @@ export async function openTable(source: Source, options: TableOptions): Promise<
   if (await isWorkbook(source)) return openWorkbook(source, options);
   if (options.sheet !== undefined) throw usage(`--sheet goes with workbooks, and ${source.called} is none.`);
   const encoded = await encodingOf(source, options.encoding);
+  const table = await openText(source, encoded, options);
+  return encoded.isGuess ? { ...table, remarks: [onGuess(source, encoded, options)] } : table;
+}
+
+async function openText(source: Source, encoded: Encoded, options: TableOptions): Promise<OpenTable> {
   const form = formsByExtension[source.extension] ?? options.form ?? (await guess(source, encoded));
   if (form === 'csv') {
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
@@ -48,6 +55,11 @@ export async function openTable(source: Source, options: TableOptions): Promise<
   if (options.delimiter !== undefined)
     throw usage(`--delimiter goes with CSV, and ${source.called} is ${form}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
+}
+
+function onGuess({ called }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
+  const otherwise = hasFlags ? '--encoding says otherwise' : 'Save it as UTF-8 where that is wrong';
+  return `${called} is no UTF-8: it is read as ${encoding}. ${otherwise}.`;
 }
 
 /** By its name; by its beginning where it has none. */
@@ -59,12 +71,12 @@ async function isWorkbook(source: Source): Promise<boolean> {
 }
 
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
-  const { delimiter, encoding, sheet, usualSheet, known } = options;
+  const { delimiter, encoding, sheet, usualSheet, known, hasFlags } = options;
   const wrong = [delimiter && '--delimiter', encoding && '--encoding'].filter((flag) => flag);
   if (wrong.length > 0)
     throw usage(`${wrong.join(' and ')}: ${source.called} is a workbook, which has none.`);
   const { openXlsx } = await import('./xlsx.ts');
-  return openXlsx(source, { sheet, usual: [usualSheet], known });
+  return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
 }
 
 /** By its first character: objects are NDJSON, a list is JSON, all else CSV. */

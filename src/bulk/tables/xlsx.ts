@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { cellText, type SheetCell } from '../workbook/cell.ts';
 import { inWorker } from '../workbook/in-worker.ts';
-import type { Read, SheetRow } from '../workbook/messages.ts';
+import type { Read, ReadTask, SheetRow } from '../workbook/messages.ts';
 import { largestFile } from '../workbook/zip-sizes.ts';
 import { type Below, refuseTitle } from './header-below.ts';
 import { lines } from './lines.ts';
+import { sheetRemarks } from './sheet-remarks.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
@@ -22,8 +23,10 @@ export interface XlsxTable extends Table {
 export interface XlsxOptions {
   /** The sheet, where it isn’t the usual one. */
   sheet?: string | undefined;
-  /** Names of which a sheet is taken rather than the first one. */
-  usual: readonly string[];
+  /** The name of the sheet that is taken rather than the first one. */
+  usual: string;
+  /** Whether the line may say which sheet. */
+  hasFlags: boolean;
   /** Names of columns that may stand in the header. */
   known: ReadonlySet<string>;
 }
@@ -43,10 +46,13 @@ export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
 }
 
 /** Throws a usage failure where it is no workbook, or the sheet isn’t there, has no header, or a column twice. */
-export async function openXlsx(source: Source, { sheet, usual, known }: XlsxOptions): Promise<XlsxTable> {
+export async function openXlsx(
+  source: Source,
+  { sheet, usual, known, hasFlags }: XlsxOptions,
+): Promise<XlsxTable> {
   await refuseOthers(source);
   const rows = join(source.scratch(), 'sheet');
-  const found = await readInto(rows, source, { sheet, usual });
+  const found = await readInto(rows, source, { sheet, usual: [usual] });
   for await (const header of sheetRows(rows)) {
     await refuseTitle(source.called, header.cells.map(textOf), known, rowsBelow(rows));
     const columns = columnsOf(source, found, header);
@@ -54,7 +60,7 @@ export async function openXlsx(source: Source, { sheet, usual, known }: XlsxOpti
       form: 'xlsx',
       columns,
       sheet: found.sheet,
-      remarks: remarksOn(source, found),
+      remarks: sheetRemarks(source.called, found, { hasFlags, usual }),
       rows: () => tableRows(rows, columns),
     };
   }
@@ -88,7 +94,7 @@ async function refuseOthers(source: Source): Promise<void> {
 async function readInto(
   rows: string,
   { called, path }: Source,
-  options: Omit<XlsxOptions, 'known'>,
+  options: Pick<ReadTask, 'sheet' | 'usual'>,
 ): Promise<Read> {
   const ended = await inWorker({ task: 'read', file: path, rows, ...options });
   if ('read' in ended) return ended.read;
@@ -120,24 +126,6 @@ function columnsOf({ called }: Source, { sheet }: Read, { row, cells, problems }
     });
   }
   return columns;
-}
-
-function remarksOn({ called }: Source, { sheet, others, isNamed, formulas }: Read): string[] {
-  const remarks: string[] = [];
-  if (others.length > 0 && !isNamed) {
-    const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
-    remarks.push(
-      `${called} is read in its sheet "${sheet}"; ${others.length === 1 ? 'another one is' : 'others are'} ${others.slice(0, 5).join(', ')}${more}. --sheet says which.`,
-    );
-  }
-  if (formulas > 0) {
-    const what =
-      formulas === 1 ? 'A cell is a formula' : `${formulas.toLocaleString('en-US')} cells are formulas`;
-    remarks.push(
-      `${what}: what ${formulas === 1 ? 'it' : 'they'} came to when the workbook was saved is taken.`,
-    );
-  }
-  return remarks;
 }
 
 async function* sheetRows(file: string): AsyncGenerator<SheetRow> {

@@ -50,6 +50,18 @@ export interface Read {
   others: string[];
   /** Cells that are formulas: what they last came to is read. */
   formulas: number;
+  /** Below the header, those in which anything stands. */
+  rows: number;
+  /** Those of them that the sheet hides, in order. */
+  hiddenRows: HiddenRows[];
+  /** As the header names them. */
+  hiddenColumns: string[];
+}
+
+/** Rows one below the other, none of them empty. 1 is the first row of the sheet. */
+export interface HiddenRows {
+  from: number;
+  to: number;
 }
 
 /** Why a file is not read: the end of a sentence that begins with it, and what to do. */

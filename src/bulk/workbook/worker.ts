@@ -7,7 +7,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet } from 'hucre/xlsx';
 import { lines } from '../tables/lines.ts';
 import { mostRows, type SheetCell } from './cell.ts';
-import type { Answer, ReadTask, Refusal, SheetHead, WriteTask } from './messages.ts';
+import { OutOfSight } from './hidden.ts';
+import type { Answer, ReadTask, Refusal, SheetHead, SheetRow, WriteTask } from './messages.ts';
 import { formulasIn, hasTooMany, sheetRows } from './read-sheet.ts';
 import { bookOf, type FilledSheet } from './write-book.ts';
 import { tooMuchIn } from './zip-sizes.ts';
@@ -44,10 +45,11 @@ async function read(task: ReadTask): Promise<Answer> {
       hint: 'Save the sheet as CSV (UTF-8), and import that: it may have any number of rows.',
     };
   }
-  writeRows(task.rows, sheet);
+  const outOfSight = new OutOfSight(sheet);
+  writeRows(task.rows, sheet, (row) => outOfSight.note(row));
   const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
   const isNamed = [task.sheet ?? '', ...task.usual].some((name) => named([chosen], name));
-  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet) } };
+  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet), ...outOfSight.found } };
 }
 
 function chooseSheet(
@@ -80,11 +82,12 @@ function plain(name: string): string {
     .replaceAll(/[\s_-]+/g, '-');
 }
 
-function writeRows(file: string, sheet: Sheet): void {
+function writeRows(file: string, sheet: Sheet, onRow: (row: SheetRow) => void): void {
   const out = openSync(file, 'w', 0o600);
   try {
     let block = '';
     for (const row of sheetRows(sheet)) {
+      onRow(row);
       block += `${JSON.stringify(row)}\n`;
       if (block.length < 262_144) continue;
       writeSync(out, block);

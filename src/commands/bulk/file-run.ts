@@ -28,13 +28,10 @@ export async function openFile(
   { globals, streams }: Context,
 ): Promise<OpenTable> {
   const form = formNamed(globals.output);
-  const table = await openTable(source, { form, encoding, delimiter, sheet, usualSheet, known });
+  const reading = { form, encoding, delimiter, sheet, hasFlags: true };
+  const table = await openTable(source, { ...reading, usualSheet, known });
   await checkFailed(failed, { form: table.form, source: source.path });
   for (const remark of table.remarks ?? []) note(streams, remark);
-  if (table.encoded?.isGuess) {
-    const { encoding: name } = table.encoded;
-    note(streams, `${source.called} is no UTF-8: it is read as ${name}. --encoding says otherwise.`);
-  }
   return table;
 }
 

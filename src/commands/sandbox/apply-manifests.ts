@@ -41,6 +41,7 @@ export async function applyManifests(
     plainCell,
     signal,
   });
+  for (const remark of declaration.remarks ?? []) note(streams, remark);
   demandRecords(declaration);
   const scratch = openScratch('apply');
   try {

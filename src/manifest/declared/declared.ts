@@ -36,6 +36,8 @@ export interface Declaration {
   records: readonly Declared[];
   /** Resources that the files name, those without a record included. */
   resources: readonly Resource[];
+  /** What people should know of how the files were read, in sentences. */
+  remarks?: readonly string[];
 }
 
 /** As people read it: `TOM-01`, or `Home, Huda Al-Amin`; enumerations by their words. */

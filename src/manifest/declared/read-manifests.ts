@@ -43,12 +43,14 @@ export async function readManifests({
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
+  const remarks: string[] = [];
   let records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
     for (const file of files) {
       const read = await readFile(file, { api, env, plainCell, pauses });
       mistakes.addAll(read.mistakes);
+      remarks.push(...read.remarks);
       for (const resource of read.resources) resources.add(resource);
       await checkAll(read.unsure, mistakes);
       for (const record of read.records) {
@@ -68,7 +70,7 @@ export async function readManifests({
       hint: 'A manifest names resources with their records, as in suppliers: [{ name: Fresh Farms }].',
     });
   }
-  return { records: [...records.values()], resources: [...resources] };
+  return { records: [...records.values()], resources: [...resources], remarks };
 }
 
 /** What a file says, by itself. */
@@ -77,6 +79,7 @@ interface FileRead {
   resources: Set<Resource>;
   records: Declared[];
   unsure: Unsure[];
+  remarks: string[];
 }
 
 async function readFile(
@@ -86,7 +89,8 @@ async function readFile(
   let read = nothingRead();
   if (form === 'table' && resource) {
     const { readTable } = await import('./read-rows.ts');
-    await readTable(file, resource, { ...readingInto(read, api), plainCell });
+    const onRemark = (remark: string) => read.remarks.push(remark);
+    await readTable(file, resource, { ...readingInto(read, api), plainCell, onRemark });
     return read;
   }
   await readText({ file, text }, { env, pauses }, () => {
@@ -114,13 +118,13 @@ async function readFile(
 }
 
 function nothingRead(): FileRead {
-  return { mistakes: new Mistakes(), resources: new Set(), records: [], unsure: [] };
+  return { mistakes: new Mistakes(), resources: new Set(), records: [], unsure: [], remarks: [] };
 }
 
 function readingInto(
   { mistakes, resources, records, unsure }: FileRead,
   api: Api,
-): Omit<TableReading, 'plainCell'> {
+): Omit<TableReading, 'plainCell' | 'onRemark'> {
   return {
     api,
     mistakes,

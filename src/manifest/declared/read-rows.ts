@@ -27,6 +27,8 @@ import { Ref } from './ref.ts';
 export interface TableReading extends RecordReading {
   /** The text of a cell before a spreadsheet was kept from running it. */
   plainCell(text: string): string;
+  /** What people should know of how it is read, in a sentence. */
+  onRemark(remark: string): void;
 }
 
 /** The column of a place is the number of the cell. */
@@ -57,10 +59,13 @@ function asMistake({ message, details: { hint, fields } }: Failure): string {
 async function readEachRow(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes } = reading;
   const source = await openSource(file, { stdin: Readable.from([]) });
-  const table = await openTable(source, { known: knownNames(resource), usualSheet: resource.command });
+  const hasFlags = false;
+  const known = knownNames(resource);
+  const table = await openTable(source, { known, usualSheet: resource.command, hasFlags });
+  for (const remark of table.remarks ?? []) reading.onRemark(remark);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
-  const how = await understandingOf({ table, columnFor, called: source.called, hasFlags: false });
+  const how = await understandingOf({ table, columnFor, called: source.called, hasFlags });
   const cells = { form: table.form, how, nullText: emptiedCell, plainCell: reading.plainCell };
   const rows = new RowReader(resource, columnFor, cells, reading);
   let told = 0;

@@ -86,7 +86,10 @@ export async function makePlan({
     matches: resolution.rows,
     isAsDeclared: (row) => resolution.isAsDeclared(row),
     counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
-    remarks: [...unknown].map((what) => `The service doesn’t show the ${what}, so it was not compared.`),
+    remarks: [
+      ...(declaration.remarks ?? []),
+      ...[...unknown].map((what) => `The service doesn’t show the ${what}, so it was not compared.`),
+    ],
     declaration,
     rowName,
   };

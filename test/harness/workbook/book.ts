@@ -8,6 +8,8 @@ export interface MadeSheet {
   name: string;
   rows: MadeCell[][];
   state?: 'hidden' | 'veryHidden';
+  /** Out of sight, as a filter or somebody leaves them: numbers, from 1. */
+  hidden?: { rows?: readonly number[]; columns?: readonly number[] };
   /** Behind the rows: `<mergeCells>…`. */
   more?: string;
 }
@@ -27,10 +29,13 @@ export function book(...sheets: MadeSheet[]): Buffer {
 export function partsOf(sheets: readonly MadeSheet[]): Part[] {
   const strings: string[] = [];
   const worksheets = sheets.map(
-    ({ rows, more = '' }, at): Part => ({
+    ({ rows, more = '', hidden = {} }, at): Part => ({
       name: `xl/worksheets/sheet${at + 1}.xml`,
-      content: `${xml}<worksheet ${main}><sheetData>${rows
-        .map((cells, row) => `<row r="${row + 1}">${cells.map(cellIn(strings, row)).join('')}</row>`)
+      content: `${xml}<worksheet ${main}>${columnsOf(hidden.columns)}<sheetData>${rows
+        .map(
+          (cells, row) =>
+            `<row r="${row + 1}"${hidden.rows?.includes(row + 1) ? ' hidden="1"' : ''}>${cells.map(cellIn(strings, row)).join('')}</row>`,
+        )
         .join('')}</sheetData>${more}</worksheet>`,
     }),
   );
@@ -73,6 +78,11 @@ function relations(links: readonly (readonly string[])[]): string {
     ([type, target], at) => `<Relationship Id="rId${at + 1}" Type="${office}/${type}" Target="${target}"/>`,
   );
   return `${xml}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${each.join('')}</Relationships>`;
+}
+
+function columnsOf(hidden: readonly number[] = []): string {
+  const each = hidden.map((column) => `<col min="${column}" max="${column}" width="0" hidden="1"/>`);
+  return each.length > 0 ? `<cols>${each.join('')}</cols>` : '';
 }
 
 function cellIn(strings: string[], row: number): (cell: MadeCell, column: number) => string {

@@ -21,7 +21,11 @@ async function rawRows(content: Uint8Array): Promise<SheetCell[][]> {
   writeFileSync(path, content);
   const source = await openSource(path, { stdin: Readable.from([]) as unknown as NodeJS.ReadableStream });
   try {
-    const table = await openTable(source, { known: new Set(['name']), usualSheet: 'customers' });
+    const table = await openTable(source, {
+      known: new Set(['name']),
+      usualSheet: 'customers',
+      hasFlags: true,
+    });
     return (await Array.fromAsync(table.rows())).map(({ raw }) => JSON.parse(raw) as SheetCell[]);
   } finally {
     await source.close();

@@ -117,7 +117,7 @@ describe('an import of a workbook', () => {
       [5, 'create', 'done'],
     ]);
     expect(ran.stderr).toContain(
-      'A cell is a formula: what it came to when the workbook was saved is taken.',
+      'The file people.xlsx has a formula: what it came to when the workbook was saved is taken.',
     );
     const [first, second, third] = ran.rows.map(({ id }) => id);
     const person = (id: unknown) => place.json<Record<string, unknown>>(`customers get ${id}`);
@@ -209,7 +209,11 @@ describe('an import of a workbook', () => {
     const source = await openSource('-', {
       stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
     });
-    const table = await openTable(source, { known: new Set(['phone']), usualSheet: 'customers' });
+    const table = await openTable(source, {
+      known: new Set(['phone']),
+      usualSheet: 'customers',
+      hasFlags: true,
+    });
     const rows = await Array.fromAsync(table.rows());
     expect(rows.map(({ line, raw }) => [line, raw])).toEqual([[2, '["1"]']]);
     await source.close();

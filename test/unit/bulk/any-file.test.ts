@@ -22,7 +22,7 @@ async function rowsOf(name: string, content: string | Uint8Array, encoding?: str
   const path = join(folder, name);
   writeFileSync(path, content);
   const source = await openSource(path, { stdin: nothing });
-  const table = await openTable(source, { known, encoding, usualSheet: 'rows' });
+  const table = await openTable(source, { known, encoding, usualSheet: 'rows', hasFlags: true });
   return Array.fromAsync(table.rows());
 }
 
