@@ -13,31 +13,48 @@ export interface SeenRecords {
   add(mark: RecordMark): boolean;
 }
 
-/** What is kept of a record: made once for all that is asked about it. */
+/** What tells a record from others: made once for all that is asked about it. */
 export interface RecordMark {
+  readonly key: string;
+  /** Its hash, made where it is needed: `low` is 0 until then, and never again, since 0 marks a free slot. */
   place: number;
-  /** Never 0, which marks a free slot. */
   low: number;
   high: number;
 }
 
 const smallest = 4096;
 
+/** Up to so many stand in a set of the engine’s own, which takes no code that a short list would be the first to run. */
+const few = 1000;
+
 /** Fuller than this, looking for a free slot takes long. */
 const fullest = 0.85;
 
 /**
- * Tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in
+ * A set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in
  * 300,000 lists of a million. Where a table is full, a larger one is added, and nothing is moved.
  */
 export function seenRecords(): SeenRecords {
+  let keys: Set<string> | undefined = new Set();
   const tables: Table[] = [];
+  let placed = 0;
   let size = 0;
   let expected = 0;
 
   const has = (mark: RecordMark) => {
-    for (const each of tables) if (each.has(mark)) return true;
+    if (keys) return keys.has(mark.key);
+    for (const each of tables) if (each.has(hashed(mark))) return true;
     return false;
+  };
+
+  const put = (mark: RecordMark) => {
+    let last = tables.at(-1);
+    if (last === undefined || last.isFull()) {
+      last = table(Math.max(expected - placed, placed));
+      tables.push(last);
+    }
+    last.put(hashed(mark));
+    placed++;
   };
 
   return {
@@ -50,12 +67,12 @@ export function seenRecords(): SeenRecords {
     has,
     add(mark) {
       if (has(mark)) return false;
-      let last = tables.at(-1);
-      if (last === undefined || last.isFull()) {
-        last = table(Math.max(expected - size, size));
-        tables.push(last);
+      if (!keys) put(mark);
+      else if (keys.size < few) keys.add(mark.key);
+      else {
+        for (const key of [...keys, mark.key]) put(markFor(key));
+        keys = undefined;
       }
-      last.put(mark);
       size++;
       return true;
     },
@@ -102,14 +119,23 @@ export function keyOf(row: Row): string {
   return isId ? String(id) : JSON.stringify(row);
 }
 
-/** After cyrb53, with a third word. */
 export function markOf(row: Row): RecordMark {
-  const text = keyOf(row);
+  return markFor(keyOf(row));
+}
+
+function markFor(key: string): RecordMark {
+  return { key, place: 0, low: 0, high: 0 };
+}
+
+/** After cyrb53, with a third word. */
+function hashed(mark: RecordMark): RecordMark {
+  if (mark.low !== 0) return mark;
+  const { key } = mark;
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   let c = 0x9e3779b9;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at);
     a = Math.imul(a ^ code, 2654435761);
     b = Math.imul(b ^ code, 1597334677);
     c = Math.imul(c ^ code, 2246822519);
@@ -117,5 +143,8 @@ export function markOf(row: Row): RecordMark {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(c ^ (c >>> 13), 3266489909);
   c = Math.imul(c ^ (c >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return { place: a >>> 0, low: (b | 1) >>> 0, high: (c >>> 8) & 0xff };
+  mark.place = a >>> 0;
+  mark.low = (b | 1) >>> 0;
+  mark.high = (c >>> 8) & 0xff;
+  return mark;
 }

@@ -1,6 +1,6 @@
 /** A small JSON file among the caches: one that can't be read or written is as good as an empty one. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asOwnerOf } from '../as-owner.ts';
 import type { Environment } from '../environment.ts';
@@ -18,6 +18,8 @@ export function openCacheFile(environment: Environment, name: string): CacheFile
   const path = join(folder, name);
   return {
     read() {
+      // Most often there is none, and to fail of that takes longer than to look.
+      if (!existsSync(path)) return {};
       try {
         const value: unknown = JSON.parse(asOwnerOf(folder, () => readFileSync(path, 'utf8')));
         return typeof value === 'object' && value !== null ? { ...value } : {};
