@@ -65,7 +65,7 @@ const telling: readonly Kind[] = ['text', 'integer', 'numeric_text', 'choice', '
 /** The fields by which a record can be found again: set when it is made, and shown. */
 export function keyFields(create: Operation): BodyField[] {
   return create.body.filter(
-    ({ field: { kind, traits } }) =>
-      telling.includes(kind) && !traits.secret && !traits.writeOnly && !traits.defaultsToSignedInUser,
+    ({ field: { kind, traits, isHidden } }) =>
+      telling.includes(kind) && !isHidden && !traits.defaultsToSignedInUser,
   );
 }

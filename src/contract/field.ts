@@ -2,15 +2,12 @@
 import { bare } from './bare.ts';
 import type { Bounds, Limit } from './bounds.ts';
 import type { Earlier } from './earlier.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, Words } from './kind.ts';
 import type { Scope } from './scope.ts';
 
-export type { Kind } from './kind.ts';
+export type { Kind, Words } from './kind.ts';
 
 export type Fields = Readonly<Record<string, Field>>;
-
-/** The word of each value of an enumeration, e.g. `{ draft: 1, closed: 2 }`. */
-export type Words = Readonly<Record<string, number>>;
 
 /** Everything that a field can carry; each default is "no" or "not shown". */
 export interface Traits {
@@ -129,6 +126,10 @@ export class Field {
 
   get kind(): Kind {
     return this.traits.kind;
+  }
+  /** A request may hold it, and what is there can’t be known: no answer shows it, or whatever one shows is a secret. */
+  get isHidden(): boolean {
+    return this.traits.secret === true || this.traits.writeOnly === true;
   }
 
   about(about: string): Field {

@@ -27,3 +27,6 @@ export type Kind =
   | 'many'
   | 'object'
   | 'objects';
+
+/** The word of each value of an enumeration, e.g. `{ draft: 1, closed: 2 }`. */
+export type Words = Readonly<Record<string, number>>;

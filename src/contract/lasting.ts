@@ -36,9 +36,7 @@ export function lastingOf(write: Operation, given: Given): string[] {
 /** Fields of an update that may not go back: with any value, or with some. */
 export function lastingFields({ effect, resource, body }: Operation): BodyField[] {
   if (effect !== 'update') return [];
-  return body.filter(
-    ({ shown, field: { traits } }) => traits.secret || traits.writeOnly || resource.settled?.[shown],
-  );
+  return body.filter(({ shown, field }) => field.isHidden || resource.settled?.[shown]);
 }
 
 /** Why a change of a field to this value can't be taken back; undefined where it can. */
@@ -47,8 +45,8 @@ export function lastingField(
   { shown, field }: BodyField,
   value: unknown,
 ): string | undefined {
-  const { secret, writeOnly, label = shown.replaceAll('_', ' ') } = field.traits;
-  if (secret || writeOnly)
+  const { label = shown.replaceAll('_', ' ') } = field.traits;
+  if (field.isHidden)
     return `The ${label} that was there is kept nowhere, so that the change can’t be undone.`;
   const isSettled = resource.settled?.[shown]?.includes(Number(value));
   if (isSettled)

@@ -27,8 +27,7 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
   for (const entry of body) {
     const { name, field } = entry;
     if (field.traits.leftAside) continue;
-    const isShown = !field.traits.secret && !field.traits.writeOnly;
-    const value = isShown ? shownValue(entry, record) : undefined;
+    const value = field.isHidden ? undefined : shownValue(entry, record);
     if (value === undefined && !hasNone(field)) unknown.push(name);
     // What is empty and can't be cleared is left out: there is nothing to say about it.
     else if (value !== undefined && (value !== null || field.traits.nullable))
@@ -46,7 +45,7 @@ function hasNone({ kind, traits }: Field): boolean {
 export function recordFrom({ body: fields }: Operation, body: Row): Row {
   const shown: Row = {};
   for (const { name, shown: shownName, field } of fields) {
-    if (!Object.hasOwn(body, name) || field.traits.secret || field.traits.writeOnly) continue;
+    if (!Object.hasOwn(body, name) || field.isHidden) continue;
     shown[shownName] = asShown(field, body[name]);
   }
   return shown;

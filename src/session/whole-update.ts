@@ -39,7 +39,7 @@ export async function wholeUpdate(call: Call, options: WholeOptions): Promise<Wh
 
 /** Those that no answer shows, so that nobody can send them again as they were. */
 export function neverShown(fields: readonly BodyField[]): BodyField[] {
-  return fields.filter(({ field: { traits } }) => traits.secret || traits.writeOnly);
+  return fields.filter(({ field }) => field.isHidden);
 }
 
 function notWhole({ operation, ids = [] }: Call, unknown: readonly BodyField[]): Failure {

@@ -11,7 +11,7 @@ import { isRow, type Row } from '../../session/row.ts';
 export function neededFields(api: Api, resource: Resource): string[] {
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   const written = bodies.filter(
-    ({ field }) => !isSecret(field) && !field.traits.leftAside && !isKeptByOther(api, field),
+    ({ field }) => !field.isHidden && !field.traits.leftAside && !isKeptByOther(api, field),
   );
   const links = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
@@ -40,7 +40,7 @@ function keptFields(api: Api, fields: Fields, row: Row): Row {
   const kept: Row = {};
   for (const [name, field] of Object.entries(fields)) {
     // The other end of a link stands in the other record, and would grow old here.
-    if (isSecret(field) || isKeptByOther(api, field)) continue;
+    if (field.isHidden || isKeptByOther(api, field)) continue;
     const byId = `${name}_id`;
     if (Object.hasOwn(row, name)) kept[name] = keptValue(api, field, row[name]);
     // Some services show a relation to one record by its id alone.
@@ -66,8 +66,4 @@ function keptValue(api: Api, field: Field, value: unknown): unknown {
 /** Records that the API has no list of are known by their names alone; others have a file of their own. */
 function nameOf(api: Api, { traits: { target = '' } }: Field, { name }: Row): Row {
   return api.reference(target)?.isNamed && typeof name === 'string' ? { name } : {};
-}
-
-function isSecret({ traits }: Field): boolean {
-  return traits.secret === true || traits.writeOnly === true;
 }

@@ -97,7 +97,6 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   );
   const isWritten = (create ?? update) !== undefined && !field.traits.leftAside;
   const role = roleOf(shown, isWritten);
-  const isSecret = field.traits.secret === true || field.traits.writeOnly === true;
   const column: Column = {
     name: shown,
     role,
@@ -106,7 +105,7 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
     create,
     update,
     isById: false,
-    isExported: !isSecret && role !== 'read_only',
+    isExported: !field.isHidden && role !== 'read_only',
   };
   const { kind } = field;
   if (kind !== 'one' && kind !== 'many') return [column];

@@ -38,14 +38,12 @@ function usualColumns(resource: Resource): Column[] {
   const { create, update } = resource;
   const isWritten = create !== undefined || update !== undefined;
   return columnsOf(resource).filter(({ isExported, name, field }) =>
-    isWritten ? isExported : name in resource.fields && !field?.traits.secret && !field?.traits.writeOnly,
+    isWritten ? isExported : name in resource.fields && !field?.isHidden,
   );
 }
 
 function chosenColumns(resource: Resource, asked: string): Column[] {
-  const known = columnsOf(resource).filter(
-    ({ field }) => field !== undefined && !field.traits.secret && !field.traits.writeOnly,
-  );
+  const known = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
   const names = splitList(asked);
   const unknown = names.filter((name) => !known.some((column) => column === columnNamed(resource, name)));
   if (unknown.length > 0 || names.length === 0) {

@@ -171,7 +171,7 @@ function fixedProblems(
   return fixed
     .filter(({ name, shown, field }) => {
       if (!Object.hasOwn(changed, name)) return false;
-      const isUnknown = record[shown] === undefined || field.traits.secret || field.traits.writeOnly;
+      const isUnknown = record[shown] === undefined || field.isHidden;
       return isUnknown || !isSame(field, record[shown], body[name]);
     })
     .map(({ shown, field }) => ({

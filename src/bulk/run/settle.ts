@@ -142,10 +142,7 @@ function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
 function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
   return Object.fromEntries(
     fields.flatMap(({ name, shown, field }) => {
-      const isShown =
-        !field.traits.secret &&
-        !field.traits.writeOnly &&
-        (record[shown] !== undefined || record[name] !== undefined);
+      const isShown = !field.isHidden && (record[shown] !== undefined || record[name] !== undefined);
       return isShown && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
     }),
   );

@@ -179,8 +179,8 @@ class Walk {
 /** Undefined where the record doesn’t show it. */
 function shownIn(record: Row, entry: BodyField): { value: unknown } | undefined {
   const { name, shown, field } = entry;
-  const isHidden = field.traits.secret || field.traits.writeOnly || field.traits.leftAside;
-  if (isHidden || !(Object.hasOwn(record, shown) || Object.hasOwn(record, name))) return undefined;
+  const isUnknown = field.isHidden || field.traits.leftAside;
+  if (isUnknown || !(Object.hasOwn(record, shown) || Object.hasOwn(record, name))) return undefined;
   return { value: bodyFrom({ body: [entry] }, record).body[name] ?? null };
 }
 

@@ -13,7 +13,7 @@ export function csvColumns(resource: Resource, include: readonly string[]): stri
 function columnsOf(api: Api, fields: Fields, prefix: string, included: ReadonlySet<string>): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = prefix + name;
-    if (field.traits.secret || field.traits.writeOnly) return [];
+    if (field.isHidden) return [];
     return columns[forPeople(field).column]({ api, path, field, included, isIncluded: included.has(name) });
   });
 }

@@ -73,10 +73,9 @@ function plainShape(resource: Resource, names: readonly string[]): RecordShape |
   const fields: ManifestField[] = [];
   for (const name of names) {
     const field = fieldNamed(manifestFields(resource), name);
-    const { kind, traits } = field?.field ?? {};
+    const { kind, isHidden } = field?.field ?? {};
     const isPlain = kind !== undefined && (kind === 'one' || readers[kind] !== undefined);
-    if (!field || !isPlain || field.link || traits?.secret || traits?.writeOnly || fields.includes(field))
-      return undefined;
+    if (!field || !isPlain || field.link || isHidden || fields.includes(field)) return undefined;
     fields.push(field);
   }
   return shapeOf(resource, fields);

@@ -17,7 +17,7 @@ const hiddenSecret = '••••';
 
 export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
   if (value === null || value === undefined) return null;
-  if (field.traits.secret || field.traits.writeOnly) return hiddenSecret;
+  if (field.isHidden) return hiddenSecret;
   const { target = '', only } = field.traits;
   switch (field.kind) {
     case 'choice':

@@ -105,7 +105,7 @@ export class Keys {
   #candidates(): string[] {
     const { key, title } = this.#resource;
     const fields = [...manifestFields(this.#resource).values()].filter(
-      ({ field: { kind, traits } }) => telling.includes(kind) && !traits.secret && !traits.writeOnly,
+      ({ field: { kind, isHidden } }) => telling.includes(kind) && !isHidden,
     );
     const of = (...kinds: Field['kind'][]) =>
       fields.filter(({ field }) => kinds.includes(field.kind)).map(({ name }) => name);

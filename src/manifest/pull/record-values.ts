@@ -25,7 +25,7 @@ export interface Pulling {
 export function pulledFields(resource: Resource): ManifestField[] {
   const api = apiOf(resource);
   return [...manifestFields(resource).values()].filter(
-    ({ field }) => !field.traits.secret && !field.traits.writeOnly && !isKeptByOther(api, field),
+    ({ field }) => !field.isHidden && !isKeptByOther(api, field),
   );
 }
 
