@@ -1,6 +1,7 @@
 /** What a write was about, field by field: what was there before, and what was to be there after it. */
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { linkTo, pivotOf } from '../session/link.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Entry } from './journal/entry.ts';
 
@@ -47,7 +48,6 @@ function valueIn(record: Row | null, field: string): unknown {
 }
 
 function linkIn(record: Row | null, field: string, other: string | undefined): unknown {
-  const links = record?.[field];
-  const held = Array.isArray(links) ? links.filter(isRow).find(({ id }) => String(id) === other) : undefined;
-  return held ? { id: held.id, ...(isRow(held.pivot) ? held.pivot : {}) } : null;
+  const link = linkTo(record, field, other);
+  return link ? { id: link.id, ...pivotOf(link) } : null;
 }

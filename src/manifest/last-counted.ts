@@ -1,5 +1,6 @@
 /** Stock as it was last counted: the API shows no other, and a rehearsal has to begin somewhere. */
 import { operation } from '../contract/operation.ts';
+import { linksIn, pivotOf } from '../session/link.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
@@ -22,8 +23,8 @@ export async function lastCounted(account: Session): Promise<Counted[]> {
   for await (const count of read({ operation: list, query }, { isWanted: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
     const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;
-    for (const item of Array.isArray(count.items) ? count.items.filter(isRow) : []) {
-      const quantity = isRow(item.pivot) ? Number(item.pivot.quantity) : Number.NaN;
+    for (const item of linksIn(count, 'items') ?? []) {
+      const quantity = Number(pivotOf(item).quantity);
       const key = keys.get(String(item.id));
       if (placeId === undefined || key === undefined || !Number.isFinite(quantity)) continue;
       const mark = JSON.stringify([placeId, key]);

@@ -4,6 +4,7 @@ import type { Field, Fields, Kind } from '../contract/field.ts';
 import { pathsTo } from '../contract/include.ts';
 import { decimalForm, inexactness } from '../contract/number-text.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
+import { pivotOf } from './link.ts';
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
@@ -94,7 +95,7 @@ function asSent(field: Field, value: unknown): unknown {
 /** `{id, pivot: {quantity, variance}}` goes out as `{id, quantity}`: what a request may give of the pivot. */
 function linkSent(field: Field, link: unknown): unknown {
   if (!isRow(link)) return { id: link };
-  const pivot = isRow(link.pivot) ? link.pivot : {};
+  const pivot = pivotOf(link);
   const held = linkFields(field).flatMap(({ name, field: inner }) =>
     pivot[name] === undefined || (pivot[name] === null && !inner.traits.nullable)
       ? []

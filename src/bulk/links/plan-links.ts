@@ -6,8 +6,9 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage } from '../../errors.ts';
+import { linkTo, pivotOf } from '../../session/link.ts';
 import { bodyFrom } from '../../session/record-body.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { didYouMean } from '../../suggest.ts';
 import { type Column, plainName } from '../columns/columns.ts';
@@ -230,11 +231,8 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
   const { set, link } = columns;
   const ids = [intent.own, intent.other];
   const known = knownLink(record, link.field, intent.other);
-  const links = record[link.field];
-  const held = Array.isArray(links)
-    ? links.filter(isRow).find(({ id }) => String(id) === intent.other)
-    : undefined;
-  const pivot = isRow(held?.pivot) ? held.pivot : {};
+  const held = linkTo(record, link.field, intent.other);
+  const pivot = pivotOf(held);
   if (intent.isTakenAway) {
     const undo = set.inverse && operation(resource, set.inverse.verb);
     if (!held || !undo) return { state: 'done', action: 'skip' };

@@ -1,6 +1,7 @@
 /** What a plan knows of a record that it changes, kept with the step: the history needs it, and nobody reads it again. */
 import type { Resource } from '../../contract/resource.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import { linkTo } from '../../session/link.ts';
+import type { Row } from '../../session/row.ts';
 
 /** Without secrets. With `names`, those fields alone and what tells the record from others. */
 export function knownOf(resource: Resource, record: Row, names?: readonly string[]): Row {
@@ -15,7 +16,6 @@ export function knownOf(resource: Resource, record: Row, names?: readonly string
 
 /** Of a record that shows its links, the one to another record; no link where there is none. */
 export function knownLink(record: Row, field: string, other: string): Row {
-  const links = record[field];
-  const held = Array.isArray(links) ? links.filter((one) => isRow(one) && String(one.id) === other) : [];
-  return { id: record.id, [field]: held };
+  const link = linkTo(record, field, other);
+  return { id: record.id, [field]: link ? [link] : [] };
 }

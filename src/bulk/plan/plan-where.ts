@@ -4,10 +4,11 @@ import type { Operation } from '../../contract/operation.ts';
 import { operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure, usage } from '../../errors.ts';
+import { linkTo, pivotOf } from '../../session/link.ts';
 import { changedLists, type ListChange } from '../../session/list-change.ts';
 import { mayAnswer } from '../../session/matching-rows.ts';
 import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
@@ -87,10 +88,8 @@ function updateDifference({ operation, body, changes }: WherePlan, record: Row) 
 
 /** The link is set as a whole: what it holds already makes no difference unless all of it is so. */
 function linkDifference({ operation, others, body }: WherePlan, record: Row) {
-  const links = record[operation.link?.field ?? ''];
-  const held = Array.isArray(links) ? links.filter(isRow).find(({ id }) => id === others[0]) : undefined;
-  const pivot = isRow(held?.pivot) ? held.pivot : {};
-  const { changes } = differenceOf(operation.body, body, pivot, 'replace');
+  const held = linkTo(record, operation.link?.field ?? '', others[0]);
+  const { changes } = differenceOf(operation.body, body, pivotOf(held), 'replace');
   return {
     body,
     changes: held ? changes : { ...changes, [operation.link?.field ?? 'link']: [null, others[0]] as const },

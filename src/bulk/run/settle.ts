@@ -3,9 +3,10 @@
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
+import { linksIn, pivotOf } from '../../session/link.ts';
 import { isDeleted } from '../../session/list.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow, RowChange } from '../ledger/row.ts';
@@ -196,12 +197,11 @@ async function linkedOr(
   { session }: Settling,
 ): Promise<Verdict> {
   const record = await recordOf(session, resource, id, link ? [link.field] : []);
-  const links = record?.[link?.field ?? ''];
-  if (!Array.isArray(links)) return { is: 'open' };
-  const held = links.filter(isRow).find((one) => String(one.id) === other);
+  const links = linksIn(record, link?.field ?? '');
+  if (!links) return { is: 'open' };
+  const held = links.find((one) => String(one.id) === other);
   if (effect === 'unlink') return held ? { is: 'open' } : { is: 'done', id };
-  const pivot = isRow(held?.pivot) ? held.pivot : {};
-  const difference = differenceOf(fields, body, pivot, 'replace');
+  const difference = differenceOf(fields, body, pivotOf(held), 'replace');
   return held && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
 }
 

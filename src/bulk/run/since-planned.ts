@@ -1,6 +1,7 @@
 /** The requests of a row that was planned a while ago, held against its record as it is now: what goes, what is so already, what stays. */
 import { capital } from '../../contract/capital.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { linksIn, pivotOf } from '../../session/link.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -191,10 +192,10 @@ function linkIn(
   other: unknown,
   body: readonly BodyField[],
 ): { held?: unknown } | undefined {
-  const links = record?.[field];
-  if (!Array.isArray(links)) return undefined;
-  const link = links.filter(isRow).find(({ id }) => String(id) === other);
-  return link ? { held: bodyFrom({ body }, isRow(link.pivot) ? link.pivot : {}).body } : {};
+  const links = linksIn(record, field);
+  if (!links) return undefined;
+  const link = links.find(({ id }) => String(id) === other);
+  return link ? { held: bodyFrom({ body }, pivotOf(link)).body } : {};
 }
 
 /** Of a link that is to be, only what is said of it counts. */

@@ -1,8 +1,9 @@
 /** What is there before a write: what is known already, else the record as it is, read once more. */
 import { operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
+import { linksIn } from '../../session/link.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import type { Row } from '../../session/row.ts';
 import type { Call, OutgoingWrite, WriteReader } from '../../session/write.ts';
 
 /** `missing` says why nothing is known of it. */
@@ -56,10 +57,6 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
 /** Of a record that only a link is set on, that link. The plan of one that was to be made knew no id of it. */
 function partOf({ operation: { link }, ids: [own, other] = [] }: Call, record: Row): Row {
   if (!link) return record;
-  return { id: record.id ?? own, [link.field]: linksTo(other, record[link.field]) };
-}
-
-function linksTo(other: string | undefined, links: unknown): unknown {
-  if (!Array.isArray(links)) return undefined;
-  return links.filter((one) => isRow(one) && String(one.id) === other);
+  const links = linksIn(record, link.field)?.filter(({ id }) => String(id) === other);
+  return { id: record.id ?? own, [link.field]: links };
 }

@@ -2,6 +2,7 @@
 import type { Step } from '../../bulk/ledger/row.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { linkTo, pivotOf } from '../../session/link.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -187,10 +188,8 @@ function linkKey(field: string, other: string): string {
 
 /** What a link holds, as a request would set it; undefined where there is none. */
 export function linkIn(record: Row, field: string, other: string, set: Operation): Row | undefined {
-  const links = record[field];
-  const held = Array.isArray(links) ? links.filter(isRow).find(({ id }) => String(id) === other) : undefined;
-  if (!held) return undefined;
-  return bodyFrom(set, isRow(held.pivot) ? held.pivot : {}).body;
+  const link = linkTo(record, field, other);
+  return link && bodyFrom(set, pivotOf(link)).body;
 }
 
 export function sameLink({ body }: Operation, one: Row | undefined, other: Row | undefined): boolean {

@@ -1,11 +1,12 @@
 /** The records that a delete, a restore or an unlink is about, by name, for a person to confirm. */
 
 import { nameOf } from '../../client/client.ts';
-import { isRow, type Row } from '../../client/shape.ts';
+import type { Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
 import { deletedToo } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
+import { linkTo, pivotOf } from '../../session/link.ts';
 import type { Session } from '../../session/session.ts';
 import type { Globals } from '../globals.ts';
 import { commandLine } from '../input/command-line.ts';
@@ -81,13 +82,10 @@ async function affectedLink(
     const get = operationOf(resource, 'get');
     if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } }));
   });
-  const linked = record?.[field];
-  const link = Array.isArray(linked)
-    ? linked.filter(isRow).find((row) => String(row.id) === other)
-    : undefined;
+  const link = linkTo(record, field, other);
   const whole = named(resource.noun, id, record);
   const part = named(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
-  const pivot = isRow(link?.pivot) ? link.pivot : {};
+  const pivot = pivotOf(link);
   const body = Object.fromEntries(
     (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
   );

@@ -2,6 +2,7 @@
 import { isRow, type Row } from '../../client/shape.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { Failure, type FieldMessages } from '../../errors.ts';
+import { linkTo } from '../../session/link.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
 import type { Context } from '../context.ts';
@@ -190,9 +191,8 @@ async function heldByLink(
   if (!get || field === undefined) return { record: {}, held: new Map() };
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
-  const links = record[field];
-  const link = Array.isArray(links) ? links.filter(isRow).find((row) => String(row.id) === other) : undefined;
-  if (!isRow(link?.pivot)) return { record, held: new Map() };
-  const { body } = bodyFrom(operation, link.pivot);
-  return { record, held: presentAnswers(operation, { record: link.pivot, body }) };
+  const { pivot } = linkTo(record, field, other) ?? {};
+  if (!isRow(pivot)) return { record, held: new Map() };
+  const { body } = bodyFrom(operation, pivot);
+  return { record, held: presentAnswers(operation, { record: pivot, body }) };
 }
