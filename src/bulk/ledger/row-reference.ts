@@ -20,11 +20,18 @@ export function isRowReference(value: unknown): value is RowReference {
   return entries.length === 1 && entries[0]?.[0] === '$row' && typeof entries[0][1] === 'string';
 }
 
+interface Referring {
+  ids: readonly unknown[];
+  body?: unknown;
+  after?: unknown;
+}
+
 /** The names of all rows that a step refers to, each once. */
-export function referencesIn({ ids, body }: { ids: readonly unknown[]; body?: unknown }): Set<string> {
+export function referencesIn({ ids, body, after }: Referring): Set<string> {
   const names = new Set<string>();
   collect(ids, names);
   collect(body, names);
+  collect(after, names);
   return names;
 }
 

@@ -20,6 +20,8 @@ export interface Step {
   ids: readonly (string | RowReference)[];
   /** Without secrets: those come from the file. References may stand in it at any depth. */
   body?: Readonly<Record<string, unknown>> | undefined;
+  /** Rows that have to be done first, though nothing of them is sent: one gives up the name that this one takes. */
+  after?: readonly RowReference[] | undefined;
   /** The record as it was read for the plan, as far as the step is about it. */
   known?: Readonly<Record<string, unknown>> | undefined;
 }

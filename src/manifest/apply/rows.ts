@@ -30,7 +30,7 @@ export async function addRows(ledger: Ledger, { changes }: Plan, signal: AbortSi
   for (const change of changes.filter(({ action }) => action !== 'delete')) {
     if (pauses.isDue) await pauses.take();
     const { own, rest } = recordRows(change, { placed, restored, secrets });
-    placed.add(change.work.name);
+    if (own.length > 0) placed.add(change.work.name);
     rows.push(...own);
     later.push(...rest);
   }
@@ -76,6 +76,8 @@ function recordRows(
     ...(create ? [step('create', [], first)] : []),
     ...(Object.keys(update).length > 0 ? [step('update', [id ?? ownId], update)] : []),
   ];
+  const { after } = work;
+  if (steps[0] && after !== undefined && placed.has(after)) steps[0].after = [rowReference(after)];
   const late = { ...firstLate, ...updateLate };
   const self = work.isRestored ? rowReference(work.name) : (id ?? rowReference(work.name));
   const own: NewRow = {

@@ -39,6 +39,8 @@ export interface Change {
 export interface Work {
   /** By which other rows refer to this one. */
   name: string;
+  /** The row that gives up the name which this one takes, and so has to be done first. */
+  after?: string;
   /** It was deleted, and is brought back first. */
   isRestored: boolean;
   /** The record as it was read, as far as it matters here; none of one that is to be made. */

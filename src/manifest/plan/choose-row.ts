@@ -3,6 +3,7 @@ import type { Row } from '../../session/row.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
 import { twice } from '../declared/read-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
+import { placeText } from '../source/node.ts';
 import { several } from './target.ts';
 import type { Want } from './wants.ts';
 
@@ -13,10 +14,18 @@ export interface Wanted {
   old: Want | undefined;
 }
 
-/** Undefined where none was found. */
-export function chosenRow({ record, key, old }: Wanted, mistakes: Mistakes): Row | undefined {
+/** By which of its keys a record is to be taken for the one that was found: its own, or the one that it had before. */
+export type Side = 'key' | 'old';
+
+/** Undefined where none was found. `side` as `sidesOfRenamed` has it. */
+export function chosenRow(
+  { record, key, old }: Wanted,
+  side: Side | undefined,
+  mistakes: Mistakes,
+): Row | undefined {
   if (key?.found.length === 1 && !old) return key.found[0];
   const [rows, before] = [key?.found ?? [], old?.found ?? []];
+  if (side) return side === 'key' ? rows[0] : before[0];
   if (rows.length > 1) {
     mistakes.add(
       record.at,
@@ -27,11 +36,36 @@ export function chosenRow({ record, key, old }: Wanted, mistakes: Mistakes): Row
   if (rows.length > 0 && isOther) {
     mistakes.add(
       record.at,
-      `there is one called ${keyText(record)} already, beside the one that it is renamed from`,
+      `there is one called ${keyText(record)} already, beside the one that it is renamed from: rename or delete one of them, or take $renamed_from away`,
     );
   }
   if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);
   return rows[0] ?? before[0];
+}
+
+/** Among those that were deleted. Of several that were called so none is brought back: which one, nobody has said. */
+export function chosenDeleted(
+  { record, key, old }: Wanted,
+  mistakes: Mistakes,
+  onRemark: (sentence: string) => void,
+): Row | undefined {
+  const [rows, before] = [key?.found ?? [], old?.found ?? []];
+  const [first, ...more] = rows;
+  if (more.length > 0) {
+    const { resource } = record;
+    onRemark(
+      `${keyText(record)} would be a new ${resource.noun}, as several that were deleted are called so: ${several(rows, resource)}. To have one of them instead: boh ${resource.command} restore ID`,
+    );
+    return undefined;
+  }
+  if (first) return first;
+  if (before.length > 1) {
+    mistakes.add(
+      record.at,
+      `$renamed_from names ${several(before, record.resource)}, all of them deleted: bring back the one that is meant (boh ${record.resource.command} restore ID)`,
+    );
+  }
+  return before[0];
 }
 
 /** Two that are known by different fields may be one. */
@@ -54,7 +88,19 @@ export function refuseSame(
     const id = rows.get(record)?.id;
     if (id === undefined) continue;
     const other = seen.get(id);
-    if (other) mistakes.add(record.at, twice(record, other));
+    if (other) mistakes.add(...sameMistake(record, other));
     seen.set(id, record);
   }
+}
+
+function sameMistake(record: Declared, other: Declared): [at: Declared['at'], what: string] {
+  if (record.oldKey && !other.oldKey) return [record.at, takenOver(record, other)];
+  if (other.oldKey && !record.oldKey) return [other.at, takenOver(other, record)];
+  return [record.at, twice(record, other)];
+}
+
+/** Why a record can’t be the one that had the old key. */
+function takenOver(record: Declared, other: Declared): string {
+  const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
+  return `is renamed from ${old}, which is declared at ${placeText(other.at)}, too: rename it first, and declare another one of that name once that is applied`;
 }

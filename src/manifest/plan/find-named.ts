@@ -1,11 +1,13 @@
 /** Which record each name stands for, among those that are declared and those that are there: exactly one, or a mistake. */
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
+import { isSame } from '../../session/same-value.ts';
 import { didYouMean } from '../../suggest.ts';
-import { type Declared, plain } from '../declared/declared.ts';
+import { type Declared, keyText, plain } from '../declared/declared.ts';
 import { givenValue } from '../declared/plain-record.ts';
 import type { Ref } from '../declared/ref.ts';
 import { mostTold } from '../source/mistakes.ts';
+import { placeText } from '../source/node.ts';
 import { several, type Target } from './target.ts';
 import type { Want } from './wants.ts';
 
@@ -28,10 +30,14 @@ export function findNamed(
 ): Found[] {
   const index = new DeclaredIndex(declared);
   const guesses = guessesAmong(declared);
+  const loses = losingAmong(declared, rowOf);
   return named.map(({ ref, wants }) => {
+    let lost: Declared | undefined;
     for (const { want } of wants) {
       const own = index.matching(want).filter((record) => fitsDeclared(ref, record, rowOf(record)));
-      const rows = want.found.filter((row) => fitsRow(ref, row));
+      const fitting = want.found.filter((row) => fitsRow(ref, row));
+      const rows = fitting.filter((row) => !loses(row, want));
+      lost ??= fitting.length > rows.length && fitting[0] ? loses(fitting[0], want) : undefined;
       const ids = new Set([...rows.map(({ id }) => id), ...own.flatMap((record) => rowOf(record)?.id ?? [])]);
       const fresh = own.filter((record) => !rowOf(record));
       const [record] = fresh;
@@ -43,6 +49,11 @@ export function findNamed(
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };
     }
+    if (lost)
+      return {
+        ref,
+        problem: `${ref.text} is what a ${resource.noun} is called until now, and at ${placeText(lost.at)} it becomes ${keyText(lost)}`,
+      };
     const guess = guesses(ref.text);
     const kind = kindOf(ref, resource);
     return {
@@ -50,6 +61,26 @@ export function findNamed(
       problem: `there is no ${resource.noun} ${ref.text}${kind}, and none is declared${guess && `.${guess}?`}`,
     };
   });
+}
+
+/** Which declared record a row is that won’t have the values any more by which it was found: once all is as declared, they name it no more. */
+function losingAmong(
+  declared: readonly Declared[],
+  rowOf: Among['rowOf'],
+): (row: Row, want: Want) => Declared | undefined {
+  let byId: Map<unknown, Declared> | undefined;
+  return (row, { names }) => {
+    byId ??= new Map(declared.flatMap((record) => (rowOf(record) ? [[rowOf(record)?.id, record]] : [])));
+    const record = byId.get(row.id);
+    const isLost = record && names.some((name) => changes(record, name, row));
+    return isLost ? record : undefined;
+  };
+}
+
+function changes(record: Declared, name: string, row: Row): boolean {
+  const [field, given] = [record.resource.fields[name], givenValue(record, name)];
+  if (!field || given === undefined || (typeof given === 'object' && given !== null)) return false;
+  return !isSame(field, row[name], given);
 }
 
 /** What may have been meant by a name that none of the declared records has, for as many as are told of. */

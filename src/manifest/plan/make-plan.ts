@@ -12,6 +12,7 @@ import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
+import { inOrderOfNames, refuseCircles } from './renames.ts';
 import { Resolution } from './resolve.ts';
 
 export interface Planning {
@@ -53,6 +54,8 @@ export async function makePlan({
 }: Planning): Promise<Plan> {
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
+  refuseCircles(declaration.records, mistakes);
+  mistakes.throwIfAny();
   const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
   const whole = new Map(
     [...found].map(([resource, rows]) => [
@@ -69,17 +72,18 @@ export async function makePlan({
   resolution.names.noteLater(() => noteNames(resolution, session));
   const called = (target: string, id: unknown): string =>
     isRowReference(id) ? id.$row.slice(id.$row.indexOf(' ') + 1) : resolution.names.of(target, String(id));
-  const changes: Change[] = [];
+  const ofChange = new Map<Change, Declared>();
   const onUnknown = ({ resource }: Declared, field: string) => unknown.add(`${field} of ${resource.nouns}`);
   const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
     if (pauses.isDue) await pauses.take();
     const change = compareRecord(record, comparing);
     if (!change) continue;
-    changes.push(change);
+    ofChange.set(change, record);
     if (!allowsOwn) refuseOwn(record, change, mistakes);
   }
   if (!isCompared) mistakes.throwIfAny();
+  const changes = inOrderOfNames(ofChange);
   for (const [resource, rows] of found) changes.push(...deletions(resource, rows, resolution.rows));
   return {
     changes,
@@ -88,6 +92,7 @@ export async function makePlan({
     counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
     remarks: [
       ...(declaration.remarks ?? []),
+      ...resolution.remarks,
       ...[...unknown].map((what) => `The service doesn’t show the ${what}, so it was not compared.`),
     ],
     declaration,

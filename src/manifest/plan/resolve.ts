@@ -10,10 +10,11 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { chosenRow, refuseSame, type Wanted } from './choose-row.ts';
+import { chosenDeleted, chosenRow, refuseSame, type Wanted } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { isPlainlyAsDeclared } from './plainly-same.ts';
+import { sidesOfRenamed } from './renames.ts';
 import { keeping, openRows } from './row-parts.ts';
 import type { Target } from './target.ts';
 import { meetWants, none, readWanted, type WantedRows } from './wants.ts';
@@ -37,6 +38,8 @@ const nothingNamed: Naming = { refs: [], keyTargets: new Set(), fields: new Set(
 
 export class Resolution {
   readonly names = new Names();
+  /** What people may want to know of which records they are. */
+  readonly remarks: string[] = [];
   readonly #resolving: Resolving;
   /** Of declared records those that are there, deleted ones included; with the fields that matter to a plan. */
   readonly rows = new Map<Declared, Row>();
@@ -143,8 +146,9 @@ export class Resolution {
       onRead: (row) => void (isOpen(row) && open.push(kept(row))),
       kept,
     });
+    const sideOf = sidesOfRenamed(wanted);
     for (const each of wanted) {
-      const row = chosenRow(each, mistakes);
+      const row = chosenRow(each, sideOf(each), mistakes);
       if (row) this.rows.set(each.record, row);
     }
     await pauses.takeIfDue();
@@ -224,16 +228,19 @@ export class Resolution {
     }
   }
 
-  /** What was deleted is brought back: a new one beside it would be another record. */
+  /**
+   * What was deleted is brought back, by its own key or by the one that it had before: a new one beside it would be
+   * another record.
+   */
   async #readDeleted(resource: Resource, wanted: readonly Wanted[], how: How): Promise<void> {
     if (!resource.restore) return;
-    const missing = wanted.filter(({ record, key }) => key && !this.rows.has(record));
-    for (const { key } of missing) if (key) key.found = none;
-    const wants = missing.flatMap(({ key }) => key ?? []);
+    const missing = wanted.filter(({ record }) => !this.rows.has(record));
+    const wants = missing.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
+    for (const want of wants) want.found = none;
     await readWanted(this.#resolving.session, { resource, wants, ...how, deletedOnly: true });
-    for (const { record, key } of missing) {
-      const [row, ...more] = key?.found ?? [];
-      if (row && more.length === 0) this.rows.set(record, row);
+    for (const each of missing) {
+      const row = chosenDeleted(each, this.#resolving.mistakes, (remark) => this.remarks.push(remark));
+      if (row) this.rows.set(each.record, row);
     }
   }
 
