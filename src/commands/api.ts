@@ -12,6 +12,7 @@ import { planned } from '../interaction/output/planned.ts';
 import { presented } from '../interaction/output/present.ts';
 import type { Result } from '../interaction/output/result.ts';
 import type { Session } from '../session/session.ts';
+import { warn } from '../terminal/messages.ts';
 import { apiMethods } from './api-methods.ts';
 import { prepare } from './prepare.ts';
 
@@ -78,7 +79,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   await confirmDelete(method, target, context, foretell);
   const sent = await session.raw(request);
   if (sent.planned) return planned(context, [sent.planned]);
-  const { answer } = sent;
+  const { answer, loss } = sent;
+  if (loss) warn(context.streams, `${loss.message}\n${loss.hint}`);
   const asked = { method, path: target, what: target };
   if (answer.body.trim() === '') return { kind: 'nothing' };
   const value = jsonOf(answer, asked);

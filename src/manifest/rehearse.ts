@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { sayReplaces } from '../session/update-guard.ts';
+import { sayReplaces } from '../session/update-loss.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
 import { inCopy } from './copied-names.ts';
 import type { Declaration } from './declared/declared.ts';

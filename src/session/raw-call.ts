@@ -1,11 +1,57 @@
-/** Bare requests, held to what the contract knows of them. */
-import type { RawRequest } from '../client/client.ts';
+/** Bare requests, held to what the contract knows of them: permitted, approved and told of as any other, and sent as they are written. */
+import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
+import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
+import { isWrite } from '../contract/operation.ts';
+import type { Loss } from './update-loss.ts';
+import type { Updates } from './updates.ts';
+import { type ForetoldWrite, sendObserved, type WriteObserver, type WriteReader } from './write.ts';
+
+/** A success, or what would be sent. `loss` is what an update has emptied, where that can be seen. */
+export type RawSent =
+  | { planned: HttpRequest }
+  | { planned?: undefined; answer: HttpAnswer; loss?: Loss | undefined };
+
+export interface RawOptions {
+  api: Api;
+  apiPrefix: string;
+  /** Undefined in a dry run. */
+  client(): Promise<Client | undefined>;
+  permit(call: Call): Promise<void>;
+  foretell(writes: readonly ForetoldWrite[]): Promise<void>;
+  approve(): Promise<void>;
+  updates(): Promise<Pick<Updates, 'sendAsWritten'>>;
+  observers: readonly WriteObserver[];
+  reader: WriteReader;
+}
+
+export async function sendRaw(asked: RawRequest, options: RawOptions): Promise<RawSent> {
+  const { permit, foretell, observers } = options;
+  const call = callAt(options.api, asked);
+  const request = { ...asked, target: options.apiPrefix + asked.target };
+  const client = await options.client();
+  const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
+  if (!client && changes) await foretell([call ?? {}]);
+  if (!client) return { planned: { ...request, headers: {} } };
+  if (call) await permit(call);
+  const leave = () => client.raw(asked, call?.operation);
+  if (!changes) return leave();
+  await foretell([call ?? {}]);
+  await options.approve();
+  const send = (reader = options.reader) =>
+    sendObserved<RawAnswered>({ call, request, told: {} }, observers, leave, reader);
+  if (call?.operation.effect !== 'update') return send();
+  const updates = await options.updates();
+  const { sent, loss } = await updates.sendAsWritten(call, (_, { reader } = {}) => send(reader));
+  return { ...sent, loss };
+}
+
+type RawAnswered = { answer: HttpAnswer; answered?: Answered | undefined };
 
 /** The call that a bare request stands for, where the contract knows it. */
-export function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
+function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
   const found = api.operationAt(method, target);
   if (!found) return undefined;
   const [path = '', query = ''] = target.split('?');

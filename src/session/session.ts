@@ -3,10 +3,10 @@ import type { Page } from '../client/answer.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { ListQuery } from '../client/query.ts';
 import { type Call, requestFor } from '../client/request.ts';
-import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
+import type { HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { lazy } from '../contract/lazy.ts';
-import { isWrite, type Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Failure, usage } from '../errors.ts';
 import { type NamedReference, openReferenceCache } from '../settings/reference-cache.ts';
@@ -21,7 +21,7 @@ import { isLookup, type LookupOptions, lookUpEach } from './look-up.ts';
 import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
 import type { Opening } from './opening.ts';
 import { refuseProtected, scopeRefusal } from './permit.ts';
-import { callAt } from './raw-call.ts';
+import { type RawSent, sendRaw } from './raw-call.ts';
 import type { Current } from './record-body.ts';
 import {
   accountShows,
@@ -72,7 +72,7 @@ export interface Session {
   /** The request that a call would send, its names looked up unless the session is offline. */
   plan(call: Call): Promise<HttpRequest>;
   /** Any method and path under the API's prefix, answered by a success. What the contract knows is held to it. */
-  raw(request: RawRequest): Promise<{ planned: HttpRequest } | { planned?: undefined; answer: HttpAnswer }>;
+  raw(request: RawRequest): Promise<RawSent>;
   /** The pages of any path that answers lists. */
   rawPages(target: string): AsyncGenerator<Page>;
   /** The same call with ids in the place of look-ups; several calls share their requests. */
@@ -243,19 +243,20 @@ export function openSession(options: SessionOptions): Session {
     return { call: resolved, ...(await sent) };
   };
 
-  const raw: Session['raw'] = async (asked) => {
-    const call = callAt(api, asked);
-    const { client: sender } = dryRun ? { client: undefined } : await connected();
-    const changes = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
-    if (!sender && changes) await foretell([call ?? {}]);
-    if (!sender) return { planned: { ...asked, target: settings.apiPrefix + asked.target, headers: {} } };
-    if (call) await permit(call);
-    const send = () => sender.raw(asked, call?.operation);
-    if (!changes) return send();
-    await foretell([call ?? {}]);
-    await approve();
-    const outgoing = { call, request: { ...asked, target: settings.apiPrefix + asked.target }, told: {} };
-    return sendObserved(outgoing, observers, send, reader);
+  const raw: Session['raw'] = (asked) => {
+    const sender = async () => (dryRun ? undefined : (await connected()).client);
+    const { apiPrefix } = settings;
+    return sendRaw(asked, {
+      api,
+      apiPrefix,
+      client: sender,
+      permit,
+      foretell,
+      approve,
+      updates,
+      observers,
+      reader,
+    });
   };
 
   const session: Session = {

@@ -5,19 +5,13 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Category, Failure } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import { beforeSent, commandOf, shellWord } from './outcome.ts';
-import { bodyFrom } from './record-body.ts';
-import { isRow, type Row } from './row.ts';
-import { atStake, comparedUnsent, tellsOfKeeping, type Unsent, verdictOf } from './unsent-fields.ts';
+import { beforeSent } from './outcome.ts';
+import type { Row } from './row.ts';
+import { atStake, comparedUnsent, tellsOfKeeping, verdictOf } from './unsent-fields.ts';
+import { failureOf, type Loss, lossOf, sayReplaces } from './update-loss.ts';
 import type { WriteReader, WriteTold } from './write.ts';
 
 const unreadable: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
-
-/** What to say where a service is known to replace records: a line to type, or a variable where there is no profile. */
-export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): string {
-  const hasNone = profile === undefined && sandbox === undefined;
-  return hasNone ? 'BOH_WIRE_PUT=replace in the environment' : 'boh config set wire.put replace';
-}
 
 export interface GuardOptions {
   settings: Pick<Settings, 'profile' | 'sandbox'>;
@@ -30,14 +24,22 @@ export interface GuardOptions {
 }
 
 export interface Sent {
-  answered: Answered | undefined;
+  answered?: Answered | undefined;
+}
+
+export interface Watched<One extends Sent> {
+  sent: One;
+  loss?: Loss | undefined;
 }
 
 /**
  * Sends it between what observers do, who are told this of it and may read with another reader. `as` is what leaves, where
  * that is more than what was asked for.
  */
-export type SendUpdate = (told: WriteTold, how?: { reader?: WriteReader; as?: Call }) => Promise<Sent>;
+export type SendUpdate<One extends Sent = Sent> = (
+  told: WriteTold,
+  how?: { reader?: WriteReader; as?: Call },
+) => Promise<One>;
 
 /**
  * Whether fields that an update doesn’t send are kept is not in the document (docs/deployments.md: "Answers"). Of a run
@@ -59,13 +61,15 @@ export class UpdateGuard {
   /** Throws `partial` where the update was carried out and has emptied other fields, and for each one after it. */
   async send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
     try {
-      return await this.#sendWatched(call, told, send);
+      const { sent, loss } = await this.#sendInTurn(call, told, send);
+      if (loss) throw failureOf(loss, this.#options.settings);
+      return sent;
     } catch (error) {
       throw withHint(error, call, sayReplaces(this.#options.settings));
     }
   }
 
-  async #sendWatched(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
+  async #sendInTurn(call: Call, told: WriteTold, send: SendUpdate): Promise<Watched<Sent>> {
     const { resource } = call.operation;
     if (!told.isOfSeveral || this.#isSafe(call, told)) return this.#sendAlone(call, told, send);
     const over = await this.#turn(resource);
@@ -82,19 +86,23 @@ export class UpdateGuard {
         return await this.#sendAlone(call, told, send);
       }
       const sent = await send({ ...told, known: before });
-      await this.#judge(call, before, stake, sent.answered?.record);
-      return sent;
+      return { sent, loss: await this.#lossIn(call, before, stake, sent.answered?.record) };
     } finally {
       over();
     }
   }
 
-  /** One that others needn’t wait for: it is looked at where its record is known anyway. */
-  async #sendAlone(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
+  /** One that others needn’t wait for. */
+  async #sendAlone(call: Call, told: WriteTold, send: SendUpdate): Promise<Watched<Sent>> {
     if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
+    return this.watch(call, told, send);
+  }
+
+  /** Sends it whatever is known of the service: what it has emptied is seen where its record is known anyway. */
+  async watch<One extends Sent>(call: Call, told: WriteTold, send: SendUpdate<One>): Promise<Watched<One>> {
     let before = told.known;
     const isKept = this.#keeping.has(call.operation.resource);
-    if (isKept || (told.isOfSeveral && before === undefined)) return send(told);
+    if (isKept || (told.isOfSeveral && before === undefined)) return { sent: await send(told) };
     const get: WriteReader['get'] = async (asked) => {
       const answered = await this.#options.reader.get(asked);
       // Observers read nothing for an update but its record.
@@ -103,13 +111,13 @@ export class UpdateGuard {
     };
     const sent = await send(told, { reader: { ...this.#options.reader, get } });
     const after = sent.answered?.record;
-    if (!before || !after) return sent;
+    if (!before || !after) return { sent };
     const stake = this.#atStake(call, before);
     const verdict = verdictOf(comparedUnsent(stake, before, after));
     // Of several its record was read for the plan, and somebody else may have emptied it since: the next one is watched.
     if (told.isOfSeveral && verdict === 'replaces') this.#harmless.delete(call.operation.resource);
-    else if (verdict !== 'open') await this.#judge(call, before, stake, after);
-    return sent;
+    else if (verdict !== 'open') return { sent, loss: await this.#lossIn(call, before, stake, after) };
+    return { sent };
   }
 
   /**
@@ -128,7 +136,12 @@ export class UpdateGuard {
   }
 
   /** An answer may show less than the record holds: nobody is alarmed before the record itself was read. */
-  async #judge(call: Call, before: Row, stake: readonly BodyField[], answer: Row | undefined): Promise<void> {
+  async #lossIn(
+    call: Call,
+    before: Row,
+    stake: readonly BodyField[],
+    answer: Row | undefined,
+  ): Promise<Loss | undefined> {
     const { resource } = call.operation;
     let found = comparedUnsent(stake, before, answer ?? {});
     if (verdictOf(found) === 'replaces' || (verdictOf(found) === 'open' && found.hidden.length > 0)) {
@@ -137,9 +150,9 @@ export class UpdateGuard {
     }
     if (verdictOf(found) === 'keeps') this.#keeping.add(resource);
     if (verdictOf(found) === 'open' && found.emptied.length === 0) this.#harmless.add(resource);
-    if (verdictOf(found) !== 'replaces') return;
+    if (verdictOf(found) !== 'replaces') return undefined;
     this.#replaced = nameOf(call.operation, call.ids ?? []);
-    throw this.#emptied(call, before, found);
+    return lossOf(call, before, found, this.#options.within(call.operation));
   }
 
   /** A token that may not read the record, or an id of none, is no reason not to write; a service that is away is. */
@@ -160,29 +173,6 @@ export class UpdateGuard {
       if (error instanceof Failure) return undefined;
       throw error;
     }
-  }
-
-  #emptied(call: Call, before: Row, { emptied }: Unsent): Failure {
-    const { operation, ids = [], body = {} } = call;
-    const names = emptied.map(({ name }) => name);
-    const { body: known } = bodyFrom(this.#options.within(operation), before);
-    const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
-    const parts = lostParts.map(({ name }) => [name, asNewParts(known[name])]);
-    const whole = { ...known, ...Object.fromEntries(parts), ...body };
-    const lost =
-      names.length === 1 ? 'which was not sent, is empty now' : 'which were not sent, are empty now';
-    return new Failure(
-      'partial',
-      `The update of ${nameOf(operation, ids)} was carried out, and ${names.join(', ')}, ${lost}: ` +
-        'this service takes an update for the whole record.',
-      {
-        outcome: 'done',
-        endsRun: true,
-        hint:
-          `To put back what was emptied: boh ${commandOf(call)} --data ${shellWord(JSON.stringify(whole))}\n` +
-          `To have whole records sent from now on: ${sayReplaces(this.#options.settings)}`,
-      },
-    );
   }
 
   /** Answers what lets the next one go on; it may be called more than once. */
@@ -215,11 +205,6 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: string
     ...details,
     hint: details.hint === undefined ? hint : `${details.hint}\n${hint}`,
   });
-}
-
-/** Parts that are gone come back as new ones, with ids of their own. */
-function asNewParts(parts: unknown): unknown {
-  return Array.isArray(parts) ? parts.filter(isRow).map(({ id: _, ...part }) => part) : parts;
 }
 
 function notSent(call: Call, replaced: string): Failure {

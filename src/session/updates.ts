@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import { beforeSent } from './outcome.ts';
 import { withinScopes } from './permit.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
-import { type SendUpdate, type Sent, UpdateGuard } from './update-guard.ts';
+import { type SendUpdate, type Sent, UpdateGuard, type Watched } from './update-guard.ts';
 import { neverShown, wholeUpdate } from './whole-update.ts';
 import type { WriteReader, WriteTold } from './write.ts';
 
@@ -28,6 +28,8 @@ export interface Updates {
   /** The whole update, as it would leave where the service replaces; as far as it is known, of a record that is to be made first. */
   planned(call: Call): Promise<Call>;
   send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent>;
+  /** One that leaves as somebody wrote it, and has gone well whatever it has emptied; that is told where it can be seen. */
+  sendAsWritten<One extends Sent>(call: Call, send: SendUpdate<One>): Promise<Watched<One>>;
   /** Names of what has to be given with each update, as it would be emptied otherwise and nobody can read it. */
   toBeGiven(update: Operation): string[];
 }
@@ -69,6 +71,9 @@ export function openUpdates(options: UpdatesOptions): Updates {
       });
       return send({ ...told, known: told.known ?? known }, { as });
     },
+    // Whoever has said that the service replaces, and writes the request himself, knows what it does.
+    sendAsWritten: async (call, send) =>
+      put === 'merge' ? guard.watch(call, {}, send) : { sent: await send({}) },
     toBeGiven: (update) =>
       put === 'replace' && !unchecked ? neverShown(within(update).body).map(({ name }) => name) : [],
   };

@@ -81,7 +81,7 @@ export interface WriteObserver {
 /** What has come of `Session.write`: done, with the record where the answer has one, or only planned. */
 export type Written =
   | { planned: HttpRequest; call: Call }
-  | { planned?: undefined; call: Call; answered: Answered | undefined };
+  | { planned?: undefined; call: Call; answered?: Answered | undefined };
 
 /** Every violation at once, before anything is sent. Throws a usage failure. */
 export async function check({ operation, body = {} }: Call): Promise<void> {

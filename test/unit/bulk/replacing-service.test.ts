@@ -95,6 +95,22 @@ test('one record, where it was read before, is told of as done with a loss', asy
   });
 });
 
+test('one that is written as a request is answered as ever, and what it has emptied is told beside', async () => {
+  const place = newPlace();
+  await place.boh('sandbox', 'settings', 'set', 'wire.put=replace');
+  const before = (await place.json('customers', 'get', 'customer-1')) as Customer & { dial_code: string };
+  const request = ['api', 'PUT', '/customers/customer-1', '--data', '{"is_blacklisted":true}'];
+  const ran = await place.boh(...request);
+  expect(ran.exitCode).toBe(0);
+  expect(JSON.parse(ran.stdout).data).toMatchObject({ id: 'customer-1', birth_date: null });
+  expect(ran.stderr).toMatch(/warning: The update of customer customer-1 was carried out, and .*birth_date/);
+  const [, data = ''] = / --data '(.*)'$/m.exec(ran.stderr) ?? [];
+  expect((await place.boh('customers', 'update', 'customer-1', '--data', data)).exitCode).toBe(0);
+  expect(await place.json('customers', 'get', 'customer-1')).toMatchObject({ birth_date: before.birth_date });
+  const unread = await place.bohWith({ BOH_HISTORY_BEFORE: 'off' }, ...request);
+  expect(unread).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('was carried out, and') });
+});
+
 test('a service that merges is read once more than before, however many rows there are', async () => {
   const place = openPlace();
   const customers = await place.json<Customer[]>('customers list --all');

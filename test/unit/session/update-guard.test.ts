@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../src/client/request.ts';
+import type { HttpRequest } from '../../../src/client/transport.ts';
 import { Failure } from '../../../src/errors.ts';
+import type { RawSent } from '../../../src/session/raw-call.ts';
+import type { OutgoingWrite, WriteReader } from '../../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
 import { type Asked, sessionOver, settings } from './open.ts';
 
@@ -155,6 +158,41 @@ describe('of several updates at once', () => {
       ),
     );
     await session.write(update('1', { contact_name: '' }), several);
+  });
+});
+
+describe('of a bare request', () => {
+  const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
+  /** As the history reads a record before it is written. */
+  const reading = {
+    before: async ({ call }: OutgoingWrite, reader: WriteReader) => {
+      const get = operationOf('suppliers', 'get');
+      await reader.get({ operation: get, ids: call?.ids ?? [] });
+    },
+  };
+
+  test('what it has emptied is told with its answer, where its record was read before', async () => {
+    const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
+    const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
+    expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
+    expect(loss?.message).toContain('supplier 1 was carried out, and name, contact_name, email, code, which');
+    expect(loss?.hint).toMatch(/^To put back what was emptied: boh suppliers update 1 --data /);
+    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
+    // It is sent as it is written again, and nothing else is by now.
+    expect(await session.raw(put)).toHaveProperty('answer');
+    expect((await failureOf(session.write(update('1')))).details).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  test.each([
+    ['the service merges', 'merge', 'merge', [reading]],
+    ['nothing was read before', 'replace', 'merge', []],
+    ['it is said that the service replaces', 'replace', 'replace', [reading]],
+  ] as const)('nothing is told, nor read again, where %s', async (_, kind, wire, observers) => {
+    const said = { ...settings, wire: { ...settings.wire, put: wire } };
+    const { session, asked } = sessionOver(service(kind), { observers, settings: said });
+    expect(await session.raw(put)).toMatchObject({ loss: undefined });
+    expect(sent(asked).at(-1)).toBe('PUT /suppliers/1');
+    expect(asked.at(-1)?.body).toEqual({ phone: '7' });
   });
 });
 
