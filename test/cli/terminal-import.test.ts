@@ -22,7 +22,7 @@ describe('an import on a terminal', () => {
     const asked = await terminal.shows('(y/N)');
     expect(asked).toContain('2 suppliers: 2 to update.');
     expect(asked).toContain('2 requests');
-    expect(asked).toContain(`line 2: update ${one.id} phone ${one.phone} → 555000111`);
+    expect(asked).toContain(`line 2: update ${one.id} (${one.name}) phone ${one.phone} → 555000111`);
     expect(asked).toContain('Write 2 suppliers?');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
@@ -49,6 +49,46 @@ describe('an import on a terminal', () => {
     expect(asked).toContain('… and 1 more');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
+  });
+
+  test('is rehearsed with every row that would change anything, named and in full', async () => {
+    const suppliers = JSON.parse((await demo.boh('suppliers list')).stdout) as { id: string; name: string }[];
+    const long = 'contact '.repeat(12).trim();
+    const rows = suppliers.slice(1).map(({ id }) => `${id},${long}`);
+    const file = fileOf('dry.csv', `id,contact_name\n${rows.join('\n')}\nnobody,${long}\n`);
+    const line = `boh --sandbox suppliers import ${file} --mode update --skip-invalid --dry-run`;
+    const terminal = demo.terminal(line, { columns: 80 });
+    expect(await terminal.ended()).toBe(0);
+    const words = terminal.text().replaceAll(/\s+/g, ' ');
+    for (const [at, { id, name }] of suppliers.slice(1).entries())
+      expect(words).toContain(`line ${at + 2}: update ${id} (${name}) contact_name `);
+    expect(words.split(long)).toHaveLength(suppliers.length);
+    expect(words).toContain(`line ${suppliers.length + 1}: left out: The row matches no supplier`);
+    const piped = await demo.boh(line.replace(/^boh /, ''));
+    expect(
+      piped.stdout
+        .trim()
+        .split('\n')
+        .map((each) => JSON.parse(each).line),
+    ).toContain(2);
+  });
+
+  test('is shown row by row by its run, with what became of each', async () => {
+    const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
+    const file = fileOf('ran.csv', `id,contact_name\n${one.id},Somebody\n${two.id},${two.contact_name}\n`);
+    await demo.boh(`suppliers import ${file} --yes`);
+    const [run] = await demo.json<{ id: string }[]>('runs list');
+    const terminal = demo.terminal(`boh runs show ${run?.id}`, { columns: 80 });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain(`line 2: update ${one.id} (${one.name}): done`);
+    expect(terminal.text()).toContain(`line 3: ${two.id}: unchanged`);
+  });
+
+  test('tells of each bad row once', async () => {
+    const file = fileOf('once.csv', 'phone,name,gender\n1,x,sometimes\n');
+    const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.text().split('line 2: ')).toHaveLength(2);
   });
 
   test('names the rows that are bad, and acts on no control characters in them', async () => {

@@ -24,7 +24,7 @@ import { knownLink } from '../plan/known.ts';
 import { linesOf, rowError } from '../plan/row-error.ts';
 import { understandingOf } from '../plan/understanding.ts';
 import type { OpenTable } from '../tables/open-table.ts';
-import { isTyped, type RowProblem, type TableRow } from '../tables/table.ts';
+import { isTyped, type RowProblem, type TableRow, wrongCells } from '../tables/table.ts';
 import { allColumns, type LinkColumns } from './link-columns.ts';
 
 export interface LinkPlan {
@@ -100,6 +100,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
   const { resource, table, plainCell, nullText, columns } = plan;
   const reading = { form: table.form, how, nullText, plainCell };
   const problems: RowProblem[] = [...row.problems];
+  const isWrong = wrongCells(row);
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
@@ -114,8 +115,9 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
         problems.push({ column: name, what: `must be create, update or delete: "${text}"` });
       continue;
     }
-    const read = readCell(resource, column, cell, reading);
     const end = columns.own.includes(column) ? 'own' : columns.other.includes(column) ? 'other' : undefined;
+    if (end === undefined && isWrong(name)) continue;
+    const read = readCell(resource, column, cell, reading);
     const problem =
       read.problem === undefined ? cutShortIn(column, text, table) : `${read.problem}: "${text}"`;
     if (problem !== undefined) problems.push({ column: name, what: problem });

@@ -8,7 +8,7 @@ import { cutShort, hasBreaks } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
 import { secretMark } from '../ledger/secret-mark.ts';
-import { isTyped, type RowProblem, type TableForm, type TableRow } from '../tables/table.ts';
+import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../tables/table.ts';
 import { checkBody } from './check.ts';
 import type { ColumnFor } from './header.ts';
 import type { Intent } from './intent.ts';
@@ -67,9 +67,10 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
     const intent: Intent = { command: options.mode, body: {} };
     const own = { given: {}, columns: [], written: undefined, doubts: undefined };
     const taken: Taken = { intent, problems: [...row.problems], secrets: [], hasRelations: false, ...own };
+    const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
       const place = placeOf(name);
-      if (place) take(taken, cell, place, cellReading);
+      if (place && !isWrong(name)) take(taken, cell, place, cellReading);
     }
     const { given, columns, written, doubts, problems, secrets, hasRelations } = taken;
     const body = intent.command === 'delete' ? given : withoutUndefined(given);

@@ -23,6 +23,13 @@ export interface RowProblem {
   what: string;
 }
 
+/** Cells of which it is told what is wrong: what they hold is not read, and not told of once more. */
+export function wrongCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
+  if (problems.length === 0) return () => false;
+  const wrong = new Set(problems.map(({ column }) => column));
+  return (column) => wrong.has(column);
+}
+
 export interface Table {
   form: TableForm;
   /** The columns of all rows, in order, where the file says them: in CSV and XLSX. */

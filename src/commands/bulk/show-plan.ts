@@ -14,10 +14,10 @@ import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { ImportFlags } from './import-flags.ts';
+import { placeOf, plannedLine } from './plan-lines.ts';
 import { tellAlike } from './tell-alike.ts';
 
 type Plan = Pick<ImportPlan, 'ledger' | 'called' | 'session'> & {
@@ -56,13 +56,17 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
   const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
   const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {
     fields,
-    hint: 'Mend them, or leave them out: --skip-invalid.',
+    hint: `Mend them, or leave them out: --skip-invalid.${bad > mostTold ? ' See all of them: -o ndjson' : ''}`,
   });
-  return { kind: 'run', isReading: true, rows: results(ledger.rows('bad')), end: async () => ({ failure }) };
-}
-
-function placeOf({ line, resource, key }: LedgerRow): string {
-  return line === null ? `${resource ?? ''} ${key ?? ''}`.trim() : `line ${line}`;
+  // The failure tells people of them.
+  const lines = () => [];
+  return {
+    kind: 'run',
+    isReading: true,
+    rows: results(ledger.rows('bad')),
+    lines,
+    end: async () => ({ failure }),
+  };
 }
 
 /** Throws where more would change than the line allows. */
@@ -79,7 +83,7 @@ export function refuseTooMany({ ledger }: Plan, { maxChanges }: Pick<ImportFlags
   );
 }
 
-/** What `--dry-run` shows: every row with what would change, field by field. */
+/** What `--dry-run` shows: every row with what would change, field by field; to people those that would change anything. */
 export async function plannedRows(
   plan: Plan,
   { exitCode }: Pick<ImportFlags, 'exitCode'>,
@@ -102,6 +106,7 @@ export async function plannedRows(
     kind: 'run',
     isReading: true,
     rows: rows(),
+    lines: (isWindow) => plannedLines(plan, { isWindow, api: context.api }),
     end: async () => {
       await end();
       if (hasChanges && exitCode) context.exitCode = 10;
@@ -110,8 +115,33 @@ export async function plannedRows(
   };
 }
 
+function* plannedLines(
+  { ledger, left }: Plan,
+  options: { isWindow: boolean; api: Context['api'] },
+): Generator<string> {
+  const resource = resourceIn(ledger);
+  for (const row of ledger.rows('planned', 'bad', 'read')) {
+    if (row.state === 'bad') yield leftLine(row, left);
+    else {
+      const action = row.state === 'read' ? wantedBy(row) : row.action;
+      yield plannedLine({ ...row, action }, { ...options, resource, isWhole: true });
+    }
+  }
+}
+
+/** `line 4: left out: cost must be a number.` Where rows come from no file, their reasons say what is left. */
+function leftLine(row: LedgerRow, left: string | undefined): string {
+  return cleanLine(`${placeOf(row)}: ${left === undefined ? 'left out: ' : ''}${row.error?.message ?? ''}`);
+}
+
+/** What a run writes to, where that is one resource. */
+export function resourceIn(ledger: Ledger): string | undefined {
+  const name = ledger.fact('resource');
+  return typeof name === 'string' ? name : undefined;
+}
+
 /** Offline nobody knows what is there: what the file asks for is all that can be told. */
-function wantedBy({ intent }: LedgerRow): string {
+function wantedBy({ intent }: LedgerRow): Exclude<Intent['command'], 'upsert'> {
   const { command } = intent as Intent;
   return command === 'upsert' ? 'update' : command;
 }
@@ -183,41 +213,25 @@ async function foretell({ ledger, session }: Plan): Promise<void> {
 /** What is left out is as much of an answer as what is sent. Where nobody is asked, the results tell it. */
 function tellLeftOut({ ledger }: Plan, { streams }: Context): void {
   const bad = ledger.count('bad');
-  for (const row of firstOf(ledger.rows('bad'), mostShown))
-    note(streams, cleanLine(`  ${placeOf(row)}: left out: ${row.error?.message ?? ''}`));
+  for (const row of firstOf(ledger.rows('bad'), mostShown)) note(streams, `  ${leftLine(row, undefined)}`);
   if (bad > mostShown) note(streams, `  … and ${numeral(bad - mostShown)} more (--dry-run shows all)`);
 }
 
 function tellFirst(plan: Plan, changes: number, context: Context): void {
-  const { streams } = context;
+  const { streams, api } = context;
   const { ledger, isPreviewed } = plan;
+  const shownAs = { api, resource: resourceIn(ledger), isWindow: streams.isTerminal.err };
   tellLeftOut(plan, context);
   const rows = isPreviewed
     ? where(ledger.rows('planned'), (row) => isPreviewed(row))
     : ledger.rows('planned');
   let count = 0;
   for (const row of firstOf(rows, mostShown)) {
-    note(streams, `  ${lineOf(row, streams.isTerminal.err)}`);
+    note(streams, `  ${plannedLine(row, shownAs)}`);
     count++;
   }
   if (changes > count && count > 0)
     note(streams, `  … and ${numeral(changes - count)} more (--dry-run shows all)`);
-}
-
-function lineOf({ line, resource, key, action, changes }: LedgerRow, isWindow: boolean): string {
-  const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) => {
-    if (action === 'create') return `${name} ${shown(to)}`;
-    const before = shown(from);
-    return `${name} ${before}${isWindow ? spaceBehind(before) : ' '}→ ${shown(to)}`;
-  });
-  return cleanLine(
-    `${line === null ? '' : `line ${line}: `}${action} ${resource ? `${resource} ` : ''}${key ?? ''} ${fields.join(', ')}`.trim(),
-  );
-}
-
-function shown(value: unknown): string {
-  const text = value === undefined ? '?' : typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 function* where<Value>(values: Iterable<Value>, isWanted: (value: Value) => boolean): Generator<Value> {

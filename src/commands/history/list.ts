@@ -85,7 +85,7 @@ function forPeople(
           number: entry.number,
           at,
           by: user ?? profile,
-          what: whatInShort(entry, api),
+          ...whatInShort(entry, api),
           fields,
           outcome,
         };
@@ -95,7 +95,8 @@ function forPeople(
       { name: 'number', align: 'right' as const, whole: true },
       { name: 'at', whole: true, rank: 2 },
       { name: 'by', rank: 4 },
-      { name: 'what', least: 20 },
+      { name: 'what', least: 14 },
+      { name: 'id', whole: true },
       { name: 'fields', rank: 3 },
       { name: 'outcome', whole: true, rank: 1 },
     ],

@@ -69,10 +69,11 @@ export function whatOf(entry: Entry, api: Api): string {
   return name === undefined ? requestOf(entry) : [name, entry.verb, ...shownIds(entry)].join(' ');
 }
 
-/** The same beginning with what was done, so that a cut leaves as much as possible: `update inventory-items 42` */
-export function whatInShort(entry: Entry, api: Api): string {
+/** The same in two columns, beginning with what was done: a cut of it leaves as much as possible, and the ids whole. */
+export function whatInShort(entry: Entry, api: Api): { what: string; id: string | null } {
   const name = nameOf(entry, api);
-  return name === undefined ? requestOf(entry) : [entry.verb, name, ...shownIds(entry)].join(' ');
+  if (name === undefined) return { what: requestOf(entry), id: null };
+  return { what: `${entry.verb} ${name}`, id: shownIds(entry).join(' ') };
 }
 
 function nameOf({ resource }: Entry, api: Api): string | undefined {

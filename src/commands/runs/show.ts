@@ -1,11 +1,14 @@
 /** `boh runs show ID`: every row of a run with what became of it. */
 import { Command } from 'commander';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { factsOf } from '../../bulk/ledger/runs.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { note } from '../../terminal/messages.ts';
+import { ranLine } from '../bulk/plan-lines.ts';
+import { resourceIn } from '../bulk/show-plan.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './named.ts';
 
@@ -17,6 +20,8 @@ export function showCommand(context: Context): Command {
     .action(presented(context, (id: string | undefined) => run(id, context)));
 }
 
+const states = ['bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
+
 function run(id: string | undefined, context: Context): Result {
   const ledger = ledgerNamed(id, context);
   const { state, command, started_at: at, done, failed, unknown, to_go: left } = factsOf(ledger);
@@ -25,16 +30,22 @@ function run(id: string | undefined, context: Context): Result {
     `${command}, begun at ${at} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${left} to go.`,
   );
   async function* rows() {
-    for (const row of ledger.rows('bad', 'planned', 'sent', 'done', 'failed', 'unknown')) yield resultOf(row);
+    for (const row of ledger.rows(...states)) yield resultOf(row);
   }
   return {
     kind: 'run',
     isReading: true,
     hasResources: ledger.hasResources(),
     rows: rows(),
+    lines: () => lines(ledger, context.api),
     end: async () => {
       ledger.close();
       return {};
     },
   };
+}
+
+function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
+  const resource = resourceIn(ledger);
+  for (const row of ledger.rows(...states)) yield ranLine(row, { api, resource });
 }

@@ -151,9 +151,7 @@ function rowOf(state: RecordState): Pick<NewRow, 'line' | 'key' | 'resource'> & 
 function titled({ resource, id, record }: RecordState): string {
   const { title } = resource;
   const name = title === undefined ? undefined : record?.[title];
-  return typeof name === 'string' && name !== ''
-    ? `${resource.noun} “${name}” (${id})`
-    : `${resource.noun} ${id}`;
+  return typeof name === 'string' && name !== '' ? `“${name}” (${id})` : id;
 }
 
 function leftRow({ number }: Entry, why: string): NewRow {

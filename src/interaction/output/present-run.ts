@@ -1,4 +1,5 @@
 /** A run over many rows, shown while it goes on: a line for each to programs, to people those that failed and the end. */
+import { brokenAt } from '../../terminal/broken-lines.ts';
 import type { Format } from '../../terminal/formats/format.ts';
 import { ndjson } from '../../terminal/formats/ndjson.ts';
 import { table } from '../../terminal/formats/table.ts';
@@ -15,13 +16,17 @@ const columns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) =
 /** The run goes on where its rows can’t be written any more: it was asked for whole. */
 export async function showRun(
   context: Context,
-  { rows, end, isReading, hasResources }: RunResult,
+  { rows, lines, end, isReading, hasResources }: RunResult,
 ): Promise<void> {
   const { streams } = context;
   const format = await formatFor(context);
   let unwritten: unknown;
   let count = 0;
-  if (format.isForPeople) {
+  if (format.isForPeople && lines) {
+    await writeAll(streams.stdout, fitted(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
+      unwritten = error;
+    });
+  } else if (format.isForPeople) {
     for await (const { resource, line, key, outcome, error } of rows) {
       if (outcome === 'done' || (outcome === 'not_sent' && !error)) continue;
       const place = line === null ? [resource, key].filter(Boolean).join(' ') : `line ${line}`;
@@ -43,6 +48,10 @@ export async function showRun(
   await tellRemarks(context, remarks);
   if (failure) throw failure;
   if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
+}
+
+function* fitted(lines: Iterable<string>, { isTerminal, columns }: Context['streams']): Generator<string> {
+  for (const line of lines) yield `${isTerminal.out ? brokenAt(line, columns) : line}\n`;
 }
 
 /** As the line says; else a line of JSON for each row, whatever other results are shown in. */

@@ -92,9 +92,10 @@ const paged: readonly Result['kind'][] = [
 ];
 
 /** Under a deadline nobody sits and reads. */
-function isPaged({ streams, globals, env }: Context, { kind }: Result): boolean {
+function isPaged({ streams, globals, env }: Context, result: Result): boolean {
   if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
-  return paged.includes(kind) && globals.deadline === undefined && !isOn(env.CI);
+  const isPlan = result.kind === 'run' && result.isReading === true && result.lines !== undefined;
+  return (isPlan || paged.includes(result.kind)) && globals.deadline === undefined && !isOn(env.CI);
 }
 
 /** People have read it among the remarks. */

@@ -9,7 +9,7 @@ import { headerFor } from '../../bulk/plan/header.ts';
 import { understandingOf } from '../../bulk/plan/understanding.ts';
 import { openTable } from '../../bulk/tables/open-table.ts';
 import { openSource } from '../../bulk/tables/source.ts';
-import { emptiedCell, isTyped, type TableRow } from '../../bulk/tables/table.ts';
+import { emptiedCell, isTyped, type TableRow, wrongCells } from '../../bulk/tables/table.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
@@ -135,7 +135,9 @@ class RowReader {
     for (const { column, what } of row.problems) mistakes.add(place.of(column), what);
     const [fields, values, names]: [ManifestField[], unknown[], string[]] = [[], [], []];
     let isPlain = true;
+    const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
+      if (isWrong(name)) continue;
       const field = this.#fieldIn(name, cell, place);
       if (!field) continue;
       const read = this.#valueIn(name, cell, field, place);

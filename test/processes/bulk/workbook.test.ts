@@ -241,10 +241,13 @@ describe('an import of a workbook', () => {
     expect(ran.exitCode).toBe(2);
     const reasons = ran.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
     expect(reasons).toEqual([
-      [2, expect.stringMatching(/dial_code.*holds the error #N\/A/)],
+      [2, expect.stringMatching(/"message":"dial_code holds the error #N\/A\."/)],
       [3, expect.stringMatching(/dial_code.*a formula that nothing has computed yet/)],
       [4, expect.stringMatching(/birth_date.*isn’t formatted as days/)],
-      [5, expect.stringMatching(/phone.*more than 15 digits/)],
+      [
+        5,
+        expect.stringMatching(/"message":"phone holds a number of more than 15 digits[^;]*type it again\."/),
+      ],
       [6, expect.stringMatching(/birth_date.*no day/)],
       [7, expect.stringMatching(/a value in column 5, which has no name/)],
       [8, expect.stringMatching(/name.*is merged \(B8:B9\)/)],

@@ -1,0 +1,63 @@
+/** Rows of a plan or a run as people read them, a line each: before the question, with `--dry-run`, by `runs show`. */
+import type { LedgerRow } from '../../bulk/ledger/row.ts';
+import { resultOf } from '../../bulk/run/result.ts';
+import type { Api } from '../../contract/api.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { spaceBehind } from '../../terminal/isolate.ts';
+
+export interface LineOptions {
+  api: Api;
+  /** What the run writes to, where its rows don’t say it. */
+  resource?: string | undefined;
+  /** A terminal, where text from right to left has to keep its place. */
+  isWindow: boolean;
+  /** Values whole, however long they are. */
+  isWhole?: boolean;
+}
+
+/** `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95` */
+export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
+  const { action, changes } = row;
+  const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) => {
+    if (action === 'create') return `${name} ${shown(to, isWhole)}`;
+    const before = shown(from, isWhole);
+    return `${name} ${before}${isWindow ? spaceBehind(before) : ' '}→ ${shown(to, isWhole)}`;
+  });
+  return cleanLine(`${headOf(row, options)} ${fields.join(', ')}`.trim());
+}
+
+/** `line 4: update inventory-item-1 (Tomatoes): done` */
+export function ranLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>): string {
+  const { error } = row;
+  const isUnchanged = row.action === 'skip' && row.state === 'done';
+  const outcome = isUnchanged ? 'unchanged' : resultOf(row).outcome.replace('_', ' ');
+  return cleanLine(`${headOf(row, options)}: ${outcome}${error ? `: ${error.message}` : ''}`);
+}
+
+/** Where a row stands in the file, or else what it is about. */
+export function placeOf({ line, resource, key }: LedgerRow): string {
+  return line === null ? `${resource ?? ''} ${key ?? ''}`.trim() : `line ${line}`;
+}
+
+function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {
+  const { line, resource, key, action } = row;
+  const title = titleOf(row, options);
+  const words = [action === 'skip' ? null : action, resource, key, title && `(${title})`];
+  return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
+}
+
+/** What people call the record by, where the row is known by something else, such as its id. */
+function titleOf(
+  { steps, key, action, resource: own }: LedgerRow,
+  { api, resource }: Pick<LineOptions, 'api' | 'resource'>,
+) {
+  const title = api.resource(own ?? resource ?? '')?.title;
+  const known = steps.find(({ known }) => known)?.known;
+  const name = title === undefined || action === 'create' ? undefined : known?.[title];
+  return typeof name === 'string' && name !== '' && !key?.includes(name) ? name : undefined;
+}
+
+function shown(value: unknown, isWhole: boolean): string {
+  const text = value === undefined ? '?' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 40 && !isWhole ? `${text.slice(0, 40)}…` : text;
+}
