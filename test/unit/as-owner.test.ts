@@ -104,7 +104,8 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
       ['sandbox', 'snapshot', 'restore', 'one', '--yes'],
       ['sandbox', 'reset', '--yes'],
     ]) {
-      expect(await runBoh(line, { env }), line.join(' ')).toMatchObject({ exitCode: 0 });
+      const ran = await runBoh(line, { env });
+      expect(ran.exitCode, `${line.join(' ')}: ${ran.stderr}`).toBe(0);
     }
     const made = readdirSync(theirs, { recursive: true, encoding: 'utf8' });
     for (const kind of ['history', 'runs', 'sandboxes', join('sandboxes', 'snapshots')])
