@@ -67,7 +67,7 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
     if (run.signal.aborted) state.stop(interruption(run.signal));
     if (state.stopped) return;
     const rest = (row.sentAt ?? 0) + settleAfter - run.now();
-    if (rest > 0) await run.sleep(Math.min(rest, settleAfter), run.signal).catch(() => undefined);
+    if (rest > 0) await run.sleep(Math.min(rest, settleAfter), run.signal);
     const began = performance.now();
     try {
       await settle(row, { ...run, others });
@@ -82,7 +82,7 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
 /** Between the hours of a run somebody else may have been at work. */
 async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): Promise<boolean> {
   if (!gate || state.stopped || ledger.count('planned') === 0) return false;
-  const waited = await gate(signal).catch(() => true);
+  const waited = await gate(signal);
   if (signal.aborted) state.stop(interruption(signal));
   return waited;
 }

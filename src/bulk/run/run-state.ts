@@ -22,8 +22,9 @@ export interface CarryOut
   isPlannedBefore?: boolean | undefined;
   /** The run stops once more rows than this have failed. */
   maxErrors?: number | undefined;
-  /** Waits until rows may be sent; answers whether it has waited at all. */
+  /** Waits until rows may be sent, or the signal aborts; answers whether it has waited at all. */
   gate?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** As `sleep.ts` has it. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before each wait of the run itself. */
   onWait?: ((reason: string, ms: number) => void) | undefined;
@@ -86,7 +87,7 @@ export class RunState {
     if (this.#faults >= (this.#done === 0 ? mostFaults.first : mostFaults.later)) return this.stop(failure);
     const ms = Math.min(pauses.longest, pauses.first * 2 ** (this.#faults - 1));
     this.#run.onWait?.(failure.message, ms);
-    await this.#run.sleep(ms, this.#run.signal).catch(() => undefined);
+    await this.#run.sleep(ms, this.#run.signal);
   }
 
   /** What was in flight together fails together: however many that are, an outage is borne for as long as one of a few. */

@@ -1,6 +1,7 @@
 /** The hours that `--between` names, kept by a run: it says until when it waits. */
 import { readHours, untilOpen } from '../../bulk/run/hours.ts';
 import type { CarryOut } from '../../bulk/run/run-state.ts';
+import { sleep } from '../../bulk/run/sleep.ts';
 import type { Context } from '../../interaction/context.ts';
 import { note } from '../../terminal/messages.ts';
 
@@ -18,9 +19,8 @@ export function hoursGate(between: string, { streams, now }: Context): NonNullab
       streams,
       `Waiting until ${begin}: --between ${between}. What somebody changes meanwhile is left as it is.`,
     );
-    const { setTimeout: wait } = await import('node:timers/promises');
-    for (let ms = first; ms > 0; ms = untilOpen(hours, now()))
-      await wait(Math.min(ms, longestNap), undefined, { signal });
+    for (let ms = first; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
+      await sleep(Math.min(ms, longestNap), signal);
     return true;
   };
 }

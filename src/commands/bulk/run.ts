@@ -7,6 +7,7 @@ import type { RowResult } from '../../bulk/run/result.ts';
 import type { Stopped } from '../../bulk/run/run-state.ts';
 import type { SecretsOf } from '../../bulk/run/secrets.ts';
 import { callsToCome } from '../../bulk/run/send-row.ts';
+import { sleep } from '../../bulk/run/sleep.ts';
 import { refuseHidden } from '../../bulk/run/to-be-given.ts';
 import { writesToCome } from '../../bulk/run/writes-to-come.ts';
 import { usage } from '../../errors.ts';
@@ -144,9 +145,4 @@ async function noteAccount({ ledger, context }: Running, session: Session): Prom
     return free;
   }
   return beginAlone({ ...target, ledger, since: Number(ledger.fact('since') ?? 0) }, begin);
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(ms, undefined, { signal });
 }

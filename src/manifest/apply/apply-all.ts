@@ -2,6 +2,7 @@
 import { Ledger } from '../../bulk/ledger/ledger.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
+import { sleep } from '../../bulk/run/sleep.ts';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
@@ -72,9 +73,4 @@ function reasonsIn(error: RowResult['error']): string[] {
     error?.message ?? 'was not done',
     ...fields.map(([name, messages]) => `${name} ${messages.join(' ')}`),
   ];
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(ms, undefined, { signal });
 }

@@ -83,3 +83,17 @@ test('and in between, when its hours are over for a day', async () => {
   ]);
   expect(shop.names(path)).toEqual(names.map((name, at) => kept.get(at) ?? `${name} new`).sort());
 });
+
+test('what goes wrong while it waits ends the run, and is told', async () => {
+  for (const turn of [1, 3]) {
+    const { shop, ledger } = await begun();
+    let asked = 0;
+    const gate = async () => {
+      if (++asked < turn) return false;
+      // A run that took it for a wait would ask for ever.
+      if (asked > 20) return new Promise<boolean>(() => {});
+      throw new Error('The clock is gone.');
+    };
+    await expect(shop.run(ledger, { gate, whoChanged })).rejects.toThrow('The clock is gone.');
+  }
+});
