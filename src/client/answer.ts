@@ -105,7 +105,7 @@ function mistakenEnvelope({ body }: HttpAnswer): string | undefined {
 }
 
 /** An answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
-export function unexpected(
+function unexpected(
   answer: HttpAnswer,
   asked: Asked,
   what: string,

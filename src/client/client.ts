@@ -216,7 +216,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** What a call is about, in words. */
-export function askedFor(call: Call, request: HttpRequest): Asked {
+function askedFor(call: Call, request: HttpRequest): Asked {
   const { operation, ids = [], body = {}, query } = call;
   const included = [...(query?.include ?? []), ...(query?.optional ?? [])];
   return {

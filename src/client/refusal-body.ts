@@ -9,7 +9,7 @@ export interface Said {
   fields?: FieldMessages;
 }
 
-export const longestText = 500;
+const longestText = 500;
 const mostFields = 100;
 const mostMessages = 20;
 

@@ -15,7 +15,7 @@ export async function showFirstScreen(context: Context): Promise<void> {
   if (isNew) for (const line of (await firstSteps(context)) ?? []) await context.again(line);
 }
 
-export function firstScreen(api: Api, isNew: boolean): string {
+function firstScreen(api: Api, isNew: boolean): string {
   const commands = rootCommands(api);
   const label = Math.max(...headings.map(([, title]) => title.length)) + 2;
   const sections = headings.flatMap(([group, title]) => {

@@ -62,7 +62,7 @@ export function inputBlocks(input: readonly InputFacts[]): Block[] {
   return [table(['flag', 'what it sets'], rows)];
 }
 
-export function wordBlocks(words: readonly WordFacts[]): Block[] {
+function wordBlocks(words: readonly WordFacts[]): Block[] {
   if (words.length === 0) return [];
   return [
     table(

@@ -24,7 +24,7 @@ export interface OpenApiOptions {
   flat?: boolean;
 }
 
-export const openApiVersions = ['3.1', '3.0'] as const;
+const openApiVersions = ['3.1', '3.0'] as const;
 export type OpenApiVersion = (typeof openApiVersions)[number];
 
 export function openApiDocument(

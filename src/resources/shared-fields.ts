@@ -20,7 +20,7 @@ const deletedAt = timestamp().nullable().about('When the record was deleted; nul
 
 /** Document: conventions, 3. */
 export const writtenAt = { created_at: createdAt, updated_at: updatedAt };
-export const sortableWrittenAt = { created_at: createdAt.sortable(), updated_at: updatedAt.sortable() };
+const sortableWrittenAt = { created_at: createdAt.sortable(), updated_at: updatedAt.sortable() };
 export const timestamps = { ...writtenAt, deleted_at: deletedAt };
 export const sortableTimestamps = { ...sortableWrittenAt, deleted_at: deletedAt };
 

@@ -25,22 +25,10 @@ export interface LookupOptions {
 
 /**
  * The ids of the records that look-ups name, by look-up. One filter with a comma list finds a hundred of them. Every
- * row is held against what was asked, as a service may pass over a filter that it doesn't know. Throws one failure for
- * all that can't be found: `not_found` where nothing matches, `usage` where several do or the resource can't be asked.
+ * row is held against what was asked, as a service may pass over a filter that it doesn't know. A failure stands in the
+ * place of each that names none: `not_found` where nothing matches, `usage` where several do or the resource can't be
+ * asked.
  */
-export async function lookUpAll(
-  client: Client,
-  resource: Resource,
-  texts: readonly string[],
-  options: LookupOptions = {},
-): Promise<Map<string, string>> {
-  const found = await lookUpEach(client, resource, texts, options);
-  const failures = [...found.values()].filter((one) => one instanceof Failure);
-  if (failures.length > 0) throw together(resource, failures);
-  return found as Map<string, string>;
-}
-
-/** The same where some of them may have none: the failure of each stands in its place. */
 export async function lookUpEach(
   client: Client,
   resource: Resource,
@@ -87,16 +75,6 @@ function orFailure<Value>(work: () => Value): Value | Failure {
     if (error instanceof Failure) return error;
     throw error;
   }
-}
-
-/** The id of the one record that a look-up names. Throws as `lookUpAll` does. */
-export async function lookUp(
-  client: Client,
-  resource: Resource,
-  text: string,
-  options: LookupOptions = {},
-): Promise<string> {
-  return (await lookUpAll(client, resource, [text], options)).get(text) ?? '';
 }
 
 /** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */

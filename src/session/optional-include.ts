@@ -6,7 +6,7 @@ import type { Resource } from '../contract/resource.ts';
 import { Failure } from '../errors.ts';
 
 /** Whether a token with these scopes may see what a path of relations leads through. */
-export function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
+function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
   return scopesToInclude(resource, path).every((needed) => needed.some((one) => scopes.includes(one)));
 }
 

@@ -1,4 +1,4 @@
-/** A record as the body of an update, and a body as the record it would make. */
+/** A record as the body of an update: what a write would have to send to leave it as it is. */
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
 import { pathsTo } from '../contract/include.ts';
@@ -40,16 +40,6 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
 /** A relation that was included, can't be null and isn't there: the record has none. */
 function hasNone({ kind, traits }: Field): boolean {
   return kind === 'one' && traits.includable === true && !traits.nullable;
-}
-
-/** What a record would show after a body was sent, as far as the body tells. */
-export function recordFrom({ body: fields }: Operation, body: Row): Row {
-  const shown: Row = {};
-  for (const { name, shown: shownName, field } of fields) {
-    if (!Object.hasOwn(body, name) || field.isHidden) continue;
-    shown[shownName] = asShown(field, body[name]);
-  }
-  return shown;
 }
 
 function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
@@ -114,15 +104,4 @@ function partSent(fields: Fields, part: Row): Row {
     return value === null && !field.traits.nullable ? [] : [[sentName, asSent(field, value)] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function asShown(field: Field, value: unknown): unknown {
-  if (value === null || value === undefined) return value ?? null;
-  if (field.kind === 'one') return { id: value };
-  if (field.kind !== 'many' || !Array.isArray(value)) return value;
-  return value.map((link) => {
-    if (!isRow(link)) return { id: link };
-    const { id, ...pivot } = link;
-    return Object.keys(pivot).length > 0 ? { id, pivot } : { id };
-  });
 }

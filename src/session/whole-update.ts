@@ -52,7 +52,7 @@ function notWhole({ operation, ids = [] }: Call, unknown: readonly BodyField[]):
 }
 
 /** What can be done about fields that can’t be known. */
-export function hintFor(unknown: readonly BodyField[]): string {
+function hintFor(unknown: readonly BodyField[]): string {
   const flags = unknown.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,
   );

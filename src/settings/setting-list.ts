@@ -21,7 +21,7 @@ export interface Setting<Value> {
   read(raw: unknown): Value;
 }
 
-export const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
+const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
 /** In the order in which `boh config list` shows them. Names are those of the documentation. */
 export const settingList = {
@@ -124,7 +124,7 @@ export function isSettingName(name: string): name is SettingName {
 }
 
 /** The name of a sandbox becomes part of a file name, so it is kept plain. */
-export function readSandboxName(raw: unknown): string {
+function readSandboxName(raw: unknown): string {
   return matching(
     raw,
     /^[a-z0-9][a-z0-9_-]{0,63}$/i,

@@ -74,7 +74,7 @@ export function requireBaseUrl(settings: Settings): string {
 }
 
 /** Neither an address nor a sandbox: nothing was sent, and a person can be asked how to begin. */
-export class NothingSetUp extends Failure {
+class NothingSetUp extends Failure {
   override readonly name = 'NothingSetUp';
 
   constructor() {

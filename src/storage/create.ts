@@ -38,7 +38,7 @@ export function makeEmpty(file: string): void {
 }
 
 /** The draft is beside the file, under a name of its own, and gone when the work is done. */
-export function inDraft<T>(naming: Naming, work: (draft: string) => T): T {
+function inDraft<T>(naming: Naming, work: (draft: string) => T): T {
   return telling(naming, () => {
     const draft = newDraft(naming.file);
     try {

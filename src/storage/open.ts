@@ -78,7 +78,7 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
 const forOthers = 0o077;
 
 /** Throws for what can't be used. */
-export function checkForm(database: Database, { applicationId, steps }: Form): void {
+function checkForm(database: Database, { applicationId, steps }: Form): void {
   // One by one: the first two are told even where SQLite can’t make sense of the tables.
   if (database.get('PRAGMA application_id')?.application_id !== applicationId)
     throw database.failure('foreign');

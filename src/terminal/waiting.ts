@@ -3,7 +3,7 @@ import { cleanLine, inAscii } from './clean.ts';
 import type { StatusLine, Streams } from './streams.ts';
 
 /** Milliseconds after which people wonder. */
-export const wonderMs = 400;
+const wonderMs = 400;
 
 const clear = '\r\x1b[K';
 

@@ -30,7 +30,7 @@ export async function verifyBackup(folder: string): Promise<Verification> {
   return { manifest, resources, others };
 }
 
-export async function backupIn(folder: string): Promise<Manifest> {
+async function backupIn(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest) return manifest;
   throw new Failure('not_found', `There is no backup in ${folder}: it has no ${manifestName}.`, {

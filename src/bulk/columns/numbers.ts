@@ -13,7 +13,7 @@ export function plainDigits(text: string): string {
     .replaceAll(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0));
 }
 
-export function hasArabicMarks(text: string): boolean {
+function hasArabicMarks(text: string): boolean {
   return /[٫٬]/.test(text);
 }
 

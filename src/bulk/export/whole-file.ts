@@ -101,7 +101,7 @@ async function behindLinks(path: string, most = 40): Promise<string> {
 }
 
 /** A process that was killed leaves its part behind. */
-export async function sweep(folder: string, name: string): Promise<void> {
+async function sweep(folder: string, name: string): Promise<void> {
   const parts = (await readdir(folder).catch(() => [])).filter(
     (entry) => entry.startsWith(`.${name}.`) && entry.endsWith('.part'),
   );

@@ -35,7 +35,7 @@ export function runsFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'runs');
 }
 
-export function ledgerFile(environment: Environment, id: string): string {
+function ledgerFile(environment: Environment, id: string): string {
   if (!isRunId(id)) throw noSuchRun(id);
   return join(runsFolder(environment), `${id}.sqlite`);
 }

@@ -72,7 +72,7 @@ function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): Named
 }
 
 /** Asked of the service once each. */
-export class KnownNames {
+class KnownNames {
   readonly #session: Session;
   readonly #known = new Map<string, Map<string, string | Failure>>();
 

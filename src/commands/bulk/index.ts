@@ -2,7 +2,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../resource-verb.ts';
 
-export const bulkVerbs: readonly ResourceVerb[] = [
+const bulkVerbs: readonly ResourceVerb[] = [
   {
     name: 'export',
     summary: ({ nouns }) => `Write all ${nouns} to a file`,

@@ -42,7 +42,7 @@ const mostTold = 100;
 const mostShown = 10;
 
 /** Rows that are to be sent, and those of them that delete. */
-export function countsOf(ledger: Ledger): { changes: number; deletes: number } {
+function countsOf(ledger: Ledger): { changes: number; deletes: number } {
   return { changes: ledger.count('planned'), deletes: ledger.counts()['delete planned'] ?? 0 };
 }
 
@@ -153,7 +153,7 @@ export function changesOf({ changes }: LedgerRow) {
   );
 }
 
-export async function tellPlan(
+async function tellPlan(
   { ledger, resource, called, session, left = 'bad, left out' }: Plan,
   { streams }: Context,
 ): Promise<void> {

@@ -10,7 +10,7 @@ export interface WhereFlags extends RunFlags {
 }
 
 /** Whether the records that it is about can be found by filters. */
-export function takesWhere({ effect, resource, params }: Operation): boolean {
+function takesWhere({ effect, resource, params }: Operation): boolean {
   const isAboutRecords = params.length > 0 && effect !== 'act' && effect !== 'get';
   return isAboutRecords && operationOf(resource, 'list') !== undefined;
 }

@@ -45,7 +45,7 @@ export async function readFilter(
   };
 }
 
-export async function resourceNamed(word: string, { api }: Context): Promise<Resource> {
+async function resourceNamed(word: string, { api }: Context): Promise<Resource> {
   const found = api.resourceCalled(word);
   if (found) return found;
   const { didYouMean } = await import('../../suggest.ts');

@@ -62,7 +62,7 @@ function withPassword(target: Target, { env, streams }: Context): Target {
 }
 
 /** `BOH_CONFIG_DIR/mirrors`, else the platform’s place for a user’s data (`~/.local/share/boh/mirrors` on Linux). */
-export function mirrorFolder(environment: Environment): string {
+function mirrorFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'mirrors');
 }
 

@@ -2,7 +2,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../resource-verb.ts';
 
-export const pictureVerbs: readonly ResourceVerb[] = [
+const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'map',
     summary: ({ nouns }) => `Draw ${nouns} on a map: overlaps, gaps, and who holds a point`,

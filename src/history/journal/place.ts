@@ -5,7 +5,7 @@ import { ownFolder } from '../../own-folders.ts';
 import { sha256 } from '../../sha256/sha256.ts';
 
 /** `BOH_CONFIG_DIR/history`, else the platform's place for a user's data (`~/.local/share/boh/history` on Linux). */
-export function historyFolder(environment: Environment): string {
+function historyFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'history');
 }
 

@@ -15,7 +15,7 @@ import { sealed } from './links.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
 
 /** What people are shown in the place of a line that named the record. */
-export const forgottenLine = '(forgotten)';
+const forgottenLine = '(forgotten)';
 
 /** What the journal knows it to be called. */
 export function personIn(journal: Journal, resource: Resource, id: string): Person {

@@ -12,7 +12,7 @@ import { withNames } from '../prompts/name-related.ts';
 import { tellDifferences } from '../prompts/tell-differences.ts';
 
 /** The lines of a record that these values make count, where there are some. */
-export function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
+function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
   return fields.find(({ field: { traits } }) => {
     const { difference, filters } = traits.earlier ?? {};
     const value = difference && sent[difference.when];

@@ -38,7 +38,7 @@ export function presentAnswers(
   );
 }
 
-export function foundIn(field: Field, value: unknown, related?: unknown): Found[] {
+function foundIn(field: Field, value: unknown, related?: unknown): Found[] {
   if (field.kind !== 'one' && field.kind !== 'many') return [];
   const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
   const values = Array.isArray(value) ? value : value == null ? [] : [value];

@@ -194,7 +194,7 @@ function choiceOfKnown(found: Found): Choice<Found> {
 }
 
 /** The id itself, for records that can't be listed. */
-export async function findById(
+async function findById(
   context: Context,
   { message, ...question }: Question & { present?: Found | undefined },
   none?: string,
@@ -207,7 +207,7 @@ export async function findById(
 }
 
 /** Several of them, with commas between. */
-export async function findByIds(
+async function findByIds(
   context: Context,
   { message, ...question }: Question,
   chosen: readonly Found[],

@@ -191,7 +191,7 @@ export function foundOf(resource: Resource, row: Row): Found {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }
 
-export function choiceOf(resource: Resource, row: Row): Choice<Found> {
+function choiceOf(resource: Resource, row: Row): Choice<Found> {
   const found = foundOf(resource, row);
   return {
     value: found,

@@ -74,7 +74,7 @@ export function sizeWords(size: number): string {
 }
 
 /** Latitude first, as people say it. */
-export function placeWords([longitude, latitude]: Position): string {
+function placeWords([longitude, latitude]: Position): string {
   const turned = longitude - 360 * Math.round(longitude / 360);
   return `${angle(latitude, 'N', 'S')}, ${angle(turned, 'E', 'W')}`;
 }

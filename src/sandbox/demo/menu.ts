@@ -32,11 +32,6 @@ export function slug(kind: string, name: string): string {
   return `${kind}-${name.toLowerCase().replaceAll(' ', '-')}`;
 }
 
-export const productIds: readonly string[] = readTable(menu).flatMap(([, , , products]) =>
-  productsOf(products),
-);
-export const comboIds: readonly string[] = readTable(combos).map(([name = '']) => slug('combo', name));
-
 /** Known to the API by id alone, so an empty sandbox has them, too. */
 export function addProducts(writer: DemoWriter): void {
   for (const [, , , products = ''] of readTable(menu)) {

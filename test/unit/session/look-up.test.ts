@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
 import { embeddedTransport } from '../../../src/client/embedded.ts';
 import type { Row } from '../../../src/client/shape.ts';
+import type { Resource } from '../../../src/contract/resource.ts';
 import { addresses } from '../../../src/resources/addresses.ts';
 import { customers } from '../../../src/resources/customers.ts';
 import { inventoryItems } from '../../../src/resources/inventory-items.ts';
 import { suppliers } from '../../../src/resources/suppliers.ts';
 import { tags } from '../../../src/resources/tags.ts';
-import { isLookup, lookUp, lookUpAll } from '../../../src/session/look-up.ts';
+import { isLookup, type LookupOptions, lookUpEach } from '../../../src/session/look-up.ts';
+import { settle } from '../../../src/session/settle.ts';
 import { clientOver } from '../client/client-over.ts';
 
 /** A service whose lists answer by their first filter, and that writes down what it is asked. */
@@ -18,6 +21,21 @@ function service(answers: Record<string, readonly Row[]>, envelope: object = { l
     return { status: 200, headers: {}, body: JSON.stringify({ data: answers[filter] ?? [], ...envelope }) };
   });
   return { client: clientOver(transport), asked };
+}
+
+/** As a session finds them, where nobody can be asked what was meant. */
+async function lookUpAll(
+  client: Client,
+  resource: Resource,
+  texts: readonly string[],
+  options: LookupOptions = {},
+): Promise<Map<string, string>> {
+  const found = await lookUpEach(client, resource, texts, options);
+  return settle(resource, found, options, async () => undefined);
+}
+
+async function lookUp(client: Client, resource: Resource, text: string, options?: LookupOptions) {
+  return (await lookUpAll(client, resource, [text], options)).get(text);
 }
 
 const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1' };
