@@ -2,36 +2,21 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../errors.ts';
+import { keepAlone, shareAgain } from './alone.ts';
+import type { Cell, Connection, StoredRow } from './connection.ts';
 import { existing, onlooker } from './existing.ts';
-import { isOfContent, isOfSqlite, type Naming, notDone, StorageFailure, storageError } from './failures.ts';
+import {
+  isBusy,
+  isOfContent,
+  isOfSqlite,
+  type Naming,
+  notDone,
+  StorageFailure,
+  storageError,
+} from './failures.ts';
 import { Place } from './unmoved.ts';
 
-export type Cell = string | number | null;
-
-/** As a table gives it: cells by column name. */
-export type StoredRow = Readonly<Record<string, Cell>>;
-
-export interface Connection extends Naming {
-  /**
-   * What an acknowledged write outlasts. `process`: the end of any process, however it comes; the last moments
-   * before a power cut may go. `power`: that too, for a wait for the disk with each write.
-   */
-  durability: 'process' | 'power';
-  /**
-   * How long a statement waits for another process, in milliseconds. The whole process stands still meanwhile: where
-   * it has more to do, 0 and `Turns`.
-   */
-  wait: number;
-  /**
-   * Bytes of the log that stay beside the file when the last process closes it: to move it into the file waits for the
-   * disk several times. Larger ones are moved; without a figure, any.
-   */
-  keptLog?: number | undefined;
-  /** Pages that the log grows by before they are moved into the file, which waits for the disk; SQLite’s own 1000 unless given. */
-  pagesInLog?: number | undefined;
-  /** Callable in SQL by these names. They answer the same for the same, always. */
-  functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
-}
+export type { Cell, StoredRow };
 
 /** Queries differ with what is asked; more than this many kinds are not remembered. */
 const mostStatements = 400;
@@ -47,6 +32,7 @@ export class Database {
   /** Whether the transaction under way writes. */
   #isWriting = false;
   #writes = 0;
+  #isAlone = false;
   readonly #synchronous: string;
   readonly #keptLog: number;
 
@@ -178,6 +164,27 @@ export class Database {
     return this.#connection.isTransaction;
   }
 
+  /**
+   * Nobody else can use the file from here on, until `share` or the end. Each end of a transaction waits for the disk.
+   * Answers whether it could be: others may be there before.
+   */
+  keepToItself(): boolean {
+    const isOthers = (error: unknown) => isBusy(storageError(error, this.#naming));
+    this.#isAlone = this.#telling(() => keepAlone(this.#connection, isOthers));
+    return this.#isAlone;
+  }
+
+  get isAlone(): boolean {
+    return this.#isAlone;
+  }
+
+  /** The end of that: others read and write, too, and there is a log from here on. Not inside a transaction. */
+  share(): void {
+    if (!this.#isAlone) return;
+    this.#isAlone = false;
+    this.#telling(() => shareAgain(this.#connection, this.#synchronous));
+  }
+
   /** The same as `write`, and it outlasts a power cut with all that was written before it: for a wait for the disk. */
   writeForGood<T>(work: () => T): T {
     this.script('PRAGMA synchronous = FULL');
@@ -232,6 +239,7 @@ export class Database {
   close(): void {
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
+    this.share();
     const log = this.#keptLog === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
     const other = log && log.size <= this.#keptLog ? onlooker(this.file) : undefined;
     this.#connection.close();

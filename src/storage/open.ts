@@ -2,8 +2,9 @@
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asOwnerOf } from '../as-owner.ts';
+import type { Connection } from './connection.ts';
 import { createFile } from './create.ts';
-import { type Connection, Database } from './database.ts';
+import { Database } from './database.ts';
 import { isOfSqlite, StorageFailure, storageError } from './failures.ts';
 
 /** What files of one kind are. */
@@ -21,6 +22,8 @@ export interface Form extends Omit<Connection, 'file'> {
   upkeep?: Upkeep | undefined;
   /** Closed to everybody else where it isn’t: all that is made is, and some may be left open by an older boh or a copy. */
   isPrivate?: boolean | undefined;
+  /** A file that is made here is kept to this connection until that shares it: to fill it takes less time. */
+  isAloneWhenNew?: boolean | undefined;
 }
 
 export interface Upkeep {
@@ -48,8 +51,9 @@ export function openFile(file: string, form: Form, fill?: (database: Database) =
 function opened(connection: Connection, form: Form, fill?: (database: Database) => void): Database {
   const { file } = connection;
   const found = statSync(file, { throwIfNoEntry: false });
+  let isNew = false;
   if (!found) {
-    createFile(connection, (draft) => {
+    isNew = createFile(connection, (draft) => {
       try {
         const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
         database.copyTo(draft);
@@ -66,7 +70,8 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
     // Only what is known to be ours: others’ files, and devices, are refused as they are.
     if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
     // Readers and one writer at a time don't stand in each other's way.
-    database.get('PRAGMA journal_mode = WAL');
+    const isAlone = isNew && form.isAloneWhenNew === true && database.keepToItself();
+    if (!isAlone) database.get('PRAGMA journal_mode = WAL');
     bringUpToDate(database, form);
     return database;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Cell, StoredRow } from './database.ts';
+import { existing } from './existing.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 
 export interface ReadOnlyForm extends Naming {
@@ -27,9 +28,7 @@ export class ReadOnly {
   constructor(form: ReadOnlyForm) {
     this.#form = form;
     if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
-    this.#connection = this.#telling(
-      () => new DatabaseSync(form.file, { readOnly: true, timeout: form.wait }),
-    );
+    this.#connection = this.#telling(() => readable(form));
     try {
       this.#check();
       for (const [name, work] of Object.entries(form.functions ?? {})) {
@@ -119,6 +118,31 @@ export class ReadOnly {
       throw told;
     }
   }
+}
+
+/** SQLite’s code for what a process that was killed has written half, and a reader may not take back. */
+const toBeTakenBack = 776;
+
+function readable({ file, wait }: ReadOnlyForm): DatabaseSync {
+  const reading = new DatabaseSync(file, { readOnly: true, timeout: wait });
+  try {
+    look(reading);
+    return reading;
+  } catch (error) {
+    reading.close();
+    if (!isOfSqlite(error) || error.errcode !== toBeTakenBack) throw error;
+  }
+  const writing = new DatabaseSync(existing(file), { timeout: wait });
+  try {
+    look(writing);
+  } finally {
+    writing.close();
+  }
+  return new DatabaseSync(file, { readOnly: true, timeout: wait });
+}
+
+function look(connection: DatabaseSync): void {
+  connection.prepare('PRAGMA application_id').get();
 }
 
 const harmless = new Set([

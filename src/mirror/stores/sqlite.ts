@@ -31,6 +31,7 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
     wait: 0,
     // It holds what people may have said in confidence.
     isPrivate: true,
+    isAloneWhenNew: true,
     pageSize: 8192,
     // 40 MB.
     pagesInLog: 5000,
@@ -63,6 +64,8 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
     queries,
     write,
     scrub: async (all) => {
+      // Pages of before would stand beside it.
+      await inTurn(() => long.end());
       await write(all);
       // Pages hold what stood there before, and the log holds whole pages.
       await inTurn(() => database.script('VACUUM'));
@@ -80,10 +83,14 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
     },
     index: async (tables) => {
       // What was written so far is for good before: an index takes long, and can fail.
-      await inTurn(() => long.end());
+      if (!database.isAlone) await inTurn(() => long.end());
       const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
       const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
       if (lacking.length === 0) return;
+      if (database.isAlone) {
+        for (const { sql } of lacking) await inTurn(() => long.write(() => database.script(sql), true));
+        return;
+      }
       database.script(cache.forSorting);
       try {
         for (const { sql } of lacking) await inTurn(() => database.script(sql));

@@ -44,7 +44,7 @@ export interface Store extends Omit<Reader, 'rows' | 'standStill'> {
   /**
    * One transaction; where another was in its way, it is tried again. With `isGoingOn` it may be one with what is written
    * next: all of it is for good with the next write that says nothing of the kind, when the store is closed, and within
-   * a second at the latest.
+   * a second at the latest. All that comes into a new file of SQLite may be one for its first three seconds.
    */
   write(changes: readonly Change[], how?: { isGoingOn: boolean }): Promise<void>;
   /** Makes the indexes that tables lack, one statement a transaction: they take less time once many rows are there. */

@@ -1,10 +1,12 @@
 /** The store of a mirror in SQLite: what was written stands before indexes are made, and a failure leaves it as it was. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mirrored } from '../../../src/mirror/schema/derive.ts';
+import { schemaVersion } from '../../../src/mirror/schema/state.ts';
+import { readSqlite } from '../../../src/mirror/stores/read-sqlite.ts';
 import { openSqlite } from '../../../src/mirror/stores/sqlite.ts';
 import type { Store } from '../../../src/mirror/stores/store.ts';
 import { keepFact } from '../../../src/mirror/sync/states.ts';
@@ -15,16 +17,30 @@ const tables = resources.flatMap((each) => each.tables);
 const facts = 'SELECT id FROM mirror_facts';
 const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
 
-async function opened(): Promise<{ store: Store; other: DatabaseSync }> {
+interface Opened {
+  store: Store;
+  other: DatabaseSync;
+  file: string;
+}
+
+/** Of a mirror that was there before. */
+async function opened(): Promise<Opened> {
+  const file = newFile();
+  await (await openSqlite(file, resources)).close();
+  return openedAt(file);
+}
+
+function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'boh-sqlite-store-'));
-  const file = join(folder, 'mirror.sqlite');
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return join(folder, 'mirror.sqlite');
+}
+
+async function openedAt(file: string, timeout = 5000): Promise<Opened> {
   const store = await openSqlite(file, resources);
-  const other = new DatabaseSync(file, { timeout: 5000 });
-  onTestFinished(() => {
-    other.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  });
-  return { store, other };
+  const other = new DatabaseSync(file, { timeout });
+  onTestFinished(() => other.close());
+  return { store, other, file };
 }
 
 test('indexes are made once what goes on is for good, and no other process waits for them in vain', async () => {
@@ -86,4 +102,81 @@ test('what fails within a statement of several rows takes all of the write back'
   await store.write([{ kind: 'put', table: customers, rows: good }]);
   expect(other.prepare('SELECT count(*) AS count FROM customers').get()).toEqual({ count: 10 });
   await store.close();
+});
+
+describe('a new file', () => {
+  const isThere = (file: string) => ['', '-wal', '-journal'].filter((part) => existsSync(file + part));
+  const account = (value: string) => [keepFact('account', value)];
+
+  afterEach(() => void vi.useRealTimers());
+
+  test('is kept from others until it is closed, and is one whole file then, with a log from there on', async () => {
+    const { store, other, file } = await openedAt(newFile(), 0);
+    await store.write(account('a'));
+    await store.index(tables);
+    expect(() => other.prepare(facts).all()).toThrow('locked');
+    await store.close();
+    expect(isThere(file)).toEqual(['']);
+    expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
+    expect(other.prepare(indexes).all().length).toBeGreaterThan(0);
+    expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(other.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  });
+
+  test.each([
+    ['with something to write', account('a')],
+    ['with nothing to write', []],
+  ] as const)('is shared after three seconds %s, and stays so', async (_what, changes) => {
+    vi.useFakeTimers();
+    const { store, other, file } = await openedAt(newFile(), 0);
+    await store.write(changes);
+    vi.advanceTimersByTime(2900);
+    expect(() => other.prepare(facts).all()).toThrow('locked');
+    vi.advanceTimersByTime(200);
+    expect(other.prepare(facts).all()).toHaveLength(changes.length);
+    await store.write([keepFact('key', 'k')]);
+    expect(isThere(file)).toContain('-wal');
+    expect(other.prepare(facts).all()).toHaveLength(changes.length + 1);
+    await store.close();
+  });
+
+  test('gets nothing more after a write that fails, as what came before is gone with it, and is free for others', async () => {
+    const { store, other } = await openedAt(newFile(), 0);
+    const [customers] = tables;
+    if (!customers) throw new Error('no table');
+    await store.write(account('a'));
+    const rows = [customers.columns.map(({ name }) => (name === 'name' ? 'Huda' : null))];
+    await expect(store.write([{ kind: 'put', table: customers, rows }])).rejects.toThrow('NOT NULL');
+    expect(other.prepare(facts).all()).toEqual([]);
+    await expect(store.write(account('b'))).rejects.toMatchObject({ problem: 'taken_back' });
+    await expect(store.close()).rejects.toMatchObject({ problem: 'taken_back' });
+    expect(other.prepare(facts).all()).toEqual([]);
+  });
+
+  test('that was left in the middle of a write is read as it was before, and filled by the next sync', async () => {
+    const file = newFile();
+    const { store } = await openedAt(file);
+    await store.write(account('a'));
+    await store.close();
+    const left = `${file}.left`;
+    const writing = new DatabaseSync(file);
+    // With a cache of no room all that is written goes into the file at once.
+    writing.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; DELETE FROM mirror_facts');
+    writing.exec(`CREATE TABLE t AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 99)
+      SELECT hex(zeroblob(5000)) AS a FROM r`);
+    for (const part of ['', '-journal']) copyFileSync(file + part, left + part);
+    writing.close();
+    const plain = new DatabaseSync(left, { readOnly: true });
+    expect(() => plain.prepare(facts).all()).toThrow('readonly');
+    plain.close();
+    const reader = readSqlite(left, schemaVersion(mirrored(api)));
+    expect(await reader.read(reader.queries.selectFrom('mirror_facts').select('id'))).toEqual([
+      { id: 'account' },
+    ]);
+    await reader.close();
+    expect(isThere(left)).toEqual(['']);
+    const { store: next, other } = await openedAt(left);
+    expect(other.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    await next.close();
+  });
 });
