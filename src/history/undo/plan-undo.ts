@@ -13,6 +13,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entryNumbered } from '../journal/reading.ts';
 import { changedSince } from './changed-since.ts';
+import { NamesGivenUp } from './names-given-up.ts';
 import { RecordState } from './record-state.ts';
 import { type Left, takeBack } from './way-back.ts';
 
@@ -38,12 +39,13 @@ const together = 500;
 export async function planUndo(plan: UndoPlan): Promise<boolean> {
   const groups = [...groupsOf(plan).values()];
   let isMet = plan.field === undefined;
+  const names = new NamesGivenUp();
   for (let from = 0; from < groups.length; from += together) {
     const some = groups
       .slice(from, from + together)
       .map((numbers) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
     const records = await recordsOf(some, plan);
-    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, plan)));
+    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, plan, names)));
     isMet ||= some.flat().some((entry) => isOn(entry, plan.field ?? ''));
   }
   return isMet;
@@ -83,7 +85,12 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
   return wanted.read(session);
 }
 
-function rowsFor(group: readonly Entry[], records: ReadonlyMap<string, Row>, plan: UndoPlan): NewRow[] {
+function rowsFor(
+  group: readonly Entry[],
+  records: ReadonlyMap<string, Row>,
+  plan: UndoPlan,
+  names: NamesGivenUp,
+): NewRow[] {
   const { session, field } = plan;
   const [first] = group;
   if (!first) return [];
@@ -97,7 +104,7 @@ function rowsFor(group: readonly Entry[], records: ReadonlyMap<string, Row>, pla
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
     return takeBack(entry, write, state, field);
   });
-  return [...plannedRow(state), ...leftRows(state, lefts, plan)];
+  return [...plannedRow(state).map((row) => names.inTurn(row, state)), ...leftRows(state, lefts, plan)];
 }
 
 function plannedRow(state: RecordState): NewRow[] {

@@ -148,6 +148,42 @@ describe('names that are handed on', () => {
   });
 });
 
+describe('an undo of names that were handed on', () => {
+  const handedOn = async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A', 'B', 'C']);
+    const steps = [
+      ['A', 'B'],
+      ['B', 'C'],
+      ['C', 'D'],
+    ] as const;
+    place.write('a.yaml', renaming(steps));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    const [run] = await place.json<{ id: string }[]>('runs list');
+    return { place, undo: () => place.boh(`undo ${run?.id} --yes -v -o json`) };
+  };
+
+  it('hands them back', async () => {
+    const { place, undo } = await handedOn();
+    const undone = await undo();
+    expect(undone.stderr).not.toContain('422');
+    expect(undone.exitCode).toBe(0);
+    expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
+  });
+
+  it('sends none before the one that has the name has given it up', async () => {
+    const { place, undo } = await handedOn();
+    // The sandbox lets no second one have the reference of a deleted one.
+    await place.boh('categories create --name=Another --reference=A');
+    await place.boh('categories delete @A --yes');
+    const undone = await undo();
+    expect(undone.exitCode).toBe(6);
+    expect(undone.stderr.match(/^PUT /gm)).toHaveLength(1);
+    const failed = JSON.parse(undone.stdout) as { error: { message: string } | null }[];
+    expect(failed.filter(({ error }) => error?.message.includes('it waited for'))).toHaveLength(2);
+  });
+});
+
 describe('a renamed record that was deleted', () => {
   it('is brought back, and renamed', async () => {
     const place = await openDeclaring({ isEmpty: true });
