@@ -20,6 +20,7 @@ const below: Record<string, Part> = {
     imports: ['errors', 'environment', 'libraries'],
   },
   sha256: { about: 'a few hashes, for less than Node’s own', imports: [] },
+  'fold-text': { about: 'text as people search for it', imports: [] },
   loopback: { about: 'which addresses are this machine', imports: [] },
   palette: { about: 'the colours of pages in a browser', imports: [] },
   stopwatch: { about: 'time that passes whatever the clock does', imports: [] },
@@ -28,12 +29,12 @@ const below: Record<string, Part> = {
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
   contract: {
     about: 'the vocabulary: resource, field, filter, operation, API',
-    imports: ['errors', 'suggest', 'zod'],
+    imports: ['errors', 'fold-text', 'suggest', 'zod'],
   },
   storage: { about: 'the one wrapper of SQLite', imports: ['errors', 'as-owner', 'make-folder'] },
   terminal: {
     about: 'streams, tables, formats, prompts, cleaning of text',
-    imports: ['errors', 'environment', 'libraries'],
+    imports: ['errors', 'environment', 'fold-text', 'libraries'],
   },
   auth: {
     about: 'signing in by authorization code',
@@ -90,8 +91,18 @@ const below: Record<string, Part> = {
   interaction: {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',
     imports: [
-      ...['errors', 'environment', 'loopback', 'suggest', 'version', 'contract', 'settings', 'terminal'],
-      ...['auth', 'client', 'session', 'reference', 'as-owner', 'make-folder', 'unreadable', 'libraries'],
+      ...['errors', 'environment', 'fold-text', 'loopback', 'suggest', 'version', 'contract', 'settings'],
+      ...[
+        'terminal',
+        'auth',
+        'client',
+        'session',
+        'reference',
+        'as-owner',
+        'make-folder',
+        'unreadable',
+        'libraries',
+      ],
     ],
   },
   // The engines stand on an account and on the contract, and know nothing of a command line.

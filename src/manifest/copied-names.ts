@@ -3,10 +3,10 @@ import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { nestedFields } from '../contract/operation.ts';
 import { isRow } from '../session/row.ts';
-import { type Declaration, type Declared, keyText, plain } from './declared/declared.ts';
+import { type Declaration, type Declared, formOf, keyText } from './declared/declared.ts';
 import { changedRecord, replacedIn } from './declared/plain-record.ts';
 import { type By, Ref } from './declared/ref.ts';
-import { valueIn } from './plan/wants.ts';
+import { formIn } from './plan/wants.ts';
 import type { Keys, Name } from './pull/keys.ts';
 import type { Pulled } from './pull/pull.ts';
 
@@ -24,7 +24,9 @@ export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: A
     const { resource, key } = record;
     const isUnmade = unmade
       .get(resource)
-      ?.some((row) => key.every(({ name, value }) => valueIn(row, name, resource) === plain(value)));
+      ?.some((row) =>
+        key.every(({ name, value }) => formIn(row, name, resource) === formOf(resource, name, value)),
+      );
     if (isUnmade)
       limits.add(`Not in the copy, as none like it can be made: the ${resource.noun} ${keyText(record)}`);
     return !isUnmade;

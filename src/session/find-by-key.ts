@@ -2,6 +2,7 @@
 
 import { keyFields } from '../contract/composed.ts';
 import { shownWhenAsked } from '../contract/include.ts';
+import { keyForm, partToAsk, waysToWrite } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
@@ -91,7 +92,7 @@ async function matching(
   for await (const row of session.list({ operation: list, query }, { deletedOnly }).rows()) {
     const { body, unknown } = bodyFrom({ body: key }, row);
     if (unknown.length > 0) throw unshown(resource, unknown);
-    const isMatch = key.every(({ name, field }) => isSame(field, body[name], values[name]));
+    const isMatch = key.every((entry) => isSameKey(entry, body[entry.name], values[entry.name]));
     if (isMatch && isDeleted(row) === deletedOnly) found.push(row);
   }
   return found;
@@ -99,15 +100,23 @@ async function matching(
 
 /** Those of the filters that the values can be asked with; in the others a comma would stand between two values. */
 function filtersFor(resource: Resource, values: Row, key: readonly BodyField[]): Record<string, string> {
-  const filters = key.flatMap(({ name, shown }) => {
+  const filters = key.flatMap(({ name, shown, field }) => {
     const text = String(values[name]);
     const filter = resource.filters.find(
       ({ on, match }) =>
         on === shown && (match === 'contains' || (match === 'equals' && !text.includes(','))),
     );
-    return filter ? [[filter.name, text]] : [];
+    if (!filter) return [];
+    return [
+      [filter.name, filter.match === 'equals' ? waysToWrite(field, text).join() : partToAsk(field, text)],
+    ];
   });
   return Object.fromEntries(filters);
+}
+
+function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
+  if (typeof is !== 'string' || typeof asked !== 'string') return isSame(field, is, asked);
+  return keyForm(field, is) === keyForm(field, asked);
 }
 
 function unshown({ nouns }: Resource, names: readonly string[]): Failure {

@@ -1,7 +1,9 @@
 /** The rows of a list that have one of many values, in as few requests as the kinds of filter allow. */
 import type { Client } from '../client/client.ts';
 import { isRow, type Row } from '../client/shape.ts';
+import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
+import { keyForm, partToAsk, waysToWrite } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { usage } from '../errors.ts';
@@ -58,7 +60,7 @@ export function rowReader(
   async function readTogether(matches: Matches, attempts: readonly Attempt[]): Promise<void> {
     const [{ filter } = { filter: undefined }] = attempts;
     if (!filter) return;
-    const value = attempts.map((attempt) => attempt.value).join(',');
+    const value = attempts.flatMap((attempt) => waysToAsk(attempt)).join(',');
     let count = 0;
     for await (const { rows } of pages({ [filter.name]: value }, included(filter))) {
       if (count++ >= mostPages) {
@@ -101,11 +103,17 @@ export function rowReader(
   };
 }
 
+/** A list that is asked for a whole value knows a record by any way to write it; a part of a text is asked for as it is. */
+function waysToAsk({ filter, value }: Attempt): string[] {
+  if (filter.match === 'contains') return [partToAsk(filter.value, value)];
+  return filter.match === 'equals' && !value.includes(',') ? waysToWrite(filter.value, value) : [value];
+}
+
 function batchesOf(attempts: readonly Attempt[]): Attempt[][] {
   const batches: Attempt[][] = [];
   let room = 0;
   for (const attempt of attempts) {
-    const length = encodeURIComponent(attempt.value.toWellFormed()).length + 1;
+    const length = encodeURIComponent(waysToAsk(attempt).join().toWellFormed()).length + 1;
     const last = batches.at(-1);
     if (last && last.length < mostValues && length <= room) last.push(attempt);
     else batches.push([attempt]);
@@ -140,13 +148,13 @@ function answers({ filter, value }: Attempt, row: Row): boolean {
   const shown = shownBy(filter, row);
   if (shown === undefined || shown === null) return false;
   return Array.isArray(shown)
-    ? shown.some((item) => isSame(isRow(item) ? item.id : item, value))
-    : isSame(isRow(shown) ? shown.id : shown, value);
+    ? shown.some((item) => isSame(filter.value, isRow(item) ? item.id : item, value))
+    : isSame(filter.value, isRow(shown) ? shown.id : shown, value);
 }
 
 /** A record is named only by the whole of a text; numbers and yes or no stand in queries as their text. */
-function isSame(shown: unknown, value: string): boolean {
-  if (typeof shown === 'string') return shown.normalize() === value.normalize();
+function isSame(field: Field, shown: unknown, value: string): boolean {
+  if (typeof shown === 'string') return keyForm(field, shown) === keyForm(field, value);
   if (typeof shown === 'boolean') return String(shown) === value || (shown ? '1' : '0') === value;
   return typeof shown === 'number' && value.split(',').includes(String(shown));
 }

@@ -7,6 +7,7 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { listShowing } from '../contract/include.ts';
+import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
 import {
@@ -79,7 +80,7 @@ export function findEachReference(
   return new Map(
     [...new Set(texts)].map((text) => {
       const word = text.slice(1);
-      const matching = known.filter(({ name }) => name.normalize() === word.normalize());
+      const matching = known.filter(({ name }) => keyForm(undefined, name) === keyForm(undefined, word));
       const [only, ...others] = matching;
       if (only && others.length > 0) return [text, ambiguous(api, target, text, matching)];
       if (only) return [text, only.id];

@@ -1,7 +1,7 @@
 /** One record added, or changed where it is there already: looked for by its key, and sent only what differs. */
 import type { Answered } from '../client/client.ts';
 import type { HttpRequest } from '../client/transport.ts';
-import { type Operation, operation } from '../contract/operation.ts';
+import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
 import { findByKey, keyOf } from './find-by-key.ts';
@@ -55,7 +55,9 @@ export async function upsertRecord(session: Session, asked: Upsert): Promise<Ups
   const { body = {} } = await session.resolve({ operation: asked.operation, body: asked.body });
   const wanted = { ...asked, body };
   const found = await findByKey(session, resource, body, key);
-  return found ? makeSame(session, wanted, found) : create(session, wanted);
+  if (!found) return create(session, wanted);
+  // What it was found by it has already, however it writes it.
+  return makeSame(session, { ...wanted, body: without(body, textsIn(key)) }, found);
 }
 
 async function create(
@@ -179,6 +181,10 @@ function differenceOf(
   // What the contract doesn't know can't be compared: it is sent along with what differs.
   const others = Object.keys(wanted).filter((name) => !fields.some((entry) => entry.name === name));
   return { body: pick(wanted, names.length > 0 ? [...names, ...others] : others), kept };
+}
+
+function textsIn(key: readonly BodyField[]): string[] {
+  return key.filter(({ field }) => field.kind === 'text').map(({ name }) => name);
 }
 
 function deleted({ noun, command }: Resource, id: string): Failure {

@@ -1,6 +1,6 @@
 /** Lists to choose from that are known from the start, or that somebody finds. */
 import { Failure } from '../errors.ts';
-import { foldedWords, foldText, holdsWords } from './fold-text.ts';
+import { foldedWords, foldText, holdsWords } from '../fold-text.ts';
 import { numeral } from './numeral.ts';
 import type { Choice, Entries, SearchQuestion } from './questions.ts';
 

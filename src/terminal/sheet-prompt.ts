@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from '@inquirer/core';
-import { foldedWords, foldText, holdsWords } from './fold-text.ts';
+import { foldedWords, foldText, holdsWords } from '../fold-text.ts';
 import { numeral } from './numeral.ts';
 import {
   back,

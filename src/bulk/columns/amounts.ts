@@ -1,5 +1,5 @@
 /** Amounts of money as spreadsheets show and save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API has the number alone. */
-import { withoutUnseen } from './meant-text.ts';
+import { withoutUnseen } from '../../contract/key-form.ts';
 
 export interface Amount {
   /** The number, as it stands there. */

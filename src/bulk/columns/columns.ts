@@ -1,9 +1,9 @@
 /** The columns of a resource's files: the one list that import reads and export writes, made from the contract. */
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
+import { withoutUnseen } from '../../contract/key-form.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import { type Resource, titleIn } from '../../contract/resource.ts';
-import { withoutUnseen } from './meant-text.ts';
 
 /** What a column means to a row. */
 export type ColumnRole =

@@ -1,5 +1,5 @@
 /** Days as people write them, made into those of the API: YYYY-MM-DD. */
-import { plainDigits } from './numbers.ts';
+import { plainDigits } from '../../contract/plain-digits.ts';
 
 /** The order of day, month and year. */
 export type DateForm = 'ymd' | 'dmy' | 'mdy';

@@ -1,18 +1,10 @@
 /** Numbers as spreadsheets of many countries write them, made into those of the API: digits, a point, nothing else. */
+import { plainDigits } from '../../contract/plain-digits.ts';
 
 /** What stands before the fraction. */
 export type DecimalMark = 'point' | 'comma';
 
-const otherDigits = /[٠-٩۰-۹]/;
-
-/** Arabic-Indic digits, the Persian ones, and the Arabic marks for fraction and thousands. */
-export function plainDigits(text: string): string {
-  if (!otherDigits.test(text)) return text;
-  return text
-    .replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
-    .replaceAll(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0));
-}
-
+/** The Arabic marks for fraction and thousands. */
 function hasArabicMarks(text: string): boolean {
   return /[٫٬]/.test(text);
 }

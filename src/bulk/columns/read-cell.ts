@@ -4,6 +4,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { isMoney } from '../../contract/money.ts';
+import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Read, readText } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -11,7 +12,7 @@ import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
 import { type DateForm, otherCalendar, plainDate } from './dates.ts';
 import { meantText } from './meant-text.ts';
-import { type DecimalMark, isOpenNumber, plainDigits, plainNumber, withoutPercent } from './numbers.ts';
+import { type DecimalMark, isOpenNumber, plainNumber, withoutPercent } from './numbers.ts';
 
 /** How the texts of a file are to be understood. */
 export interface Understanding {

@@ -2,6 +2,7 @@
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
+import { keyForm } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
@@ -71,19 +72,23 @@ async function namesInList(
     if (++count > mostPages || (lastPage ?? 0) > mostPages) return undefined;
     for (const row of rows) {
       const id = String(row.id);
-      for (const { name } of keys) {
+      for (const { name, value } of keys) {
         const text = row[name];
         if (typeof text !== 'string') continue;
-        const known = owners.get(text.normalize());
-        owners.set(text.normalize(), known === undefined || known === id ? id : null);
+        const form = keyForm(value, text);
+        const known = owners.get(form);
+        owners.set(form, known === undefined || known === id ? id : null);
       }
     }
   }
   return {
     meet: async () => undefined,
     nameOf: (record) =>
-      textsOf(resource, keys, record).find((text) => owners.get(text.normalize()) === record.id) ??
-      String(record.id),
+      keys
+        .flatMap((key) =>
+          textsOf(resource, [key], record).map((text) => ({ text, form: keyForm(key.value, text) })),
+        )
+        .find(({ form }) => owners.get(form) === record.id)?.text ?? String(record.id),
   };
 }
 
@@ -117,7 +122,8 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
   const owners = new Map<string, Set<string>>();
   const note = ({ id, name }: Row) => {
     if (typeof name !== 'string' || typeof id !== 'string') return;
-    owners.set(name.normalize(), (owners.get(name.normalize()) ?? new Set()).add(id));
+    const form = keyForm(undefined, name);
+    owners.set(form, (owners.get(form) ?? new Set()).add(id));
   };
   for (const { id, name } of await session.references(target)) note({ id, name });
   return {
@@ -125,7 +131,7 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
       for (const record of records) note(record);
     },
     nameOf: ({ id, name }) =>
-      typeof name === 'string' && isPlain(name, []) && owners.get(name.normalize())?.size === 1
+      typeof name === 'string' && isPlain(name, []) && owners.get(keyForm(undefined, name))?.size === 1
         ? name
         : String(id),
   };

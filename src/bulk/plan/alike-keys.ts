@@ -1,9 +1,10 @@
-/** Keys that differ in nothing but case: boh takes them for different ones, and a service may take them for one. */
+/** Keys that are nearly the same, as in case alone: boh takes them for different ones, and a service may take them for one. */
+import { nearKeyForm } from '../../contract/key-form.ts';
 import type { Row } from '../../session/row.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Key, markOfRecord, textOfMark } from './mark.ts';
 
-/** A row that adds a record, and what has its key but for the case. */
+/** A row that adds a record, and what nearly has its key. */
 export interface AlikeKey {
   line: number | null;
   key: string;
@@ -19,6 +20,8 @@ interface Marked {
 
 const fact = 'alike';
 
+const caseless = /^[\x20-\x40[-`{-~]*$/;
+
 /** As many are told of. */
 const mostKept = 10;
 
@@ -30,19 +33,20 @@ export function alikeKeysIn(ledger: Ledger): readonly AlikeKey[] {
 export class AlikeKeys {
   readonly #ledger: Ledger;
   readonly #key: Key;
-  readonly #byFolded = new Map<string, Marked>();
+  readonly #byNear = new Map<string, Marked>();
   readonly #found: { row: Marked; other: AlikeKey['other'] }[] = [];
 
   /** Looks at the rows themselves, once they have marks. */
   constructor(ledger: Ledger, key: Key) {
     this.#ledger = ledger;
     this.#key = key;
+    const isOfDigits = key.every(({ field }) => field?.traits.form === 'phone' || field?.traits.digits);
     for (const row of ledger.marksFrom('k')) {
-      const folded = row.mark.toLowerCase();
-      // Digits and most scripts have no case.
-      if (folded === row.mark.toUpperCase()) continue;
-      const before = this.#byFolded.get(folded);
-      if (!before) this.#byFolded.set(folded, row);
+      const near = this.#nearOf(row.mark.slice(1));
+      // Of digits that are written in one way there is no other one.
+      if (isOfDigits && caseless.test(near)) continue;
+      const before = this.#byNear.get(near);
+      if (!before) this.#byNear.set(near, row);
       else if (before.mark !== row.mark)
         this.#found.push({ row, other: { key: textIn(before.mark), line: before.line } });
     }
@@ -50,13 +54,18 @@ export class AlikeKeys {
 
   /** Records that the service has shown: one that takes no notice of case shows those that are alike. */
   meet(records: readonly Row[]): void {
-    if (this.#byFolded.size === 0) return;
+    if (this.#byNear.size === 0) return;
     for (const record of records) {
       const mark = markOfRecord(record, this.#key);
-      const row = mark === undefined ? undefined : this.#byFolded.get(`k${mark}`.toLowerCase());
+      const row = mark === undefined ? undefined : this.#byNear.get(this.#nearOf(mark));
       if (mark === undefined || !row || row.mark === `k${mark}`) continue;
       this.#found.push({ row, other: { key: textOfMark(mark), id: String(record.id) } });
     }
+  }
+
+  #nearOf(mark: string): string {
+    const parts = JSON.parse(mark) as string[];
+    return JSON.stringify(parts.map((part, at) => nearKeyForm(this.#key[at]?.field, part)));
   }
 
   /** Keeps for whoever shows the plan what is to be added; what has its own record is no news. */

@@ -1,10 +1,10 @@
 /** By what a row is known to be a record: the values of its key in one form, however either side writes them. */
 
+import { keyForm, waysToWrite } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Column, columnNamed } from '../columns/columns.ts';
-import { comparedText, waysToWrite } from '../columns/meant-text.ts';
 import type { Intent } from './intent.ts';
 import type { ImportOptions } from './options.ts';
 
@@ -59,7 +59,7 @@ export function writtenIn({ body, written }: Intent, column: Column): string[] {
   const name = requestName(column);
   return [body[name], written?.[name]]
     .filter((text) => typeof text === 'string')
-    .flatMap((text) => waysToWrite(text));
+    .flatMap((text) => waysToWrite(column.field, text));
 }
 
 export function requestName({ create, update, name }: Column): string {
@@ -76,7 +76,7 @@ function markOf(key: Key, values: readonly unknown[]): string | undefined {
   const parts = values.map((value, at) => {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     if (typeof value !== 'string' || value === '') return undefined;
-    return comparedText(value, key[at]?.field?.traits.form === 'email');
+    return keyForm(key[at]?.field, value);
   });
   return parts.length > 0 && parts.every((part) => part !== undefined) ? JSON.stringify(parts) : undefined;
 }

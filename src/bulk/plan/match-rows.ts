@@ -1,5 +1,6 @@
 /** Rows and the records that they are: matched by id or key, several for one refused, and what is to be done decided. */
 
+import { isWrittenAs } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
@@ -7,7 +8,6 @@ import { isDeleted } from '../../session/list.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { isWrittenAs } from '../columns/meant-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { AlikeKeys } from './alike-keys.ts';

@@ -1,10 +1,11 @@
 /** One row of a file: its cells read column by column and held against the contract, with all that is wrong with it. */
 
+import { hasBreaks } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
 import { plainMoment } from '../columns/dates.ts';
-import { cutShort, hasBreaks } from '../columns/meant-text.ts';
+import { cutShort } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
 import { secretMark } from '../ledger/secret-mark.ts';

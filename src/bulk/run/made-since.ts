@@ -1,8 +1,8 @@
 /** New rows of a run that was planned a while ago, by now of records that somebody else has made: sent, they would be there twice. */
 import { shownWhenAsked } from '../../contract/include.ts';
+import { waysToWrite } from '../../contract/key-form.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { waysToWrite } from '../columns/meant-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { findRecords } from '../plan/find-records.ts';
@@ -27,7 +27,9 @@ export async function madeSince(
   if (!column || field === undefined) return found;
   const values = [...due.values()].flatMap(({ steps: [step] }) => {
     const value = step?.body?.[field];
-    return typeof value === 'string' || typeof value === 'number' ? waysToWrite(String(value)) : [];
+    return typeof value === 'string' || typeof value === 'number'
+      ? waysToWrite(column.field, String(value))
+      : [];
   });
   const shown = key.map((each) => each.shown);
   const wanted = {

@@ -1,4 +1,4 @@
-/** Said before anything is sent: which rows add a record whose key is there already but for the case of its letters. */
+/** Said before anything is sent: which rows add a record whose key is nearly that of another one. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { type AlikeKey, alikeKeysIn } from '../../bulk/plan/alike-keys.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -10,7 +10,7 @@ export function tellAlike(ledger: Ledger, streams: Streams): void {
   if (alike.length === 0) return;
   note(
     streams,
-    'Keys that differ in nothing but case are different ones, unless the service takes them for one:',
+    'Keys that differ only in case, marks, forms of Arabic letters or scripts of digits are different ones, unless the service takes them for one:',
   );
   for (const { line, key, other } of alike)
     note(streams, cleanLine(`  line ${line}: ${key}; ${told(other)}`));

@@ -1,7 +1,7 @@
 /** Many lines with a number each as a table in plain text, to be filled in with an editor, and read back from it. */
 
+import { foldedWords, foldText, holdsWords } from '../../fold-text.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { foldedWords, foldText, holdsWords } from '../../terminal/fold-text.ts';
 import type { SheetQuestion, SheetRow } from '../../terminal/questions.ts';
 import { displayWidth, pad } from '../../terminal/width.ts';
 

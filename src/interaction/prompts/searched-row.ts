@@ -2,7 +2,7 @@
 import type { Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { foldedWords, foldText } from '../../terminal/fold-text.ts';
+import { foldedWords, foldText } from '../../fold-text.ts';
 import { tableColumns } from '../output/record-words.ts';
 
 export interface Searched {

@@ -1,4 +1,5 @@
 /** Records as manifests declare them: what is said of each, and by what it is known. */
+import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import type { Place } from '../source/node.ts';
@@ -56,20 +57,19 @@ export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): 
   const [first] = key;
   if (key.length === 1 && first && !(first.value instanceof Ref))
     return markBy(resource, first.name, first.value);
-  const parts = key.map(({ name, value }) => [name, value instanceof Ref ? value.mark : plain(value)]);
+  const parts = key.map(({ name, value }) => [
+    name,
+    value instanceof Ref ? value.mark : formOf(resource, name, value),
+  ]);
   return JSON.stringify([resource.name, parts]);
 }
 
 /** Of a record that is known by one field: no name has a space in it, and the other form none but in quotes. */
-export function markBy({ name }: Resource, field: string, value: unknown): string {
-  return `${name} ${field} ${plain(value)}`;
+export function markBy(resource: Resource, field: string, value: unknown): string {
+  return `${resource.name} ${field} ${formOf(resource, field, value)}`;
 }
 
-/** However either side writes it. */
-export function plain(value: unknown): string {
-  const text = typeof value === 'string' ? value : String(value);
-  return alwaysNormal.test(text) ? text : text.normalize();
+/** By which the value of a field says which record is meant, however either side writes it. */
+export function formOf({ fields }: Resource, name: string, value: unknown): string {
+  return keyForm(fields[name], typeof value === 'string' ? value : String(value));
 }
-
-/** Nothing in it could be written in another way; which is quicker to see than to normalise it. */
-const alwaysNormal = /^[\0-\x7f]*$/;

@@ -2,6 +2,7 @@
 
 import type { RowReference } from '../../bulk/ledger/row-reference.ts';
 import { withArticle } from '../../contract/article.ts';
+import { keyForm } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
@@ -130,9 +131,16 @@ class RecordComparison {
     const is = current.body[sent] ?? null;
     if (value === null && this.#keepsMembers(given, is)) return;
     const will = merged(field.field, is, value, this.#record.isExact === true);
-    if (!differs(field.field, is, will)) return;
+    if (!differs(field.field, is, will) || this.#isItsKey(field, is, will)) return;
     if (field.update || this.#comparing.isCompared) this.#take(field, sent, is, will);
     else this.#refuseFixed(given, is, will);
+  }
+
+  /** What it was found by it has already, however either side writes it; unless it is to be written otherwise. */
+  #isItsKey({ name, field }: ManifestField, is: unknown, will: unknown): boolean {
+    const { key, oldKey } = this.#record;
+    if (oldKey || typeof is !== 'string' || typeof will !== 'string') return false;
+    return key.some((part) => part.name === name) && keyForm(field, is) === keyForm(field, will);
   }
 
   /** Whether nothing goes, as a list isn’t said to be exact: `tags:` with nothing behind it may stand there by mistake. */

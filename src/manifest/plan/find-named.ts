@@ -3,7 +3,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
 import { didYouMean } from '../../suggest.ts';
-import { type Declared, keyText, plain } from '../declared/declared.ts';
+import { type Declared, formOf, keyText } from '../declared/declared.ts';
 import { givenValue } from '../declared/plain-record.ts';
 import type { Ref } from '../declared/ref.ts';
 import { mostTold } from '../source/mistakes.ts';
@@ -89,7 +89,7 @@ function guessesAmong(declared: readonly Declared[]): (text: string) => string {
   let count = 0;
   return (text) => {
     if (++count > mostTold) return '';
-    names ??= declared.flatMap(({ key }) => key.map(({ value }) => plain(value)));
+    names ??= declared.flatMap(({ key }) => key.map(({ value }) => String(value)));
     return didYouMean(text, names).replace(/\?$/, '');
   };
 }
@@ -123,7 +123,7 @@ class DeclaredIndex {
     if (first === undefined) return [];
     const found = this.#by(first).get(values[0] ?? '') ?? [];
     return found.filter((record) =>
-      others.every((name, at) => plain(givenValue(record, name)) === values[at + 1]),
+      others.every((name, at) => formOf(record.resource, name, givenValue(record, name)) === values[at + 1]),
     );
   }
 
@@ -134,9 +134,10 @@ class DeclaredIndex {
     for (const record of this.#records) {
       const value = givenValue(record, name);
       if (value === undefined || value === null) continue;
-      const known = index.get(plain(value));
+      const form = formOf(record.resource, name, value);
+      const known = index.get(form);
       if (known) known.push(record);
-      else index.set(plain(value), [record]);
+      else index.set(form, [record]);
     }
     this.#byField.set(name, index);
     return index;

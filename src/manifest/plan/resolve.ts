@@ -13,6 +13,7 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { chosenDeleted, chosenRow, refuseSame, type Wanted } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
+import { NearKeys } from './near-keys.ts';
 import { isPlainlyAsDeclared } from './plainly-same.ts';
 import { sidesOfRenamed } from './renames.ts';
 import { keeping, openRows } from './row-parts.ts';
@@ -137,13 +138,17 @@ export class Resolution {
     const open: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
     const isOpen = openRows(resource, declared);
+    const near = new NearKeys(resource, declared);
     const kept = this.#keeping(resource, refs);
     const isWhole = await readWanted(session, {
       resource,
       wants,
       optional,
       onEach: whole.get(resource),
-      onRead: (row) => void (isOpen(row) && open.push(kept(row))),
+      onRead: (row) => {
+        near.meet(row);
+        if (isOpen(row)) open.push(kept(row));
+      },
       kept,
     });
     const sideOf = sidesOfRenamed(wanted);
@@ -157,6 +162,7 @@ export class Resolution {
     await this.#readDeleted(resource, wanted, { optional, kept });
     await pauses.takeIfDue();
     refuseSame(wanted, this.rows, mistakes);
+    this.remarks.push(...near.remarks((record) => this.rows.has(record)));
     const found = findNamed(resource, named, {
       declared,
       rowOf: (record) => this.rows.get(record),
@@ -204,7 +210,7 @@ export class Resolution {
   #wantedOf(record: Declared): Wanted {
     const { oldKey } = record;
     const target = (ref: Ref) => this.target(ref);
-    return { record, key: keyWant(record, target), old: oldKey && wantOf(oldKey, target) };
+    return { record, key: keyWant(record, target), old: oldKey && wantOf(record.resource, oldKey, target) };
   }
 
   /**

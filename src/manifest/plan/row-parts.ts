@@ -1,10 +1,10 @@
 /** Which rows of a list matter to what is declared, and how much of them: what is not declared must not fill the memory. */
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Declared, plain } from '../declared/declared.ts';
+import { type Declared, formOf } from '../declared/declared.ts';
 import { givenValue } from '../declared/plain-record.ts';
 import type { Ref } from '../declared/ref.ts';
-import { valueIn } from './wants.ts';
+import { formIn } from './wants.ts';
 
 /** As much of a row as is compared with what is declared, if anything is, and as says which record it is. */
 export function keeping(
@@ -51,7 +51,7 @@ export function openRows(resource: Resource, declared: readonly Declared[]): (ro
     let lacks = false;
     for (const name of resource.key) {
       if (!lacks && typeof row[name] === 'string' && row[name] !== '') continue;
-      const value = valueIn(row, name, resource);
+      const value = formIn(row, name, resource);
       if (value === null) lacks = true;
       else if (lacks && declaredValues(name).has(value)) return true;
     }
@@ -63,7 +63,8 @@ function valuesOf(name: string, declared: readonly Declared[]): ReadonlySet<stri
   const values = new Set<string>();
   for (const record of declared) {
     const value = givenValue(record, name);
-    if (value !== undefined && value !== null && !isRow(value)) values.add(plain(value));
+    if (value !== undefined && value !== null && !isRow(value))
+      values.add(formOf(record.resource, name, value));
   }
   return values;
 }

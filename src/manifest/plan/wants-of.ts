@@ -1,6 +1,6 @@
 /** What is looked for on account of a declared record: by the names in it, and by its keys. */
 import type { Resource } from '../../contract/resource.ts';
-import { type Declared, type KeyPart, plain } from '../declared/declared.ts';
+import { type Declared, formOf, type KeyPart } from '../declared/declared.ts';
 import { givenValue, PlainRecord, type RecordShape } from '../declared/plain-record.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
 import type { Target } from './target.ts';
@@ -10,19 +10,41 @@ type TargetOf = (ref: Ref) => Target | undefined;
 
 export function keyWant(record: Declared, target: TargetOf): Want | undefined {
   if (!(record instanceof PlainRecord) || record.keyValue instanceof Ref)
-    return wantOf(record.key, target, record);
-  return { names: record.keyNames, values: [plain(record.keyValue)], record, found: none };
+    return wantOf(record.resource, record.key, target, record);
+  return wantFor(record.resource, record.keyNames, [record.keyValue], record);
 }
 
 /** Undefined where it is known by a record that isn't there yet. */
-export function wantOf(key: readonly KeyPart[], targetOf: TargetOf, record?: Declared): Want | undefined {
-  const values: string[] = [];
+export function wantOf(
+  resource: Resource,
+  key: readonly KeyPart[],
+  targetOf: TargetOf,
+  record?: Declared,
+): Want | undefined {
+  const values: unknown[] = [];
   for (const { value } of key) {
     const target = value instanceof Ref ? targetOf(value) : undefined;
     if (value instanceof Ref && target?.id === undefined) return undefined;
-    values.push(target?.id ?? plain(value));
+    values.push(target?.id ?? value);
   }
-  return { names: key.map(({ name }) => name), values, record, found: none };
+  return wantFor(
+    resource,
+    key.map(({ name }) => name),
+    values,
+    record,
+  );
+}
+
+function wantFor(
+  resource: Resource,
+  names: readonly string[],
+  given: readonly unknown[],
+  record?: Declared,
+): Want {
+  const texts = given.map(String);
+  const values = texts.map((text, at) => formOf(resource, names[at] ?? '', text));
+  const written = values.every((value, at) => value === texts[at]) ? undefined : texts;
+  return { names, values, written, record, found: none };
 }
 
 /** By further natural keys, for a record that has none of the first yet. */
@@ -34,7 +56,7 @@ export function othersOf(record: Declared): Want[] {
   return (place < 0 ? [] : resource.key.slice(place + 1)).flatMap((name) => {
     const value = givenValue(record, name);
     const isGiven = typeof value === 'string' && value !== '';
-    return isGiven ? [{ names: [name], values: [plain(value)], unless: first.name, found: none }] : [];
+    return isGiven ? [{ ...wantFor(resource, [name], [value]), unless: first.name }] : [];
   });
 }
 
@@ -96,14 +118,13 @@ export function namingOf(records: readonly Declared[]): Naming {
 export function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
   if (by.kind === 'fields') {
     const names = Object.keys(by.fields);
-    const values = Object.values(by.fields).map(plain);
-    return [{ field: names[0] ?? '', want: { names, values, found: none } }];
+    return [{ field: names[0] ?? '', want: wantFor(resource, names, Object.values(by.fields)) }];
   }
-  const text = by.kind === 'text' ? plain(by.text) : '';
+  const text = by.kind === 'text' ? by.text : '';
   const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
   return [...resource.key.filter((name) => couldBe(resource, name, text)), ...ids].map((field) => ({
     field,
-    want: { names: [field], values: [text], found: none },
+    want: wantFor(resource, [field], [text]),
   }));
 }
 

@@ -2,20 +2,23 @@
 
 import { findRecords, fitsAddress } from '../../bulk/plan/find-records.ts';
 import type { Filter } from '../../contract/filter.ts';
+import { waysToWrite } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declared, plain } from '../declared/declared.ts';
+import { type Declared, formOf } from '../declared/declared.ts';
 
 /** A record that has all of these values, however they are written. */
 export interface Want {
   /** Of fields, as answers call them; of none without a value. */
   names: readonly string[];
-  /** Theirs; of a relation to one record, its id. */
+  /** Theirs, in the form of keys; of a relation to one record, its id. */
   values: readonly string[];
+  /** The same as they are written, where one of them is written otherwise. */
+  written?: readonly string[] | undefined;
   /** Only rows that show nothing in this field are meant. */
   unless?: string;
   /** Which one this is the key of. */
@@ -119,7 +122,7 @@ function asksFor(resource: Resource, groups: readonly Group[]): Ask[] | undefine
   for (const { names, wants } of groups) {
     const by = askedBy(resource, names);
     if (by === undefined) return undefined;
-    const values = names.length === 1 ? wants : new Set(valuesAt(names.indexOf(by), wants));
+    const values = valuesAt(resource, names, by, wants);
     const known = fields.get(by);
     fields.set(by, known ? new Set([...known.keys(), ...values.keys()]) : values);
   }
@@ -132,8 +135,20 @@ function asksFor(resource: Resource, groups: readonly Group[]): Ask[] | undefine
   }));
 }
 
-function valuesAt(at: number, wants: Group['wants']): string[] {
-  return [...wants.values()].flat().map(({ values }) => values[at] ?? '');
+/** A list that is asked for whole values knows a record by the way in which it was written alone. */
+function valuesAt(resource: Resource, names: readonly string[], by: string, wants: Group['wants']): Distinct {
+  const all = [...wants.values()].flat();
+  const isExact = filterOn(resource, by, 'equals') !== undefined;
+  const isWritten = isExact && all.some(({ written }) => written !== undefined);
+  if (names.length === 1 && !isWritten) return wants;
+  const at = names.indexOf(by);
+  return new Set(
+    all.flatMap(({ values, written }) => {
+      const value = values[at] ?? '';
+      const other = isExact ? written?.[at] : undefined;
+      return other === undefined ? [value] : [value, ...waysToWrite(resource.fields[by], other)];
+    }),
+  );
 }
 
 function askedBy(resource: Resource, names: readonly string[]): string | undefined {
@@ -192,8 +207,8 @@ class WantIndex {
   /** Null where one of the fields shows nothing. */
   #markOf(row: Row, names: readonly string[]): string | null {
     const [first = ''] = names;
-    if (names.length === 1) return valueIn(row, first, this.#resource);
-    const values = names.map((name) => valueIn(row, name, this.#resource));
+    if (names.length === 1) return formIn(row, first, this.#resource);
+    const values = names.map((name) => formIn(row, name, this.#resource));
     return values.includes(null) ? null : JSON.stringify(values);
   }
 }
@@ -218,10 +233,16 @@ function groupsOf(wants: readonly Want[]): Group[] {
   return [...groups.values()];
 }
 
-/** As a want has it; null where the row shows nothing there. */
+/** In the form of a want; null where the row shows nothing there. */
+export function formIn(row: Row, name: string, resource: Resource): string | null {
+  const value = valueIn(row, name, resource);
+  return value === null ? null : formOf(resource, name, value);
+}
+
+/** As it is written; null where the row shows nothing there. */
 export function valueIn(row: Row, name: string, resource: Resource): string | null {
   const value = row[name] ?? (resource.fields[name]?.kind === 'one' ? row[`${name}_id`] : undefined);
   const told = isRow(value) ? value.id : value;
   if (told === undefined || told === null || told === '' || typeof told === 'object') return null;
-  return plain(told);
+  return String(told);
 }

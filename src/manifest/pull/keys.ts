@@ -2,8 +2,9 @@
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
+import { formOf } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
-import { valueIn } from '../plan/wants.ts';
+import { formIn, valueIn } from '../plan/wants.ts';
 
 type Only = Field['traits']['only'];
 
@@ -56,11 +57,13 @@ export class Keys {
 
   /** Whether any has the text as one of its natural keys. */
   isCalled(text: string, only: Only): boolean {
-    return this.#resource.key.some((name) => this.#matching([name], [text], only) > 0);
+    return this.#resource.key.some(
+      (name) => this.#matching([name], [formOf(this.#resource, name, text)], only) > 0,
+    );
   }
 
   #shown(row: Row, name: string): string {
-    return valueIn(row, name, this.#resource) ?? '';
+    return formIn(row, name, this.#resource) ?? '';
   }
 
   /** A text means the first natural key that any record has it in. */
@@ -68,8 +71,9 @@ export class Keys {
     for (const name of this.#resource.key) {
       const text = valueIn(row, name, this.#resource);
       if (text === null) continue;
-      const first = this.#resource.key.find((each) => this.#matching([each], [text], only) > 0);
-      if (first === name && this.#matching([name], [text], only) === 1) return text;
+      const count = (each: string) => this.#matching([each], [formOf(this.#resource, each, text)], only);
+      const first = this.#resource.key.find((each) => count(each) > 0);
+      if (first === name && count(name) === 1) return text;
     }
     return undefined;
   }
@@ -92,7 +96,7 @@ export class Keys {
       this.#counts.set(signature, counts);
       for (const row of this.#rows) {
         if (only && Number(row[only.field]) !== only.value) continue;
-        const own = names.map((name) => valueIn(row, name, this.#resource));
+        const own = names.map((name) => formIn(row, name, this.#resource));
         if (own.includes(null)) continue;
         const mark = JSON.stringify(own);
         counts.set(mark, (counts.get(mark) ?? 0) + 1);

@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test('keys that differ in nothing but case stay different ones, and are told of before anything is sent', async () => {
+test('keys that are nearly the same stay different ones, and are told of before anything is sent', async () => {
   const place = openPlace();
   const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
   const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
@@ -62,7 +62,7 @@ test('keys that differ in nothing but case stay different ones, and are told of 
     'update',
     'create',
   ]);
-  expect(planned.stderr).toContain('differ in nothing but case');
+  expect(planned.stderr).toContain('differ only in case');
   expect(planned.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
   expect(planned.stderr).not.toContain('SKU-002');
   // By name the service itself takes no notice of case, and shows what it has.

@@ -1,0 +1,70 @@
+/** Records that would be new, and whose key is nearly that of another one: boh takes them for two, and people may have meant one. */
+import { nearKeyForm } from '../../contract/key-form.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+import { type Declared, formOf } from '../declared/declared.ts';
+import { PlainRecord } from '../declared/plain-record.ts';
+import { placeText } from '../source/node.ts';
+import { valueIn } from './wants.ts';
+
+/** As many are told of. */
+const mostTold = 10;
+
+interface Known {
+  record: Declared;
+  text: string;
+}
+
+export class NearKeys {
+  readonly #resource: Resource;
+  /** By field and near form, of records that are known by a single text. */
+  readonly #byField = new Map<string, Map<string, Known>>();
+  readonly #found: { record: Declared; text: string; other: string }[] = [];
+
+  constructor(resource: Resource, declared: readonly Declared[]) {
+    this.#resource = resource;
+    for (const record of declared) this.#add(record);
+  }
+
+  #add(record: Declared): void {
+    const [name, text, isAlone] =
+      record instanceof PlainRecord
+        ? [record.keyName, record.keyValue, true]
+        : [record.key[0]?.name ?? '', record.key[0]?.value, record.key.length === 1];
+    if (!isAlone || typeof text !== 'string') return;
+    const known = this.#byField.get(name) ?? new Map<string, Known>();
+    this.#byField.set(name, known);
+    const near = nearKeyForm(this.#resource.fields[name], text);
+    const before = known.get(near);
+    if (before) {
+      this.#found.push({ record, text, other: `${placeText(before.record.at)} declares ${before.text}` });
+      this.#found.push({
+        record: before.record,
+        text: before.text,
+        other: `${placeText(record.at)} declares ${text}`,
+      });
+    } else known.set(near, { record, text });
+  }
+
+  /** To be told of every row that is read. */
+  meet(row: Row): void {
+    for (const [name, known] of this.#byField) {
+      const shown = valueIn(row, name, this.#resource);
+      if (shown === null) continue;
+      const near = known.get(nearKeyForm(this.#resource.fields[name], shown));
+      if (!near || formOf(this.#resource, name, shown) === formOf(this.#resource, name, near.text)) continue;
+      this.#found.push({ ...near, other: `${row.id} is called ${shown}` });
+    }
+  }
+
+  /** A sentence for each that would be new. */
+  remarks(isThere: (record: Declared) => boolean): string[] {
+    const fresh = this.#found.filter(({ record }) => !isThere(record));
+    return fresh
+      .slice(0, mostTold)
+      .map(
+        ({ text, other }) =>
+          `${text} would be a new ${this.#resource.noun}, and ${other}: they differ only in case, marks, forms of Arabic letters or scripts of digits, which makes two keys.`,
+      );
+  }
+}
