@@ -19,7 +19,7 @@ import type { WriteObserver } from './session/write.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
-import { waiting } from './terminal/waiting.ts';
+import { waiting, waitingForEach } from './terminal/waiting.ts';
 
 /** For the launcher, once `main` has answered. */
 export { endWith } from './ending.ts';
@@ -150,7 +150,7 @@ async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
-    onAsk: () => waiting(streams, `Waiting for ${place}`),
+    onAsk: waitingForEach(streams, `Waiting for ${place}`),
     onAnswer: globals.verbose
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,

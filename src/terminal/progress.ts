@@ -1,6 +1,7 @@
 /** Shows on stderr that a long run is alive: only on a terminal, and only once it has taken two seconds. */
 import { cleanLine } from './clean.ts';
 import type { Streams } from './streams.ts';
+import { sinceStart } from './waiting.ts';
 
 export interface ProgressOptions {
   /** What is going on, such as "Reading customers". */
@@ -60,6 +61,37 @@ export function progress(streams: Streams, { label, total, after = 2_000 }: Prog
   };
 }
 
+export interface PartsProgress {
+  /** The next part, such as "Reading customers"; the one before is over. */
+  begin(label: string): void;
+  update: Progress['update'];
+  done(): void;
+}
+
+/**
+ * A run of several parts, each with a bar or count of its own: it is the run that may take two seconds unseen, not each
+ * of them. `parts` is how many there are, where that is known.
+ */
+export function partsProgress(streams: Streams, parts?: number, now = sinceStart): PartsProgress {
+  const begun = now();
+  let current = silent;
+  let at = 0;
+  return {
+    begin(label) {
+      current.done();
+      at++;
+      const place = parts === undefined || parts === 1 || at > parts ? '' : ` (${at} of ${parts})`;
+      const after = Math.max(0, 2_000 - (now() - begun));
+      current = progress(streams, { label: `${label}${place}`, after });
+    },
+    update: (count, total) => current.update(count, total),
+    done() {
+      current.done();
+      current = silent;
+    },
+  };
+}
+
 const silent: Progress = { update() {}, done() {} };
 
 type Bar = import('cli-progress').SingleBar;
@@ -72,7 +104,8 @@ const digits = 20;
 async function createBar(streams: Streams, label: string, hasTotal: boolean): Promise<Bar> {
   const { default: library } = await import('cli-progress');
   // A line that is wider than the window couldn’t be taken away whole.
-  const short = label.slice(0, Math.max(1, streams.columns - barSize - digits));
+  const room = streams.columns - digits - (hasTotal ? barSize : 0);
+  const short = label.slice(0, Math.max(1, room));
   return new library.SingleBar({
     stream: streams.stderr,
     format: hasTotal

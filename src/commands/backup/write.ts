@@ -8,7 +8,7 @@ import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import { progress } from '../../terminal/progress.ts';
+import { partsProgress } from '../../terminal/progress.ts';
 import { version } from '../../version.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 
@@ -29,7 +29,7 @@ export async function runBackup(
   const session = await context.session();
   const { streams, now } = context;
   const keepSteady = steadyHeap(context);
-  let bar: ReturnType<typeof progress> | undefined;
+  const bar = partsProgress(streams, (resources ?? listed(context.api).among).length);
   let count = 0;
   try {
     const manifest = await writeBackup({
@@ -41,21 +41,20 @@ export async function runBackup(
       sinceLast,
       now,
       onResource: ({ nouns }) => {
-        bar?.done();
         count = 0;
-        bar = progress(streams, { label: `Reading ${nouns}` });
+        bar.begin(`Reading ${nouns}`);
       },
       onRows: (rows) => {
         count += rows;
         keepSteady(rows);
-        bar?.update(count);
+        bar.update(count);
       },
       onNote: (sentence) => note(streams, sentence),
     });
-    bar?.done();
+    bar.done();
     await show(manifest, folder, context);
   } finally {
-    bar?.done();
+    bar.done();
   }
 }
 

@@ -10,7 +10,7 @@ import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
-import { progress } from '../../terminal/progress.ts';
+import { partsProgress } from '../../terminal/progress.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
@@ -41,13 +41,14 @@ async function run(flags: Flags, context: Context): Promise<void> {
     const excluded = readExcluded(context.api, await readLeftOut(reader));
     const forgotten = await readForgotten(reader);
     const wanted = mirrored(context.api, excluded).filter(({ resource }) => names.includes(resource.name));
-    for (const each of wanted) {
-      const shown = progress(context.streams, { label: `Reading ${each.resource.nouns}` });
-      try {
+    const shown = partsProgress(context.streams, wanted.length);
+    try {
+      for (const each of wanted) {
+        shown.begin(`Reading ${each.resource.nouns}`);
         found.push(...(await tableDifferences(session, reader, each, forgotten, shown.update)));
-      } finally {
-        shown.done();
       }
+    } finally {
+      shown.done();
     }
   } finally {
     await reader.close();

@@ -3,33 +3,31 @@ import type { Context } from '../../interaction/context.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
 import { warn } from '../../terminal/messages.ts';
-import { type Progress, progress } from '../../terminal/progress.ts';
+import { partsProgress } from '../../terminal/progress.ts';
 
 export interface ShownRound extends RoundWatcher {
   done(): void;
 }
 
-export function showRound(context: Context): ShownRound {
+export function showRound(context: Context, parts: number): ShownRound {
   const { streams } = context;
-  let shown: Progress | undefined;
+  const shown = partsProgress(streams, parts);
   const keepSteady = steadyHeap(context);
   let before = 0;
-  const done = () => shown?.done();
   return {
-    done,
+    done: shown.done,
     onBegin({ nouns, isHistory }) {
-      done();
-      shown = progress(streams, { label: `Reading ${isHistory ? 'the history' : nouns}` });
+      shown.begin(`Reading ${isHistory ? 'the history' : nouns}`);
       before = 0;
     },
     onRecords(count, expected) {
       keepSteady(Math.max(count - before, 0));
       before = count;
-      shown?.update(count, expected);
+      shown.update(count, expected);
     },
     onOutcome({ nouns, isHistory, failure }) {
       if (!failure) return;
-      done();
+      shown.done();
       const { message, details } = failure;
       const words = isHistory ? [message, details.hint] : [`${nouns}: ${message}`];
       warn(streams, words.filter(Boolean).join(' '));

@@ -75,7 +75,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     const held = await holdMirror(target, { isWaiting: flags.lock === true, signal });
     try {
       const store = await openStore(target, all);
-      const watcher = showRound(context);
+      const watcher = showRound(context, wanted.length);
       let round: Round;
       try {
         round = await syncRound({

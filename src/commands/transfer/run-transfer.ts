@@ -13,7 +13,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { Result, RunResult } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import type { Session } from '../../session/session.ts';
-import { progress } from '../../terminal/progress.ts';
+import { partsProgress } from '../../terminal/progress.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { confirmPlan, plannedRows, refuseBadRows } from '../bulk/show-plan.ts';
@@ -85,12 +85,20 @@ function withResources(result: RunResult): RunResult {
 }
 
 async function planned(transfer: Transfer, { streams }: Context): Promise<void> {
-  let bar = progress(streams, { label: 'Reading records' });
+  const bar = partsProgress(streams);
+  let count = 0;
+  const begin = (label: string) => {
+    count = 0;
+    bar.begin(label);
+  };
+  const onRows = (more: number) => {
+    transfer.onRows?.(more);
+    count += more;
+    bar.update(count);
+  };
+  begin('Reading records');
   try {
-    await planTransfer(transfer, ({ nouns }) => {
-      bar.done();
-      bar = progress(streams, { label: `Comparing ${nouns}` });
-    });
+    await planTransfer({ ...transfer, onRows }, ({ nouns }) => begin(`Comparing ${nouns}`));
   } finally {
     bar.done();
   }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { note } from '../../../src/terminal/messages.ts';
-import { progress } from '../../../src/terminal/progress.ts';
+import { partsProgress, progress } from '../../../src/terminal/progress.ts';
 import { type FakeStreams, fakeStreams } from './fake-streams.ts';
 
 beforeEach(() => {
@@ -79,4 +79,29 @@ test('makes way for a remark, and goes on below it', async () => {
   shown.update(7);
   expect(stripVTControlCharacters(streams.written.err())).toContain('Reading: 7');
   shown.done();
+});
+
+test('a run of several parts is shown from two seconds on, however short each part is, with its place among them', async () => {
+  const streams = onTerminal();
+  const shown = partsProgress(streams, 3, Date.now);
+  shown.begin('Reading tags');
+  await vi.advanceTimersByTimeAsync(1_500);
+  shown.begin('Reading groups');
+  await vi.advanceTimersByTimeAsync(400);
+  expect(streams.written.err()).toBe('');
+  await vi.advanceTimersByTimeAsync(100);
+  await vi.dynamicImportSettled();
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading groups (2 of 3): 0');
+  shown.begin('Reading users');
+  await vi.advanceTimersByTimeAsync(0);
+  await vi.dynamicImportSettled();
+  shown.update(50);
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading users (3 of 3): 0');
+  shown.begin('Reading the history');
+  await vi.advanceTimersByTimeAsync(0);
+  await vi.dynamicImportSettled();
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading the history: 0');
+  shown.done();
+  expect(streams.statusLine).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
 });
