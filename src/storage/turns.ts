@@ -58,11 +58,14 @@ export class Turns {
           if (isBusy(error) && performance.now() < deadline) return false;
           reject(error);
         }
+        // A signal may be that of a whole run, and would keep all that was waited for under it.
+        signal?.removeEventListener('abort', leave);
         return true;
       };
-      // Nobody waits for what was given up, wherever in the line it stands.
-      signal?.addEventListener('abort', () => this.#leave(inLine), { once: true });
       const inLine = { attempt };
+      // Nobody waits for what was given up, wherever in the line it stands.
+      const leave = () => this.#leave(inLine);
+      signal?.addEventListener('abort', leave, { once: true });
       this.#line.push(inLine);
       this.#lookSoon();
     });

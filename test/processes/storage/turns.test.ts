@@ -1,6 +1,6 @@
 /** Waiting for a file: in order of coming, for so long and no longer, while everything else goes on. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,19 @@ describe('work', () => {
     const second = turns.inTurn(() => write(ledger, 'second'));
     await Promise.all([first, second]);
     expect(texts(ledger)).toEqual(['first', 'second']);
+  });
+
+  it('leaves nothing behind on the signal that it waited under, done or given up', async () => {
+    const { signal } = new AbortController();
+    const listening = () => getEventListeners(signal, 'abort').length;
+    holder.script('BEGIN IMMEDIATE');
+    const given = turns.inTurn(() => write(ledger, 'given up'), { signal, timeout: 20 });
+    const done = turns.inTurn(() => write(ledger, 'done'), { signal });
+    expect(listening()).toBe(2);
+    await expect(given).rejects.toMatchObject({ problem: 'busy' });
+    holder.script('COMMIT');
+    await done;
+    expect(listening()).toBe(0);
   });
 
   it('is given up when it takes too long, and others are not', async () => {
