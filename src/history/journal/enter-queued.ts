@@ -1,8 +1,9 @@
 /** Brings the tables of a journal up to date: what waits in its queue becomes rows that can be asked for, and links of the chain. */
 import type { Cell, Database } from '../../storage/database.ts';
+import { digestedCells, rowFrom } from './columns.ts';
 import { Head } from './head.ts';
 import { KnownKinds } from './kinds.ts';
-import type { QueuedRow } from './queue.ts';
+import type { QueuedRow, QueuedTable } from './queue.ts';
 import { enteredUpTo, follows, placeAfter, rowsIn } from './queued.ts';
 
 /** Places that enter in one transaction: meanwhile others wait to write. */
@@ -55,52 +56,59 @@ interface Tables {
   kinds: KnownKinds;
 }
 
-function enterRow({ table, cells, content }: QueuedRow, tables: Tables): void {
-  if (table === 'commands') enterCommand(cells, content, tables);
-  else if (table === 'entries') enterEntry(cells, content, tables);
-  else enterOutcome(cells, content, tables);
+function enterRow(queued: QueuedRow, tables: Tables): void {
+  const row = rowFrom(queued);
+  if (queued.table === 'commands') enter('commands', row, tables);
+  else if (queued.table === 'outcomes') enterOutcome(row, tables);
+  else enterEntry(row, tables);
 }
 
-function enterCommand([id, at, run, account]: readonly Cell[], content: string, { database, head }: Tables) {
-  const link = head.link([at, run, account, content]);
-  database.insert(
-    'INSERT INTO commands (id, seq, at, run, account, content, salt, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[id, link.seq, at, run, account, content, link.salt, link.digest, link.hash].map(cellOf),
-  );
-}
-
-function enterEntry(cells: readonly Cell[], content: string, { database, head, kinds }: Tables): void {
-  const [number, at, command, part, resource, verb, id, fields] = cells.map(cellOf);
-  const link = head.link([at, command, part, resource, verb, fields, content]);
-  head.number = Number(number);
-  const kind = kinds.numberOf(Number(command), textOf(resource), String(fields));
-  database.insert(
-    `INSERT INTO entries (number, seq, at, command, part, resource, verb, id, fields, content, salt, digest, hash, kind)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[number, link.seq, at, command, part, resource, verb, id, fields, content].map(cellOf),
-    ...[link.salt, link.digest, link.hash, kind],
-  );
+function enterEntry(row: Row, tables: Tables): void {
+  const resource = row.resource == null ? null : String(row.resource);
+  const kind = tables.kinds.numberOf(Number(row.command), resource, String(row.fields));
+  tables.head.number = Number(row.number);
+  enter('entries', { ...row, kind }, tables);
 }
 
 /** Of what was forgotten or thrown away meanwhile: nobody would look here for what it says of somebody. */
 const nothingKept = JSON.stringify({ after: null });
 
 /** Two processes may have told what came of the same entry: a run, and the one that resumed it. The first has said it. */
-function enterOutcome(cells: readonly Cell[], told: string, { database, head }: Tables) {
-  const [number, at, outcome, id] = cells.map(cellOf);
-  if (database.get('SELECT 1 FROM outcomes WHERE number = ?', cellOf(number))) return;
-  const entry = database.get(
-    'SELECT id FROM entries WHERE number = ? AND content IS NOT NULL',
-    cellOf(number),
-  );
-  const content = entry ? told : nothingKept;
-  const link = head.link([number, at, outcome, content]);
-  database.insert(
-    'INSERT INTO outcomes (number, seq, at, outcome, content, salt, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[number, link.seq, at, outcome, content, link.salt, link.digest, link.hash].map(cellOf),
-  );
+function enterOutcome({ id, ...row }: Row, tables: Tables): void {
+  const { database } = tables;
+  const { number = null } = row;
+  if (database.get('SELECT 1 FROM outcomes WHERE number = ?', number)) return;
+  const entry = database.get('SELECT id FROM entries WHERE number = ? AND content IS NOT NULL', number);
+  enter('outcomes', entry ? row : { ...row, content: nothingKept }, tables);
   if (entry && entry.id === null && id != null)
-    database.run('UPDATE entries SET id = ? WHERE number = ?', id, cellOf(number));
+    database.run('UPDATE entries SET id = ? WHERE number = ?', id, number);
+}
+
+type Row = Record<string, Cell>;
+
+/** As the next link of the chain. */
+function enter(table: QueuedTable, row: Row, { database, head }: Tables): void {
+  const linked: Row = { ...row, ...head.link(digestedCells(table, row)) };
+  const { columns, sql } = insertInto(table, linked);
+  database.insert(sql, ...columns.map((name) => linked[name] ?? null));
+}
+
+interface Insert {
+  columns: readonly string[];
+  sql: string;
+}
+
+const inserts = new Map<QueuedTable, Insert>();
+
+/** All rows of a table have the same columns: it is made of the first one. */
+function insertInto(table: QueuedTable, row: Row): Insert {
+  const known = inserts.get(table);
+  if (known) return known;
+  const columns = Object.keys(row);
+  const places = columns.map(() => '?').join(', ');
+  const made = { columns, sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})` };
+  inserts.set(table, made);
+  return made;
 }
 
 /** The first and the last row that stood there, by the number of its entry; of a command alone nothing. */
@@ -108,12 +116,4 @@ function sayAltered(rows: readonly QueuedRow[], head: Head): void {
   const numbers = rows.filter(({ table }) => table !== 'commands').map(({ cells }) => Number(cells[0]));
   const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
   head.mark(Date.now(), 'altered', numbers.length === 0 ? {} : { from, to });
-}
-
-function cellOf(cell: Cell | undefined): Cell {
-  return cell ?? null;
-}
-
-function textOf(cell: Cell | undefined): string | null {
-  return cell == null ? null : String(cell);
 }

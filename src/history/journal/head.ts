@@ -1,6 +1,7 @@
 /** The end of the chain, and what is linked behind it. */
 import type { Database } from '../../storage/database.ts';
 import { digestOf, linkAfter, newSalt } from './chain.ts';
+import { digestedCells } from './columns.ts';
 
 /** What a row keeps of its place in the chain, in the order of its columns. */
 export interface Link {
@@ -44,7 +45,7 @@ export class Head {
 
   mark(at: number, kind: MarkKind, content: object): void {
     const text = JSON.stringify(content);
-    const { seq, digest, hash } = this.link([at, kind, text], '');
+    const { seq, digest, hash } = this.link(digestedCells('marks', { at, kind, content: text }), '');
     this.#database.insert(
       'INSERT INTO marks (seq, at, kind, content, digest, hash) VALUES (?, ?, ?, ?, ?, ?)',
       ...[seq, at, kind, text, digest, hash],

@@ -10,7 +10,7 @@ export type QueuedTable = 'commands' | 'entries' | 'outcomes';
 /** A row on its way to its table. */
 export interface QueuedRow {
   table: QueuedTable;
-  /** All but its content, in the order in which `enterQueued` takes them. */
+  /** All but its content, in the order of `queuedColumns`. */
   cells: readonly Cell[];
   /** As JSON. */
   content: string;

@@ -2,6 +2,7 @@
 import type { Cell, Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
 import { linkAfter } from './chain.ts';
+import { queuedColumns } from './columns.ts';
 import type { QueuedRow, QueuedTable, Tail } from './queue.ts';
 
 /** The last place that has entered, or that was looked at. */
@@ -45,15 +46,13 @@ export function rowsIn({ content }: QueuedPlace, database: Database): QueuedRow[
   });
 }
 
-const widths: Readonly<Record<QueuedTable, number>> = { commands: 4, entries: 8, outcomes: 4 };
-
 function isTableAndCells(value: unknown): value is [QueuedTable, ...Cell[]] {
   if (!Array.isArray(value)) return false;
   const [table, ...cells] = value as unknown[];
   return (
     typeof table === 'string' &&
-    Object.hasOwn(widths, table) &&
-    cells.length === widths[table as QueuedTable] &&
+    Object.hasOwn(queuedColumns, table) &&
+    cells.length === queuedColumns[table as QueuedTable].length &&
     cells.every((cell) => cell === null || typeof cell === 'string' || typeof cell === 'number')
   );
 }

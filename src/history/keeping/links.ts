@@ -1,13 +1,14 @@
 /** The links of a journal's chain in their order, each with what its digest should be of. */
 import type { Cell, StoredRow } from '../../storage/database.ts';
 import { digestOf } from '../journal/chain.ts';
+import { digestedCells, type LinkedTable } from '../journal/columns.ts';
 import type { Journal } from '../journal/journal.ts';
 
 export interface Link {
   seq: number;
   /** In words: `entry 12`. */
   what: string;
-  table: 'commands' | 'entries' | 'outcomes' | 'marks';
+  table: LinkedTable;
   /** Of an entry or its outcome its number, of a command its id. */
   key: number;
   digest: string;
@@ -27,13 +28,11 @@ const tables = {
   entries: { order: 'number', key: 'number', word: 'entry' },
   outcomes: { order: 'seq', key: 'number', word: 'the outcome of entry' },
   marks: { order: 'seq', key: 'seq', word: 'mark' },
-} as const;
-
-type Table = keyof typeof tables;
+} as const satisfies Readonly<Record<LinkedTable, object>>;
 
 /** All of them, merged by their place in the chain. */
 export function* linksOf(journal: Journal): Generator<Link> {
-  const walks = (Object.keys(tables) as Table[]).map((table) => walk(journal, table));
+  const walks = (Object.keys(tables) as LinkedTable[]).map((table) => walk(journal, table));
   const heads = walks.map((rows) => rows.next().value as Link | undefined);
   for (;;) {
     let first = -1;
@@ -47,7 +46,7 @@ export function* linksOf(journal: Journal): Generator<Link> {
   }
 }
 
-function* walk({ database }: Journal, table: Table): Generator<Link> {
+function* walk({ database }: Journal, table: LinkedTable): Generator<Link> {
   const { order, key, word } = tables[table];
   for (let after: Cell = -1; ; ) {
     const rows = database.all(
@@ -73,29 +72,15 @@ function* walk({ database }: Journal, table: Table): Generator<Link> {
   }
 }
 
-/** As `enterQueued` made its digest of it. */
-function contentOf(table: Table, row: StoredRow): readonly unknown[] | undefined {
+/** As its digest was made of it. */
+function contentOf(table: LinkedTable, row: StoredRow): readonly unknown[] | undefined {
   if (row.content === null || (table !== 'marks' && row.salt === null)) return undefined;
-  return cellsOf(table, row);
-}
-
-function cellsOf(table: Table, row: StoredRow): readonly unknown[] {
-  const { content } = row;
-  switch (table) {
-    case 'commands':
-      return [row.at, row.run, row.account, content];
-    case 'entries':
-      return [row.at, row.command, row.part, row.resource, row.verb, row.fields, content];
-    case 'outcomes':
-      return [row.number, row.at, row.outcome, content];
-    case 'marks':
-      return [row.at, row.kind, content];
-  }
+  return digestedCells(table, row);
 }
 
 /** With what isn’t part of its digest, and was taken out along with its content. */
-function leftOf(table: Table, row: StoredRow): readonly unknown[] {
-  return [...cellsOf(table, row), row.salt ?? null, row.id ?? null];
+function leftOf(table: LinkedTable, row: StoredRow): readonly unknown[] {
+  return [...digestedCells(table, row), row.salt ?? null, row.id ?? null];
 }
 
 /** As marks name it: `entries 12`. */
@@ -122,7 +107,7 @@ export function sealed(
 }
 
 /** Those of a table up to a link of the chain. */
-export function keysUpTo(database: Journal['database'], table: Table, seq: number): number[] {
+export function keysUpTo(database: Journal['database'], table: LinkedTable, seq: number): number[] {
   const { key } = tables[table];
   return database.all(`SELECT ${key} AS key FROM ${table} WHERE seq <= ?`, seq).map((row) => Number(row.key));
 }
