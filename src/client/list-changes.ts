@@ -10,8 +10,8 @@ import type { Page } from './answer.ts';
 export interface ReadBack {
   /** Records on it, and on those before it, that had not come. */
   found: number;
-  /** Those of them that are younger than the reading. */
-  young: number;
+  /** Those of them that may have come to the list since the reading began. */
+  late: number;
   /** It holds what it held. */
   isSame: boolean;
   /** It lacks some of what it held, and what was found stands behind the rest. */
@@ -29,26 +29,34 @@ export interface ListChanges {
   weigh(page: Page, before: Page, excess: number, back: ReadBack): void;
   /** Pages are not what they were, and nothing says why. */
   disturb(): void;
+  /** By how many more records have to come than the service counts: those that had come when they went, less those that were added in front of what was read; `late` counts those that may have come to the list meanwhile and were read. */
+  surplus(late: number): number;
   /** Whether a record may have slipped past; `young` counts those younger than the reading that have come. */
   isDisturbed(young: number, last: Page | undefined): boolean;
+  /** By how many records it grew and shrank in all, and for how many that were still to come by then. */
+  moves(): { grown: number; shrunk: number; added: number };
 }
 
 export function listChanges(): ListChanges {
   let totalBefore: number | undefined;
-  let [hasGrown, hasShrunk, isDisturbed] = [false, false, false];
+  let [grown, shrunk, isDisturbed] = [0, 0, false];
   /** By how much `total` grew, less the rows that came twice for it. */
   let credit = 0;
   /** By how much it grew for records that are still to come. */
   let added = 0;
+  let [departed, passed] = [0, 0];
 
   const isPushed = (page: Page, before: Page, excess: number) =>
     excess <= credit + Math.max(growth(page, before), 0);
 
+  /** Reading back after the last page showed that more came: it may have pushed on what that page lacked. */
+  const hasGrownSince = (last: Page | undefined) => (totalBefore ?? 0) > (last?.total ?? Infinity);
+
   return {
     count({ total }) {
       if (total !== undefined && totalBefore !== undefined) {
-        hasGrown ||= total > totalBefore;
-        hasShrunk ||= total < totalBefore;
+        grown += Math.max(total - totalBefore, 0);
+        shrunk += Math.max(totalBefore - total, 0);
       }
       totalBefore = total;
     },
@@ -58,22 +66,32 @@ export function listChanges(): ListChanges {
       return growth(page, before) !== 0 || excess > 0 || isUntold;
     },
     isPushed,
-    weigh(page, before, excess, { found, young, isSame, isMovedUp }) {
+    weigh(page, before, excess, { found, late, isSame, isMovedUp }) {
       const change = growth(page, before);
       const pushed = isPushed(page, before, excess);
       // What is added before a page pushes as much on to it: records that have come, instead of the new ones.
-      added += Math.max(change, 0) - (pushed ? Math.max(excess - young, 0) : 0);
+      const inFront = pushed ? Math.max(excess - found, 0) : 0;
+      added += Math.max(change, 0) - inFront;
       credit = Math.max(credit + Math.max(change, 0) - excess, 0);
+      passed += inFront;
+      // As many as moved up over the boundary went before it.
+      const movedUp = found - late;
+      departed += Math.min(Math.max(-change, 0), movedUp);
       // More came twice than was added, or fewer moved up than went: records have changed places.
-      if (!pushed || found < -change) isDisturbed = true;
+      if (!pushed || movedUp < -change) isDisturbed = true;
       if (page.total === undefined && !isSame && !isMovedUp) isDisturbed = true;
     },
     disturb() {
       isDisturbed = true;
     },
+    surplus: (late) => departed - Math.min(passed, Math.max(grown - late, 0)),
     isDisturbed: (young, last) =>
       // One that came while another went leaves `total` as it is: its date gives it away.
-      isDisturbed || (hasGrown && hasShrunk) || (last?.total !== undefined && young > added),
+      isDisturbed ||
+      (grown > 0 && shrunk > 0) ||
+      (last?.total !== undefined && young > added) ||
+      hasGrownSince(last),
+    moves: () => ({ grown, shrunk, added }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** One reading of a list from its first page to its last, with an eye on what changes meanwhile. */
 import { Failure } from '../errors.ts';
 import type { Page } from './answer.ts';
+import { isAtOrAfter, listArrivals } from './list-arrivals.ts';
 import { listChanges, type ReadBack } from './list-changes.ts';
 import { listPlace } from './list-place.ts';
 import type { Asked } from './refusal.ts';
@@ -38,6 +39,8 @@ export interface Reading {
   found: number;
   /** As the last page says it. */
   total: number | undefined;
+  /** By how many more records have to be in it than `total` says. */
+  surplus: number;
   /** Records may have slipped past: some moved, or others went, and it is not sure that this was made up for. */
   isDisturbed: boolean;
   /** Where rows are missing that no total tells of, in words. */
@@ -78,16 +81,19 @@ export async function* readThrough(
   const known = seen.size;
   const place = listPlace();
   const changes = listChanges();
+  const arrivals = listArrivals();
   let before: Page | undefined;
   let beganAt: string | undefined;
   let young = 0;
   let gap: string | undefined;
 
   const take = (rows: readonly Row[], marks: readonly RecordMark[]): Row[] => {
-    const fresh = rows.filter((_, at) => {
+    const fresh = rows.filter((row, at) => {
       const mark = marks[at] as RecordMark;
-      if (here !== seen) here.add(mark);
-      return seen.add(mark);
+      const isNew = seen.add(mark);
+      const isNewHere = here === seen ? isNew : here.add(mark);
+      if (before !== undefined && isNewHere) arrivals.see(row, isNew);
+      return isNew;
     });
     if (beganAt !== undefined) for (const row of fresh) if (isYounger(row, beganAt)) young++;
     return fresh;
@@ -95,25 +101,27 @@ export async function* readThrough(
 
   /** The pages before, as far back as they hold what has not come. */
   const readBack = async (from: number): Promise<ReadBack & { pages: Page[] }> => {
-    const youngBefore = young;
     const pages: Page[] = [];
+    const lateBefore = arrivals.count();
     let found = 0;
     let now: string[] = [];
-    for (let number = from; number >= 1 && pages.length < mostReadBack; number--) {
+    for (let number = from; number >= 1 && number > from - mostReadBack; number--) {
       const page = await source.readBack(number);
       changes.count(page);
+      if (isCutShort(page, place.size())) changes.disturb();
       if (number === from) now = keysOf(page);
       const rows = take(page.rows, page.rows.map(markOf));
-      if (rows.length === 0) break;
+      // Behind an empty page, what moved up may be further in front.
+      if (rows.length === 0 && page.rows.length > 0) break;
       found += rows.length;
-      pages.unshift({ ...page, rows });
+      if (rows.length > 0) pages.unshift({ ...page, rows });
     }
     const rest = now.slice(0, Math.max(now.length - found, 0));
     const keysBefore = before ? keysOf(before) : [];
     return {
       pages,
       found,
-      young: young - youngBefore,
+      late: arrivals.count() - lateBefore,
       isSame: sameKeys(now, keysBefore),
       isMovedUp: found > 0 && pages.length === 1 && rest.every((key) => keysBefore.includes(key)),
     };
@@ -139,7 +147,6 @@ export async function* readThrough(
     if (number > mostPages || seen.size > mostRecords) {
       throw unreadable(`The list goes on after ${seen.size} records`, asked);
     }
-    beganAt ??= momentOf(page.date);
     here.expect(page.total ?? 0);
     place.measure(page, before);
     const missed = place.missedBefore(page, before);
@@ -154,11 +161,15 @@ export async function* readThrough(
       break;
     }
     changes.count(page);
+    const at = momentOf(page.date);
+    beganAt ??= at;
+    arrivals.answered(number, at, listed.isEarly);
     const overlap = place.overlap(page);
     const excess = again - overlap;
     const fresh = take(rows, marks);
     if (before && changes.mustReadBack(page, before, excess, overlap)) {
       const back = await readBack(number - 1);
+      arrivals.settled(number - 1);
       yield* back.pages;
       const isStale = excess > 0 && again === rows.length && back.found === 0;
       if (isStale && !changes.isPushed(page, before, excess)) {
@@ -187,7 +198,7 @@ export async function* readThrough(
     place.cover(page);
     before = page;
 
-    const claim = claimOf(page, here.size);
+    const claim = claimOf(page, here.size - changes.surplus(arrivals.count()));
     if (claim === 'end') break;
     if (empty >= (claim === 'untold' ? mostEmptyUntold : mostEmpty)) {
       if ((page.lastPage ?? 0) > number) {
@@ -200,10 +211,22 @@ export async function* readThrough(
     if (overlap > 0 && again >= overlap) number = Math.max(number, place.lastCovered());
   }
 
+  if (before?.total !== undefined && !changes.isDisturbed(young, before)) {
+    const moves = changes.moves();
+    for (const number of arrivals.doubtful({ ...moves, size: place.size() })) {
+      const page = await source.readBack(number);
+      const rows = take(page.rows, page.rows.map(markOf));
+      if (rows.length > 0) yield { ...page, rows };
+      const isOther = isCutShort(page, place.size()) || page.total !== before.total;
+      if (rows.length > 0 || isOther) changes.disturb();
+    }
+  }
+
   return {
     distinct: here.size,
     found: seen.size - known - young,
     total: before?.total,
+    surplus: changes.surplus(arrivals.count()),
     isDisturbed: changes.isDisturbed(young, before),
     gap: place.gap() ?? gap,
   };
@@ -219,6 +242,11 @@ function isOdd(page: Page, before: Page | undefined, again: number): boolean {
     page.perPage !== before?.perPage ||
     (isLast ? page.rows.length === 0 : page.rows.length !== before?.rows.length)
   );
+}
+
+/** Whether it lacks rows, though others follow it. */
+function isCutShort({ number, rows, lastPage }: Page, size: number): boolean {
+  return rows.length < size && number < (lastPage ?? 0);
 }
 
 type Claim = 'more' | 'more records' | 'end' | 'untold';
@@ -240,9 +268,8 @@ function isPastEnd(page: Page, count: number): boolean {
   );
 }
 
-/** Whether a record says that it was made after a moment. Most are of days before, which is seen at once. */
 function isYounger({ created_at: at }: Row, moment: string): boolean {
-  return typeof at === 'string' && at > moment.slice(0, '2026-01-31'.length) && utcText(at) > moment;
+  return isAtOrAfter(at, moment) && utcText(at) > moment;
 }
 
 function keysOf({ rows }: Page): string[] {

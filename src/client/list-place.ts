@@ -5,6 +5,8 @@ import type { Page } from './answer.ts';
 const mostSteps = 3;
 
 export interface ListPlace {
+  /** Rows of a page. */
+  size(): number;
   /** Takes note of the size of pages as this one shows it. */
   measure(page: Page, before: Page | undefined): void;
   /** The page to read instead, because rows between the pages so far and this one would be left out. */
@@ -31,6 +33,7 @@ export function listPlace(): ListPlace {
   const startOf = ({ number }: Page) => (number - 1) * size;
 
   return {
+    size: () => size,
     measure(page, before) {
       size = Math.max(changedSize(page, before) ?? size, page.rows.length);
     },

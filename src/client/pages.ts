@@ -82,8 +82,10 @@ function judge(
   seen: number,
   { count, alike }: { count: number; alike: number },
 ): 'whole' | 'read again' | string {
-  const { isDisturbed, total, distinct, found, gap } = reading;
-  const missing = total === undefined ? 0 : total - distinct;
+  const { isDisturbed, total, surplus, distinct, found, gap } = reading;
+  // What was added in front of the reading excuses nothing that may as well have slipped past.
+  const excused = isDisturbed ? Math.max(surplus, 0) : surplus;
+  const missing = total === undefined ? 0 : total + excused - distinct;
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
   // The same is missing twice, and nothing moves: it is not to be had.
   if (!isDisturbed && count > 1) return shortBy(missing, total);
