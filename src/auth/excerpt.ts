@@ -1,7 +1,7 @@
 /** A line of what a service sent, fit for a message: without control characters, without secrets, and short. */
+import { mask } from '../mask.ts';
 
 const longest = 200;
-const mask = '••••';
 
 /** `secrets` are those that we sent: an error page may repeat them. They go first, before a cut could split one. */
 export function excerpt(text: string, secrets: readonly string[] = []): string {

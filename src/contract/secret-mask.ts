@@ -1,9 +1,8 @@
 /** Secret fields made unreadable wherever a record or a body is shown or kept. */
+
+import { mask } from '../mask.ts';
 import { type Api, apiOf } from './api.ts';
 import type { Resource } from './resource.ts';
-
-/** What stands in the place of a secret. */
-export const mask = '••••';
 
 /** The same value with each secret field masked, at any depth. */
 export type Mask = (value: unknown) => unknown;

@@ -1,7 +1,9 @@
 /** What stands of secrets in a request, in its address and its body: neither is to be told to anybody. */
+
+import { mask } from '../mask.ts';
 import type { Api } from './api.ts';
 import type { Resource } from './resource.ts';
-import { isSecretName, isSecretOf, mask } from './secret-mask.ts';
+import { isSecretName, isSecretOf } from './secret-mask.ts';
 
 /** Shorter texts could stand in any sentence. */
 const shortest = 4;

@@ -1,7 +1,6 @@
 /** Tokens and client secrets, wrapped so that no message, log or dump can show one by accident. */
 import { usage } from '../errors.ts';
-
-const mask = '••••';
+import { mask } from '../mask.ts';
 
 /** A value that prints as dots everywhere; only `reveal` gives it out, at the one place that needs it. */
 export class Secret {

@@ -2,6 +2,7 @@
 
 import type { Field } from '../../contract/field.ts';
 import type { BodyField } from '../../contract/operation.ts';
+import { mask } from '../../mask.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
@@ -34,7 +35,7 @@ export function differenceOf(
     const will = merged(field, is, given[name], listMode);
     if (!isUnknown && isSame(field, is ?? null, will)) continue;
     body[name] = will;
-    changes[shown] = [isUnknown ? undefined : (is ?? null), isSecret(will) ? '••••' : will];
+    changes[shown] = [isUnknown ? undefined : (is ?? null), isSecret(will) ? mask : will];
   }
   return { body, changes };
 }

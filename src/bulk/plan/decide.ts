@@ -3,6 +3,7 @@
 import { withArticle } from '../../contract/article.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { mask } from '../../mask.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
@@ -95,7 +96,7 @@ function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const part of [first, rest]) {
     for (const name in part)
-      changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? '••••' : part[name]];
+      changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? mask : part[name]];
   }
   return { state: 'planned', action: 'create', id: null, steps, changes };
 }

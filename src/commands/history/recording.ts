@@ -4,6 +4,7 @@ import { journalFile } from '../../history/journal/place.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import type { Context } from '../../interaction/context.ts';
 import { coveredLine } from '../../interaction/input/covered-line.ts';
+import { mask } from '../../mask.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 
@@ -18,7 +19,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     .filter((secret) => secret.length >= shortestSecret);
   const hide = (text: string) =>
     secrets.some((secret) => text.includes(secret))
-      ? secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), text)
+      ? secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
       : text;
   const recorder = new Recorder({
     api,

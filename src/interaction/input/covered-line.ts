@@ -1,6 +1,7 @@
 /** The line that was typed, as it can be kept: without the secrets that stand in it. */
 import type { Api } from '../../contract/api.ts';
-import { isSecretName, mask, maskOfAll } from '../../contract/secret-mask.ts';
+import { isSecretName, maskOfAll } from '../../contract/secret-mask.ts';
+import { mask } from '../../mask.ts';
 import { quote } from '../../reference/examples.ts';
 
 /** What can be no JSON, behind a flag that takes it, is covered whole. */

@@ -2,8 +2,8 @@
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { mask } from '../../contract/secret-mask.ts';
 import { typedText, wordOf } from '../../contract/text.ts';
+import { mask } from '../../mask.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { titleOf } from '../output/wording.ts';
 import type { Found } from './record-entries.ts';

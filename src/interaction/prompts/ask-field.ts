@@ -1,8 +1,8 @@
 /** One question of a form, by the kind of what is asked for; it begins with what is there already. */
 import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { mask } from '../../contract/secret-mask.ts';
 import { typedText } from '../../contract/text.ts';
+import { mask } from '../../mask.ts';
 import { ask, askHidden, choose, chooseSeveral, confirm } from '../../terminal/prompts.ts';
 import type { Question } from '../../terminal/questions.ts';
 import type { Context } from '../context.ts';

@@ -4,6 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
+import { mask } from '../../mask.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 
@@ -13,11 +14,9 @@ export interface Showing {
   called(target: string, id: unknown, only?: Field['traits']['only']): unknown;
 }
 
-const hiddenSecret = '••••';
-
 export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
   if (value === null || value === undefined) return null;
-  if (field.isHidden) return hiddenSecret;
+  if (field.isHidden) return mask;
   const { target = '', only } = field.traits;
   switch (field.kind) {
     case 'choice':

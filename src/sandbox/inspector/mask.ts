@@ -1,8 +1,7 @@
 /** Bodies and addresses as the inspector shows them: laid out, with every secret covered. */
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
-
-const cover = '••••';
+import { mask } from '../../mask.ts';
 
 /** Of signing in, wherever they stand. */
 const signInSecrets = ['client_secret', 'code_verifier', 'access_token', 'refresh_token', 'token'];
@@ -15,7 +14,7 @@ export function shownBody(api: Api, body: Uint8Array | string, path: string): st
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   if (text.trim() === '') return '';
   const secrets = secretsAt(api, path);
-  const coverSecret = (name: string, value: unknown) => (secrets.has(name) && value !== null ? cover : value);
+  const coverSecret = (name: string, value: unknown) => (secrets.has(name) && value !== null ? mask : value);
   // To look at each value takes far longer than to find that no name is there, in whatever spelling.
   const mayHold = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
   try {
@@ -34,7 +33,7 @@ export function shownTarget(api: Api, target: string): string {
   const shown = pairs.map((pair) => {
     const [name = '', ...value] = pair.split('=');
     const words = plain(name).match(/\w+/g) ?? [];
-    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${cover}` : pair;
+    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${mask}` : pair;
   });
   return `${path}?${shown.join('&')}`;
 }
@@ -42,10 +41,10 @@ export function shownTarget(api: Api, target: string): string {
 /** The same text without a token that its request came with, wherever it was repeated. */
 export function withoutToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
-  return token.length < shortestToken ? text : text.replaceAll(token, cover);
+  return token.length < shortestToken ? text : text.replaceAll(token, mask);
 }
 
-/** A shorter one would cover words that only look like it. */
+/** A shorter one would mask words that only look like it. */
 const shortestToken = 8;
 
 function plain(name: string): string {
