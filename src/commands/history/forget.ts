@@ -13,12 +13,12 @@ import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { isRow } from '../../session/row.ts';
 import { cacheFolder } from '../../settings/folders.ts';
-import { scrub } from '../../storage/scrub.ts';
 import { warn } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
 import { openJournal } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
+import { scrubTold } from './scrub-told.ts';
 
 export function forgetCommand(context: Context): Command {
   return prepare(new Command('forget'))
@@ -46,7 +46,7 @@ async function run(word: string, given: string, context: Context): Promise<Resul
     ? forget(journal, person, api, now().getTime())
     : { entries: 0, hasWritten: false };
   rmSync(join(cacheFolder(env), 'completion'), { recursive: true, force: true });
-  if (journal) await leaving(problems, () => scrub(journal.database));
+  if (journal) await leaving(problems, () => scrubTold(journal.database, context));
   journal?.close();
   for (const { message } of problems) warn(context.streams, message);
   if (problems.length > 0) context.exitCode = exitCodes.partial;

@@ -6,11 +6,11 @@ import { dropOld } from '../../history/keeping/drop.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
-import { scrub } from '../../storage/scrub.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
 import { openJournal } from './open-history.ts';
+import { scrubTold } from './scrub-told.ts';
 
 interface Flags {
   olderThan?: string;
@@ -45,7 +45,7 @@ async function run({ olderThan, maxSize }: Flags, context: Context): Promise<Res
     bytes: amount === undefined ? undefined : Number(amount) * (units[unit.toUpperCase()] ?? 1),
   };
   const count = journal ? dropOld(journal, limits, now.getTime()) : 0;
-  if (journal) await scrub(journal.database);
+  if (journal) await scrubTold(journal.database, context);
   journal?.close();
   return told(`${numeral(count)} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);
 }

@@ -6,13 +6,13 @@ import type { Context } from '../../interaction/context.ts';
 import { coveredLine } from '../../interaction/input/covered-line.ts';
 import { mask } from '../../mask.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
-import { warn } from '../../terminal/messages.ts';
+import { note, warn } from '../../terminal/messages.ts';
 
 /** Too short to be told from any other text. */
 const shortestSecret = 8;
 
 export function recorderFor(settings: Settings, context: Context): Recorder {
-  const { api, argv, env, kept, streams } = context;
+  const { api, argv, env, kept, signal, streams } = context;
   const { history, profile, token, clientSecret } = settings;
   const secrets = [token, clientSecret]
     .flatMap((secret) => secret?.reveal() ?? [])
@@ -37,6 +37,8 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     isRequired: history.required,
     hide,
     onProblem: (sentence) => warn(streams, sentence),
+    onWait: (sentence) => note(streams, sentence),
+    signal,
     onKept: (number, run) => {
       kept.count++;
       kept.number = number;

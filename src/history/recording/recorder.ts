@@ -1,5 +1,4 @@
 /** Keeps every write of a session in the journal: written down before it leaves, and what came of it when it is known. */
-import type { Api } from '../../contract/api.ts';
 import { Failure } from '../../errors.ts';
 import type {
   Came,
@@ -10,39 +9,12 @@ import type {
   WriteReader,
 } from '../../session/write.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import type { CommandContent } from '../journal/entry.ts';
-import { type AccountFacts, Journal, type NewOutcome } from '../journal/journal.ts';
+import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { Ahead, type Written } from './ahead.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { canBeTakenBack, comeToNothing, entryOf, outcomeOf } from './contents.ts';
-
-export interface RecorderOptions {
-  api: Api;
-  /** Where the journal is. */
-  file: string;
-  /** The line that was typed, secrets covered. */
-  line: string;
-  /** Of what isn't a part of a run over many records. */
-  run: string;
-  profile: string | null;
-  /** What is known of the account without asking. */
-  account: Omit<AccountFacts, 'key'>;
-  undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
-  /** Whether records are read before they are written. */
-  isReadBefore: boolean;
-  /** What can't be kept is not sent. */
-  isRequired: boolean;
-  /** Covers what must never be kept, such as the token, wherever it stands. */
-  hide(text: string): string;
-  /** Told once of what keeps writes from being kept. */
-  onProblem(sentence: string): void;
-  /** Told of each write that is kept, has changed something, and can be taken back. */
-  onKept?(number: number, run: string): void;
-  /** Entries that may wait for somebody to ask for them, where that isn’t as usual. */
-  mostWaiting?: number;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
+import { LongWait } from './long-wait.ts';
+import type { RecorderOptions } from './recorder-options.ts';
 
 /** How long what came of a part of a run is left for later, in milliseconds; it goes along with the next part. */
 const soon = 50;
@@ -52,7 +24,6 @@ const lookEvery = 199;
 
 /** Entries that may wait for somebody to ask for them: for so many he waits some seconds, once. Of more the oldest enter along the way. */
 const usuallyWaiting = 100_000;
-const enteredAlongTheWay = 1000;
 
 /** A write, and what is known of what it is about. */
 interface Outgoing {
@@ -77,6 +48,7 @@ export class Recorder implements WriteObserver {
   /** By run: parts that other processes wrote down, and never said what came of them. */
   readonly #leftOpen = new Map<string, Map<string, number>>();
   readonly #ahead = new Ahead();
+  readonly #waiting: LongWait;
   /** Writes that have left, until it is told what came of them. */
   readonly #underWay = new Map<OutgoingWrite, Written>();
   #later: { number: number; outcome: NewOutcome }[] = [];
@@ -84,6 +56,7 @@ export class Recorder implements WriteObserver {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#waiting = new LongWait(options);
   }
 
   async before(write: OutgoingWrite, reader: WriteReader): Promise<void> {
@@ -97,8 +70,11 @@ export class Recorder implements WriteObserver {
       // Meanwhile another one of its run may have written it down.
       if (this.#wasAhead(write)) return;
     }
-    const outgoing = [{ write, image }, ...this.#following(write)];
-    this.#attempt('not_sent', () => this.#writeDown(journal, outgoing, write));
+    await this.#keep('not_sent', journal, () => {
+      // While it waited, another one may have written it down.
+      if (!this.#wasAhead(write))
+        this.#writeDown(journal, [{ write, image }, ...this.#following(write)], write);
+    });
   }
 
   async after(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
@@ -112,8 +88,8 @@ export class Recorder implements WriteObserver {
     const isNamed =
       write.call?.operation.effect !== 'create' || told.outcome !== 'done' || told.id !== undefined;
     if (told.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
-    if (write.told.part) this.#timer ??= setTimeout(() => this.#flush(), soon);
-    else this.#flush();
+    if (write.told.part) this.#timer ??= setTimeout(() => void this.#flush(), soon);
+    else await this.#flush();
     await this.#keepInOrder(journal);
   }
 
@@ -125,7 +101,7 @@ export class Recorder implements WriteObserver {
     const open = await this.#openIn(run);
     const [number, journal] = [open.get(name), this.#journal];
     if (number === undefined || !journal) return;
-    this.#attempt('unknown', () => {
+    await this.#keep('unknown', journal, () => {
       const told =
         came.to === 'done'
           ? { outcome: 'done' as const, after: null, id: came.id }
@@ -135,21 +111,29 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  runEnded(): void {
+  async runEnded(): Promise<void> {
+    this.#leaveAhead();
+    await this.#flush();
+  }
+
+  /** To be told when nothing is written any more. */
+  finish(): void {
+    this.#leaveAhead();
+    clearTimeout(this.#timer);
+    const journal = this.#journal;
+    if (journal) this.#attempt('unknown', () => this.#writeAllLater(journal));
+    journal?.close();
+    this.#journal = undefined;
+  }
+
+  /** What was written down along with others, and was not sent. */
+  #leaveAhead(): void {
     const at = this.#options.now();
     for (const number of this.#ahead.takeAll())
       this.#later.push({
         number,
         outcome: { at, ...comeToNothing('It was not sent: its run stopped before.') },
       });
-    this.#flush();
-  }
-
-  /** To be told when nothing is written any more. */
-  finish(): void {
-    this.runEnded();
-    this.#journal?.close();
-    this.#journal = undefined;
   }
 
   /** Whether it is written down already, along with another one. */
@@ -204,23 +188,19 @@ export class Recorder implements WriteObserver {
     const journal = this.#opened();
     if (known || !journal) return known ?? new Map();
     const { openParts } = await import('../journal/open-parts.ts');
-    this.#attempt('unknown', () => this.#leftOpen.set(run, openParts(journal, run)));
+    await this.#keep('unknown', journal, () => this.#leftOpen.set(run, openParts(journal, run)));
     return this.#leftOpen.get(run) ?? new Map();
   }
 
   /** Nobody who asks should wait for long, however much is written until then; and what is old goes by itself. */
   async #keepInOrder(journal: Journal): Promise<void> {
-    const { mostWaiting = usuallyWaiting } = this.#options;
+    const { mostWaiting = usuallyWaiting, now } = this.#options;
     if (journal.waiting <= mostWaiting && !this.#isLookDue) return;
-    const { enterQueued } = await import('../journal/enter-queued.ts');
-    const { dropOld, usualLimits } = await import('../keeping/drop.ts');
+    const { putInOrder } = await import('./put-in-order.ts');
     // Its session may have ended meanwhile.
     if (journal !== this.#journal) return;
     this.#attempt('unknown', () => {
-      const tooMany = journal.waiting - mostWaiting;
-      if (tooMany > 0) journal.waiting -= enterQueued(journal.database, tooMany + enteredAlongTheWay);
-      if (this.#isLookDue) dropOld(journal, usualLimits, this.#options.now());
-      this.#isLookDue = false;
+      if (putInOrder(journal, mostWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
     });
   }
 
@@ -229,15 +209,16 @@ export class Recorder implements WriteObserver {
   }
 
   /** Writes what was left for later. */
-  #flush(): void {
+  async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const journal = this.#journal;
-    if (!journal) return;
-    this.#attempt('unknown', () => {
-      if (this.#later.length > 0) journal.write(() => this.#writeLater(journal));
-      this.#later = [];
-    });
+    if (journal) await this.#keep('unknown', journal, () => this.#writeAllLater(journal));
+  }
+
+  #writeAllLater(journal: Journal): void {
+    if (this.#later.length > 0) journal.write(() => this.#writeLater(journal));
+    this.#later = [];
   }
 
   #writeLater(journal: Journal): void {
@@ -245,10 +226,9 @@ export class Recorder implements WriteObserver {
   }
 
   #opened(): Journal | undefined {
-    if (this.#journal || (this.#hasProblem && !this.#options.isRequired)) return this.#journal;
-    this.#attempt('not_sent', () => {
-      this.#journal = new Journal(this.#options.file, this.#options.hide);
-    });
+    const { file, hide, isRequired } = this.#options;
+    if (this.#journal || (this.#hasProblem && !isRequired)) return this.#journal;
+    this.#attempt('not_sent', () => (this.#journal = new Journal(file, hide)));
     return this.#journal;
   }
 
@@ -275,24 +255,46 @@ export class Recorder implements WriteObserver {
     return id;
   }
 
+  /**
+   * The same as `#attempt`, but that another process which keeps the journal for long is waited for: one that scrubs a
+   * large one, say. Meanwhile the program can be told to end.
+   */
+  async #keep(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
+    const guarded = () => {
+      if (journal === this.#journal) work();
+    };
+    try {
+      await this.#waiting.inTurn(journal.database, guarded, () => journal === this.#journal);
+    } catch (error) {
+      const { signal } = this.#options;
+      // What came of it is tried once more in the end.
+      if (signal?.aborted && error === signal.reason && outcome === 'unknown') return;
+      this.#fail(outcome, error);
+    }
+  }
+
   /** What the journal can't do stops nothing, unless it is required and nothing has been sent yet. */
   #attempt(outcome: 'not_sent' | 'unknown', work: () => void): void {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof StorageFailure)) throw error;
-      const { isRequired, onProblem } = this.#options;
-      if (isRequired && outcome === 'not_sent') {
-        throw new Failure('unavailable', `${error.message} Nothing was sent: history.required is on.`, {
-          ...error.details,
-          outcome,
-        });
-      }
-      // A transaction that failed may have made the command that it was for.
-      this.#commands.clear();
-      if (!this.#hasProblem)
-        onProblem(`${error.message} Writes are sent all the same, and are not kept in it.`);
-      this.#hasProblem = true;
+      this.#fail(outcome, error);
     }
+  }
+
+  #fail(outcome: 'not_sent' | 'unknown', error: unknown): void {
+    if (!(error instanceof StorageFailure)) throw error;
+    const { isRequired, onProblem } = this.#options;
+    if (isRequired && outcome === 'not_sent') {
+      throw new Failure('unavailable', `${error.message} Nothing was sent: history.required is on.`, {
+        ...error.details,
+        outcome,
+      });
+    }
+    // A transaction that failed may have made the command that it was for.
+    this.#commands.clear();
+    const sentence = `${error.message} Writes are sent all the same, and are not kept in it.`;
+    if (!this.#hasProblem) onProblem(sentence);
+    this.#hasProblem = true;
   }
 }

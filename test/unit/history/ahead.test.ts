@@ -10,7 +10,8 @@ import { Journal } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../../src/history/journal/reading.ts';
 import { verify } from '../../../src/history/keeping/verify.ts';
-import { Recorder, type RecorderOptions } from '../../../src/history/recording/recorder.ts';
+import { Recorder } from '../../../src/history/recording/recorder.ts';
+import type { RecorderOptions } from '../../../src/history/recording/recorder-options.ts';
 import { api } from '../../../src/resources/index.ts';
 import type { OutgoingWrite, WriteReader } from '../../../src/session/write.ts';
 

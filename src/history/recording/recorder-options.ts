@@ -1,0 +1,33 @@
+/** What a recorder is told of the command whose writes it keeps. */
+import type { Api } from '../../contract/api.ts';
+import type { CommandContent } from '../journal/entry.ts';
+import type { AccountFacts } from '../journal/journal.ts';
+import type { WaitOptions } from './long-wait.ts';
+
+export interface RecorderOptions extends WaitOptions {
+  api: Api;
+  /** Where the journal is. */
+  file: string;
+  /** The line that was typed, secrets covered. */
+  line: string;
+  /** Of what isn't a part of a run over many records. */
+  run: string;
+  profile: string | null;
+  /** What is known of the account without asking. */
+  account: Omit<AccountFacts, 'key'>;
+  undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
+  /** Whether records are read before they are written. */
+  isReadBefore: boolean;
+  /** What can't be kept is not sent. */
+  isRequired: boolean;
+  /** Covers what must never be kept, such as the token, wherever it stands. */
+  hide(text: string): string;
+  /** Told once of what keeps writes from being kept. */
+  onProblem(sentence: string): void;
+  /** Told of each write that is kept, has changed something, and can be taken back. */
+  onKept?(number: number, run: string): void;
+  /** Entries that may wait for somebody to ask for them, where that isn’t as usual. */
+  mostWaiting?: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
