@@ -196,7 +196,7 @@ export class Recorder implements WriteObserver {
   async #keepInOrder(journal: Journal): Promise<void> {
     const { mostWaiting = usuallyWaiting, now } = this.#options;
     if (journal.waiting <= mostWaiting && !this.#isLookDue) return;
-    const { putInOrder } = await import('./put-in-order.ts');
+    const { putInOrder } = await import('../keeping/put-in-order.ts');
     // Its session may have ended meanwhile.
     if (journal !== this.#journal) return;
     this.#attempt('unknown', () => {

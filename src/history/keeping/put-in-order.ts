@@ -1,8 +1,8 @@
 /** What a journal needs now and then, while writes go on: places of its queue entered, and old entries thrown away. */
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Journal } from '../journal/journal.ts';
-import { dropOld, usualLimits } from '../keeping/drop.ts';
-import { isFree } from './long-wait.ts';
+import { isFree } from '../recording/long-wait.ts';
+import { dropOld, usualLimits } from './drop.ts';
 
 /** Entries that enter along the way at a time. */
 const atATime = 1000;
