@@ -50,6 +50,8 @@ export interface Context {
   /** Runs another line, as if it had been typed in place of this one. */
   again(argv: readonly string[]): Promise<void>;
   kept: KeptWrites;
+  /** Where the line has said that the mirror is: its next steps are about that one. */
+  mirrorPlace?: string;
   /** What the process ends with where the command has done its work: 0, unless it passes on another program's. */
   exitCode: number;
   /** Read on first use: help and version need no configuration. */

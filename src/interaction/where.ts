@@ -19,6 +19,8 @@ export function whereFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): s
 export interface Place {
   api: Api;
   globals: Globals;
+  /** Where the line has said that the mirror is. */
+  mirrorPlace?: string | undefined;
 }
 
 /** Commands besides those of resources that are about the account of the line. */
@@ -30,7 +32,8 @@ const atAccount = [
 const atProfile = ['auth'];
 
 /** A sentence whose `boh customers list` works as it stands: `boh --sandbox customers list`. */
-export function inPlace(sentence: string, { api, globals }: Place): string {
+export function inPlace(text: string, { api, globals, mirrorPlace }: Place): string {
+  const sentence = mirrorPlace === undefined ? text : atMirror(text, mirrorPlace);
   const resources = api.resources.map(({ command }) => command);
   const said = behindBoh(sentence, [...resources, ...atAccount], whereFlags(globals));
   return behindBoh(said, atProfile, whereFlags({ ...globals, sandbox: false }));
@@ -42,6 +45,14 @@ function behindBoh(sentence: string, names: readonly string[], flags: readonly s
   return sentence.replaceAll(
     new RegExp(`\\bboh (?=(?:${names.join('|')})\\b(?![^\`]*--(?:profile|sandbox|base-url)\\b))`, 'g'),
     `boh ${flags.map(quote).join(' ')} `,
+  );
+}
+
+/** The same for `boh mirror sync`, of a copy that isn’t the account’s own. */
+function atMirror(sentence: string, place: string): string {
+  return sentence.replaceAll(
+    /\bboh mirror [a-z]+\b(?![^`]*--to\b)/g,
+    (line) => `${line} --to ${quote(place)}`,
   );
 }
 

@@ -80,3 +80,17 @@ test('a status is told in words, and what is longer than the window is paged', a
   const piped = await spawnBoh(['mirror', 'schema', '--resource', 'tags', '--to', 'sqlite:x'], { env });
   expect(piped.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);
 });
+
+test('an answer with everything of a table keeps its ids whole, and names what the window has no room for', async () => {
+  const env = { BOH_CONFIG_DIR: join(home, 'whole') };
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
+  const { stdout } = await spawnBoh(['--sandbox', 'mirror', 'query', 'select id from customers', '--json'], {
+    env,
+  });
+  const ids = (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
+  const line = '--sandbox mirror query "select * from customers" --no-pager';
+  const terminal = openTerminal(`exec ${quotedProgram} ${line}`, { env });
+  expect(await terminal.ended()).toBe(0);
+  for (const id of ids) expect(terminal.text()).toContain(`${id} `);
+  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('The window has no room for');
+});

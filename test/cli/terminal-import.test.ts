@@ -73,6 +73,14 @@ describe('an import on a terminal', () => {
     ).toContain(2);
   });
 
+  test('shows values as one would type them', async () => {
+    const file = fileOf('count.csv', 'branch,status,items\nRiverside,draft,"@SKU-001=24,@SKU-002=3.5"\n');
+    const terminal = demo.terminal(`boh --sandbox inventory-counts import ${file} --dry-run`);
+    expect(await terminal.ended()).toBe(0);
+    const words = terminal.text().replaceAll(/\s+/g, ' ');
+    expect(words).toContain('line 2: create status draft, items inventory-item-1=24,inventory-item-2=3.5,');
+  });
+
   test('is shown row by row by its run, with what became of each', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const file = fileOf('ran.csv', `id,contact_name\n${one.id},Somebody\n${two.id},${two.contact_name}\n`);

@@ -55,6 +55,9 @@ function checksumOf(manifest: object): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
 
+/** What to do about a backup that isn’t as it was written. */
+export const ifDamaged = 'Take another copy of this backup, or make a new one in another folder.';
+
 /** Undefined where the folder holds no backup. Throws `unavailable` where its manifest isn’t as it was written. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const file = join(folder, manifestName);
@@ -91,6 +94,6 @@ function parsed(text: string, file: string): Manifest {
 
 function changed(file: string): Failure {
   return new Failure('unavailable', `${file} is not as a backup has written it: it was changed or damaged.`, {
-    hint: 'Take another copy of this backup, or make a new one in another folder.',
+    hint: ifDamaged,
   });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { shellWord } from '../../session/outcome.ts';
 import { isRow, parseJson, type Row } from '../../session/row.ts';
 import { whyUnreadable } from '../../unreadable.ts';
 import type { BackedUp } from './manifest.ts';
@@ -54,6 +55,6 @@ function recordIn(line: string): Row | undefined {
 
 function damaged(folder: string, { file }: BackedUp, what: string): Failure {
   return new Failure('unavailable', `${join(folder, file)} is not as the backup has written it: ${what}.`, {
-    hint: 'See what else is: boh backup verify DIR',
+    hint: `See what else is: boh backup verify ${shellWord(folder)}`,
   });
 }

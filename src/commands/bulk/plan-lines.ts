@@ -2,6 +2,8 @@
 import type { LedgerRow } from '../../bulk/ledger/row.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import type { Api } from '../../contract/api.ts';
+import type { Field } from '../../contract/field.ts';
+import { typedText } from '../../contract/text.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 
@@ -18,10 +20,12 @@ export interface LineOptions {
 /** `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95` */
 export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
   const { action, changes } = row;
+  const known = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
   const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) => {
-    if (action === 'create') return `${name} ${shown(to, isWhole)}`;
-    const before = shown(from, isWhole);
-    return `${name} ${before}${isWindow ? spaceBehind(before) : ' '}→ ${shown(to, isWhole)}`;
+    const shown = (value: unknown) => valueText(value, known?.[name], isWhole);
+    if (action === 'create') return `${name} ${shown(to)}`;
+    const before = shown(from);
+    return `${name} ${before}${isWindow ? spaceBehind(before) : ' '}→ ${shown(to)}`;
   });
   return cleanLine(`${headOf(row, options)} ${fields.join(', ')}`.trim());
 }
@@ -57,7 +61,10 @@ function titleOf(
   return typeof name === 'string' && name !== '' && !key?.includes(name) ? name : undefined;
 }
 
-function shown(value: unknown, isWhole: boolean): string {
-  const text = value === undefined ? '?' : typeof value === 'string' ? value : JSON.stringify(value);
+/** As one would type it, where that can be typed: `draft`, `SKU-001=24`. */
+function valueText(value: unknown, field: Field | undefined, isWhole: boolean): string {
+  const typed = field && value !== null && value !== undefined ? typedText(field, value) : undefined;
+  const text =
+    value === undefined ? '?' : typeof value === 'string' ? value : (typed ?? JSON.stringify(value));
   return text.length > 40 && !isWhole ? `${text.slice(0, 40)}…` : text;
 }

@@ -9,6 +9,7 @@ import { forget, stillNaming } from '../../mirror/forget.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
+import { shellWord } from '../../session/outcome.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
 import { refuseOthersAt } from './whose.ts';
@@ -45,7 +46,9 @@ async function run(
     });
   if (ids.length === 0 || ids.includes('')) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
   if (ids.some((id) => id.startsWith('@')))
-    throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.');
+    throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.', {
+      hint: `Which id that is: boh ${target.resource.command} get ${shellWord(ids.find((id) => id.startsWith('@')) ?? '')} -o id`,
+    });
   const flags = command.opts<PlaceFlags>();
   const place = await targetOf(flags, context);
   await refuseOthersAt(() => openReader(place, all), flags, context);

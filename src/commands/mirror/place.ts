@@ -35,7 +35,11 @@ export function isNamed(flags: PlaceFlags, context: Context): boolean {
 
 export async function targetOf(flags: PlaceFlags, context: Context): Promise<Target> {
   const named = namedPlace(flags, context);
-  if (named) return withPassword(readTarget(...named), context);
+  if (named) {
+    const target = readTarget(...named);
+    if (flags.to !== undefined) context.mirrorPlace = flags.to;
+    return withPassword(target, context);
+  }
   const file = ownFile(context.env, await context.settings());
   return { kind: 'sqlite', file, called: file };
 }

@@ -1,13 +1,17 @@
 /** `boh mirror query "select …"`: a question in SQL, answered from the copy. */
 import { Command, Option } from 'commander';
+import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { inPlace } from '../../interaction/where.ts';
 import { bindParameters } from '../../mirror/query/placeholders.ts';
 import { runQuery } from '../../mirror/query/run-query.ts';
+import { unreadIn } from '../../mirror/query/unread.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
+import { warn } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
 import { refuseOthersUnlessNamed } from './whose.ts';
@@ -54,15 +58,26 @@ async function run(
   const named = readNamed(flags.param ?? []);
   const target = await targetOf(flags, context);
   const bound = bindParameters(target.kind, sql, named, values);
-  const reader = await openReader(target, mirrored(context.api));
+  const all = mirrored(context.api);
+  const reader = await openReader(target, all);
   try {
     await refuseOthersUnlessNamed(flags, reader, context);
+    tellUnread(await unreadIn(sql, reader, all), context);
     const { columns, rows } = await runQuery(reader, bound);
     return { kind: 'answer', columns, rows, end: () => reader.close() };
   } catch (error) {
     await reader.close();
     throw error;
   }
+}
+
+/** Their tables are empty, or hold a beginning: an answer from them would be taken for one of the account. */
+function tellUnread(unread: readonly Resource[], context: Context): void {
+  if (unread.length === 0) return;
+  const nouns = unread.map(({ nouns }) => nouns).join(', ');
+  const line = `boh mirror sync --resource ${unread.map(({ command }) => command).join(',')}`;
+  const text = `The copy has no whole list of ${nouns} yet, so the answer is without them: ${line}`;
+  warn(context.streams, inPlace(text, context));
 }
 
 async function standardInput({ streams }: Context): Promise<string> {

@@ -23,15 +23,18 @@ async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<
   const { kind: dialect } = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirrored(context.api), context);
   const tables = [...resources.flatMap((each) => each.tables), ...ownTables];
-  const text = tables
-    .flatMap((table) => {
-      const view = wordsView(table);
-      const about = dialect === 'postgres' ? comments(table) : [];
-      const indexes = indexesOf(table).map(({ sql }) => sql);
-      return [createTable(dialect, table), ...indexes, ...about, ...(view ? [view.sql] : [])];
-    })
-    .map((sql) => `${sql};\n`)
-    .join('\n');
+  const textIn = (width: number | undefined) =>
+    tables
+      .flatMap((table) => {
+        const view = wordsView(table);
+        const about = dialect === 'postgres' ? comments(table) : [];
+        const indexes = indexesOf(table).map(({ sql }) =>
+          sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
+        );
+        return [createTable(dialect, table, width), ...indexes, ...about, ...(view ? [view.sql] : [])];
+      })
+      .map((sql) => `${sql};\n`)
+      .join('\n');
   const value = tables.map((table) => ({
     table: table.name,
     about: table.about,
@@ -43,5 +46,11 @@ async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<
       ...(words && { words }),
     })),
   }));
-  return { kind: 'facts', facts: value, text, isForPeople: true, key: 'table' };
+  return {
+    kind: 'facts',
+    facts: value,
+    text: ({ isWindow, width }) => textIn(isWindow ? width : undefined),
+    isForPeople: true,
+    key: 'table',
+  };
 }

@@ -1,6 +1,6 @@
 /** `boh restore-from DIR`: the records of a backup into an account, whichever it is. */
 import { Command } from 'commander';
-import type { Manifest } from '../../bulk/backup/manifest.ts';
+import { ifDamaged, type Manifest } from '../../bulk/backup/manifest.ts';
 import { verifyBackup } from '../../bulk/backup/verify-backup.ts';
 import { backupSource } from '../../bulk/transfer/source.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -85,6 +85,7 @@ async function soundBackup(folder: string): Promise<Manifest> {
   if (problems.length === 0) return manifest;
   throw new Failure('unavailable', `The backup in ${folder} is damaged; nothing was sent.`, {
     fields: Object.fromEntries(problems.map(({ resource, problem }) => [resource, [problem ?? '']])),
+    hint: ifDamaged,
   });
 }
 

@@ -65,7 +65,10 @@ async function save(
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
     throw usage(`Views are of lists, not of ${verb}.`);
   const flags = flagsGiven(command);
-  if (Object.keys(flags).length === 0) throw usage('The view has no flags: it would be the list as it is.');
+  if (Object.keys(flags).length === 0)
+    throw usage('The view has no flags: it would be the list as it is.', {
+      hint: `Which it can have: boh ${resource.command} list --help`,
+    });
   await refuseWrong(command, resource, context);
   const { profile } = await context.settings();
   const store = openStore(env);

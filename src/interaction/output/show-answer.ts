@@ -1,6 +1,7 @@
 /** What a query answered, in any format: row after row, as far as the format can. */
 import { note } from '../../terminal/messages.ts';
 import { keepInSight, writeAll } from '../../terminal/streams.ts';
+import type { Column } from '../../terminal/table.ts';
 import type { Context } from '../context.ts';
 import { chosenFormat } from './chosen-format.ts';
 import type { AnswerResult } from './result.ts';
@@ -16,10 +17,15 @@ export async function showAnswer(context: Context, { columns, rows, end }: Answe
       ...(streams.isTerminal.out && { width: streams.columns }),
       remark: (text) => note(streams, text),
       header: (lines) => keepInSight(streams, lines),
-      ...(columns.length > 0 && { columns: columns.map((name) => ({ name })) }),
+      ...(columns.length > 0 && { columns: columns.map(columnOf) }),
     });
     await writeAll(streams.stdout, writer.many(rows));
   } finally {
     await end();
   }
+}
+
+/** Nobody has chosen them for a window: those that it has room for stay readable, and others are named below. */
+function columnOf(name: string): Column {
+  return { name, least: 12, whole: name === 'id' };
 }

@@ -22,12 +22,31 @@ export function quoted(name: string): string {
  * With what tables and columns are for, where the engine keeps that in the statement itself. Short rows, as those of links
  * are, stand in SQLite inside of their primary key: one tree to keep in order, in place of two.
  */
-export function createTable(dialect: Dialect, { name, about, columns, owner }: Table): string {
+/** With a `width`, remarks that don’t fit beside what they are about stand above it. */
+export function createTable(
+  dialect: Dialect,
+  { name, about, columns, owner }: Table,
+  width = Infinity,
+): string {
   const lines = columns.map((column, at) => {
     const comma = at === columns.length - 1 ? '' : ',';
-    return `  ${defined(dialect, column)}${comma}${remark(dialect, column.about)}`;
+    return withRemark(`  ${defined(dialect, column)}${comma}`, remark(dialect, column.about), width);
   });
-  return `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${remark(dialect, about)}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
+  const head = withRemark(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (`, remark(dialect, about), width);
+  return `${head}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
+}
+
+function withRemark(line: string, remark: string, width: number): string {
+  if (line.length + remark.length <= width) return line + remark;
+  const [inside = ''] = /^ */.exec(line) ?? [];
+  const lines: string[] = [];
+  for (const word of remark.trim().split(' ').slice(1)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${inside}-- ${word}`);
+  }
+  return [...lines, line].join('\n');
 }
 
 export function addColumn(dialect: Dialect, table: Table, column: Column): string {

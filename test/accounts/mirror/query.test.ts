@@ -45,6 +45,26 @@ describe('boh mirror query', () => {
     expect(await query(place, 'select id from tags where 0', '-o', 'json')).toMatchObject({ stdout: '[]\n' });
   });
 
+  test('warns of lists that the copy has never read to their end, with the line that reads them', async () => {
+    const place = await synced('--resource tags');
+    const warned = await query(
+      place,
+      'select count(*) as n from customers c join customers_tags t using (id)',
+      '-o',
+      'json',
+    );
+    expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"n": 0') });
+    expect(warned.stderr).toContain(
+      'warning: The copy has no whole list of customers yet, so the answer is without them: boh mirror sync --resource customers',
+    );
+    const file = join(place.folder, 'other.sqlite');
+    await place.boh(`mirror sync --resource tags --to sqlite:${file}`);
+    const other = await query(place, 'select 1 from inventory_counts_in_words', '--to', `sqlite:${file}`);
+    expect(other.stderr).toContain(`boh mirror sync --to sqlite:${file} --resource inventory-counts`);
+    for (const sql of ['select name from tags', "select 'customers' as what", 'select 1 as one'])
+      expect((await query(place, sql)).stderr).toBe('');
+  });
+
   test('refuses whatever isn’t one query, and changes nothing', async () => {
     const place = await synced('--resource tags');
     const elsewhere = join(place.folder, 'elsewhere.sqlite');

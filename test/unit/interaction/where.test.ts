@@ -28,6 +28,17 @@ it.each([
   expect(inPlace(sentence, { api, globals: { profile: 'main' } })).toBe(expected);
 });
 
+it.each([
+  ['Make it: boh mirror sync. A role', 'Make it: boh mirror sync --to sqlite:a.sqlite. A role'],
+  [
+    'It is without them: boh mirror sync --resource tags',
+    'It is without them: boh mirror sync --to sqlite:a.sqlite --resource tags',
+  ],
+  ['Elsewhere: boh mirror sync --to sqlite:FILE', 'Elsewhere: boh mirror sync --to sqlite:FILE'],
+])('leads to the same mirror: %s', (sentence, expected) => {
+  expect(inPlace(sentence, { api, globals: {}, mirrorPlace: 'sqlite:a.sqlite' })).toBe(expected);
+});
+
 it('leaves commands alone that belong to no service', () => {
   const sentence = 'Sign in with `boh auth login`; boh doctor tells more. boh has a bug.';
   expect(inPlace(sentence, { api, globals: { sandbox: true } })).toBe(sentence);

@@ -36,6 +36,15 @@ describe('the tables of a mirror', () => {
     }
   });
 
+  test('are made by statements that fit a window, with the same words in them', () => {
+    for (const table of tables) {
+      const lines = createTable('sqlite', table, 72).split('\n');
+      expect(lines.filter(({ length }) => length > 72)).toEqual([]);
+      const bare = (text: string) => text.replaceAll(/--|\s/g, '').split('').sort().join('');
+      expect(bare(lines.join(''))).toBe(bare(createTable('sqlite', table)));
+    }
+  });
+
   test('have an index by what shows their records, too', () => {
     const sought = mirrored(api).flatMap(({ main }) => indexesOf(main));
     expect(sought.map(({ sql }) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
