@@ -1,13 +1,13 @@
 /** From single values to a declared record, where all are right at a glance. Whatever is not is read with the words for mistakes. */
-import type { Field, Kind } from '../../contract/field.ts';
+import type { Field } from '../../contract/field.ts';
 import { isPlainlyValid } from '../../contract/plainly-valid.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { readText } from '../../contract/text.ts';
 import type { PlainScalar } from '../source/likely-records.ts';
 import type { RecordPlace } from '../source/node.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
 import { PlainRecord, type RecordShape, shapeOf } from './plain-record.ts';
 import { Ref } from './ref.ts';
+import { isScalarKind, scalarValue } from './scalar-value.ts';
 
 /** Of one file: records of the same names have one shape. */
 export class PlainRecords {
@@ -48,7 +48,7 @@ export class PlainRecords {
     const isWord = field.kind === 'choice';
     const known = isWord ? this.#words.get(field) : undefined;
     if (known?.has(value)) return known.get(value);
-    const read = value === null ? null : readers[field.kind]?.(value, field);
+    const read = value === null ? null : scalarValue(field, value);
     if (read === undefined || !isPlainlyValid(field, read)) return undefined;
     if (isWord) this.#words.set(field, (known ?? new Map()).set(value, read));
     return read;
@@ -74,28 +74,9 @@ function plainShape(resource: Resource, names: readonly string[]): RecordShape |
   for (const name of names) {
     const field = fieldNamed(manifestFields(resource), name);
     const { kind, isHidden } = field?.field ?? {};
-    const isPlain = kind !== undefined && (kind === 'one' || readers[kind] !== undefined);
+    const isPlain = kind !== undefined && (kind === 'one' || isScalarKind(kind));
     if (!field || !isPlain || field.link || isHidden || fields.includes(field)) return undefined;
     fields.push(field);
   }
   return shapeOf(resource, fields);
 }
-
-type Read = (value: string | number | boolean, field: Field) => unknown;
-
-const asText: Read = (value) => (typeof value === 'boolean' ? undefined : String(value));
-const asNumber: Read = (value) => (typeof value === 'number' ? value : undefined);
-const byText: Read = (value, field) =>
-  typeof value === 'boolean' ? undefined : readText(field, String(value)).value;
-
-/** As `read-value.ts` reads them, where there is nothing to be said against it. */
-const readers: Partial<Record<Kind, Read>> = {
-  text: asText,
-  timestamp: asText,
-  date: asText,
-  integer: asNumber,
-  decimal: asNumber,
-  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  choice: byText,
-  unit: byText,
-};

@@ -12,6 +12,7 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
 import { entryName } from './fields.ts';
 import { Ref } from './ref.ts';
+import { scalarValue } from './scalar-value.ts';
 
 export interface ValueReading {
   api: Api;
@@ -27,7 +28,13 @@ export function readValue(
   entry: string | undefined,
 ): unknown {
   if (node.kind === 'scalar' && node.value === null) return null;
-  return readers[field.kind](node, field, reading, entry);
+  return plainly(node, field) ?? readers[field.kind](node, field, reading, entry);
+}
+
+/** As a plain record is read: what takes more than that has the words for mistakes below. */
+function plainly(node: Node, field: Field): unknown {
+  if (node.kind !== 'scalar' || node.value === null || node.template !== undefined) return undefined;
+  return String(node.value) === node.text ? scalarValue(field, node.value) : undefined;
 }
 
 type Read = (node: Node, field: Field, reading: ValueReading, entry: string | undefined) => unknown;
@@ -69,7 +76,6 @@ function readPlainText(node: Node, _: Field | undefined, reading: ValueReading):
 function readNumber(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'scalar') return refuse(node, reading, 'must be a number');
   if (typeof node.value === 'number') {
-    if (String(node.value) === node.text) return node.value;
     const problem = inexactness(node.text);
     return problem === undefined ? node.value : refuse(node, reading, `${node.text} ${problem}`);
   }
