@@ -52,7 +52,7 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
   const bad = ledger.count('bad');
   if (bad === 0 || (skipInvalid && ledger.count() > bad)) return undefined;
   const fields: FieldMessages = Object.create(null);
-  for (const row of firstOf(ledger.rows('bad'), mostTold)) fields[placeOf(row)] = [row.error?.message ?? ''];
+  for (const row of ledger.rows('bad').take(mostTold)) fields[placeOf(row)] = [row.error?.message ?? ''];
   const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
   const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {
     fields,
@@ -213,7 +213,7 @@ async function foretell({ ledger, session }: Plan): Promise<void> {
 /** What is left out is as much of an answer as what is sent. Where nobody is asked, the results tell it. */
 function tellLeftOut({ ledger }: Plan, { streams }: Context): void {
   const bad = ledger.count('bad');
-  for (const row of firstOf(ledger.rows('bad'), mostShown)) note(streams, `  ${leftLine(row, undefined)}`);
+  for (const row of ledger.rows('bad').take(mostShown)) note(streams, `  ${leftLine(row, undefined)}`);
   if (bad > mostShown) note(streams, `  … and ${numeral(bad - mostShown)} more (--dry-run shows all)`);
 }
 
@@ -222,11 +222,9 @@ function tellFirst(plan: Plan, changes: number, context: Context): void {
   const { ledger, isPreviewed } = plan;
   const shownAs = { api, resource: resourceIn(ledger), isWindow: streams.isTerminal.err };
   tellLeftOut(plan, context);
-  const rows = isPreviewed
-    ? where(ledger.rows('planned'), (row) => isPreviewed(row))
-    : ledger.rows('planned');
+  const rows = ledger.rows('planned').filter((row) => isPreviewed?.(row) ?? true);
   let count = 0;
-  for (const row of firstOf(rows, mostShown)) {
+  for (const row of rows.take(mostShown)) {
     note(streams, `  ${plannedLine(row, shownAs)}`);
     count++;
   }
@@ -234,18 +232,6 @@ function tellFirst(plan: Plan, changes: number, context: Context): void {
     note(streams, `  … and ${numeral(changes - count)} more (--dry-run shows all)`);
 }
 
-function* where<Value>(values: Iterable<Value>, isWanted: (value: Value) => boolean): Generator<Value> {
-  for (const value of values) if (isWanted(value)) yield value;
-}
-
 async function* results(rows: Iterable<LedgerRow>) {
   for (const row of rows) yield resultOf(row);
-}
-
-function* firstOf<Value>(values: Iterable<Value>, most: number): Generator<Value> {
-  let count = 0;
-  for (const value of values) {
-    if (count++ >= most) return;
-    yield value;
-  }
 }

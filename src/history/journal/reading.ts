@@ -56,7 +56,7 @@ export function someEntries(
   { limit = stretch, before }: { limit?: number; before?: number | undefined } = {},
 ): Entry[] {
   const found = byKind(journal, filter, before);
-  if (found) return [...take(found, limit)];
+  if (found) return found.take(limit).toArray();
   const { where, cells } = conditionsOf(journal.database, filter, before);
   const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
   return journal.database
@@ -88,15 +88,6 @@ function* ofKinds(
 function firstSince(database: Database, since: number): number {
   const first = database.get('SELECT min(+number) AS number FROM entries WHERE at >= ?', since)?.number;
   return first == null ? Number.MAX_SAFE_INTEGER : Number(first);
-}
-
-function* take<One>(all: Iterable<One>, most: number): Generator<One> {
-  if (most < 1) return;
-  let count = 0;
-  for (const one of all) {
-    yield one;
-    if (++count === most) return;
-  }
 }
 
 /** Newest first, whatever is added meanwhile. */
