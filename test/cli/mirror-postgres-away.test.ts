@@ -1,5 +1,6 @@
 /** A database that isn’t there, lets nobody in, or goes away meanwhile: what is said of it, and what is left. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -41,6 +42,38 @@ describe.skipIf(noPostgres !== undefined)(
           hint: expect.stringContaining(hint),
         });
       }
+    });
+
+    test('is made in few ways there and back, however many its tables are', async () => {
+      const address = await server.database('far');
+      const near = decodeURIComponent(address.split('host=')[1] ?? '');
+      const far = mkdtempSync(join(folder, 'far-'));
+      const socket = '.s.PGSQL.5432';
+      let [waits, wasAnswered] = [0, true];
+      const between = createServer((client) => {
+        const own = connect(join(near, socket));
+        client.on('data', () => {
+          if (wasAnswered) waits++;
+          wasAnswered = false;
+        });
+        own.on('data', () => {
+          wasAnswered = true;
+        });
+        for (const end of [client, own]) end.on('error', () => {});
+        client.pipe(own).pipe(client);
+      });
+      await new Promise<void>((resolve) => between.listen(join(far, socket), resolve));
+      onTestFinished(() => void between.close());
+      const env = {
+        BOH_CONFIG_DIR: join(folder, 'far'),
+        BOH_MIRROR: `${address.split('host=')[0]}host=${encodeURIComponent(far)}`,
+      };
+      expect(await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env })).toMatchObject({
+        exitCode: 0,
+      });
+      const made = await server.query('far', "SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
+      expect(made.length).toBeGreaterThanOrEqual(70);
+      expect(waits).toBeLessThan(made.length);
     });
 
     test('shows the first rows of a query before the last ones are known, and ends when it is told to', async () => {

@@ -33,7 +33,10 @@ export async function bringUpToDate(making: Making): Promise<void> {
       },
     );
   }
-  for (const table of bookkeeping) await make(making, table, there);
+  await runAll(
+    making,
+    bookkeeping.flatMap((table) => lackingOf(table, there)),
+  );
   const others = [
     ...historyTables.map((table) => ({ table, of: historyTable.name, isMain: table === historyTable })),
     ...resources.flatMap(({ resource: { name }, main, tables }) =>
@@ -44,7 +47,20 @@ export async function bringUpToDate(making: Making): Promise<void> {
   const made = lacking.map(({ table, of, isMain }) => ({ of, isLost: isMain && !there.has(table.name) }));
   const lapses = lapsesOf(await readStates(making), made);
   if (lapses.length > 0) await write(lapses);
-  for (const { table } of others) await make(making, table, there);
+  await runAll(
+    making,
+    others.flatMap(({ table }) => lackingOf(table, there)),
+  );
+}
+
+/**
+ * Each is a transaction of its own, and is done after those before it. They are sent together, as each wait for an answer
+ * is a way there and back, and the tables of a mirror take some hundreds. Throws what the first failed of, once all are
+ * answered: what comes after it can be done or not, and is looked for again by the next sync.
+ */
+async function runAll({ run }: Pick<Making, 'run'>, statements: readonly string[]): Promise<void> {
+  const failed = (await Promise.allSettled(statements.map(run))).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 const bookkeeping = ownTables.filter((table) => !historyTables.includes(table));
@@ -90,20 +106,21 @@ export async function makeIndexes(
   for (const index of wanted) if (!there.has(index.name)) await run(index.sql);
 }
 
-async function make({ run }: Making, table: Table, there: ReadonlyMap<string, Set<string>>): Promise<void> {
-  const known = there.get(table.name);
+/** What makes a table, or the rest of it, in its order. */
+function lackingOf(table: Table, there: ReadonlyMap<string, Set<string>>): string[] {
+  const isThere = there.has(table.name);
   const missing = missingIn(table, there);
   const view = wordsView(table);
   const hasView = view !== undefined && there.has(view.name);
-  if (missing.length === 0) {
-    if (view && !hasView) await run(view.sql);
-    return;
-  }
-  if (known) for (const column of missing) await run(addColumn('postgres', table, column));
-  else await run(createTable('postgres', table));
-  for (const each of comments(table)) await run(each);
-  if (view && hasView) await run(dropView(view));
-  if (view) await run(view.sql);
+  if (missing.length === 0) return view && !hasView ? [view.sql] : [];
+  return [
+    ...(isThere
+      ? missing.map((column) => addColumn('postgres', table, column))
+      : [createTable('postgres', table)]),
+    ...comments(table),
+    ...(view && hasView ? [dropView(view)] : []),
+    ...(view ? [view.sql] : []),
+  ];
 }
 
 /** What takes a mirror’s tables away, one after the other; its views first. */
