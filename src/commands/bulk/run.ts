@@ -19,6 +19,7 @@ import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
+import { doubled } from './doubled.ts';
 import { endOfRun } from './end-run.ts';
 import { hoursGate } from './hours-gate.ts';
 import { mostUsual, type RunFlags, usualConcurrency } from './run-flags.ts';
@@ -70,6 +71,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
     end: async () => {
       try {
         const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags);
+        if (!stopped) remarks.push(...(await doubled(ledger, session, context)));
         const undo = undoLine(context, ledger.id);
         context.kept.isUndoTold = true;
         return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
