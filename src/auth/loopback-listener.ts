@@ -44,7 +44,7 @@ export function withPort(redirectUri: string, port: number): string {
 /** Starts listening. Throws a usage failure where the address isn't this machine's or the port is taken. */
 export async function listenForCode(options: ListenOptions): Promise<Listener> {
   if (!canListen(options.redirectUri)) {
-    throw usage(`boh can't listen on ${options.redirectUri}, which is not plain http on this machine.`, {
+    throw usage(`boh can’t listen on ${options.redirectUri}, which is not plain http on this machine.`, {
       hint: 'Sign in with --no-browser, and paste the address that the browser ends up on.',
     });
   }

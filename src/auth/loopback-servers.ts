@@ -65,7 +65,7 @@ function asFailure(error: unknown, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return usage(
-      `Port ${port} of this machine is taken by another program, so the browser can't come back to boh.`,
+      `Port ${port} of this machine is taken by another program, so the browser can’t come back to boh.`,
       {
         hint: 'End that program, or sign in with --no-browser; with --port 0 where the service allows any port.',
       },

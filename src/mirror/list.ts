@@ -6,7 +6,7 @@ import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
-import { idColumn, type Table } from './schema/table.ts';
+import { idColumn, otherColumn, type Table, walkColumn } from './schema/table.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 
@@ -101,6 +101,10 @@ function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 
     text.startsWith('-') ? [text.slice(1), 'desc'] : [text, 'asc'],
   );
   const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
-  if (wrong.length > 0) throw usage(`A copy can’t be sorted by ${wrong.map(([name]) => name).join(', ')}.`);
+  if (wrong.length > 0) {
+    throw usage(`A copy can’t be sorted by ${wrong.map(([name]) => name).join(', ')}.`, {
+      hint: `It can be by: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
+    });
+  }
   return [...order.filter(([name]) => names.has(name)), [idColumn, 'asc']];
 }

@@ -210,7 +210,7 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: string
 function notSent(call: Call, replaced: string): Failure {
   return new Failure(
     'partial',
-    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent: the one of ${replaced} has emptied what it didn’t send.`,
+    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent: that of ${replaced} has emptied fields that it didn’t send.`,
     { outcome: 'not_sent', endsRun: true },
   );
 }

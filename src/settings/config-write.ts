@@ -56,7 +56,7 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
     syncFolder(folder);
     return true;
   } catch (error) {
-    throw asFailure(`${path} can't be written, and is as it was`, error);
+    throw asFailure(`${path} can’t be written, and is as it was`, error);
   } finally {
     rmSync(next, { force: true });
   }

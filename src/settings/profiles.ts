@@ -72,5 +72,9 @@ function refuseTaken(config: Config, name: string): void {
       'The name of a profile is made of letters, digits, "-", "_" and ".", and begins with a letter or digit.',
     );
   }
-  if (profileNamed(config, name) !== undefined) throw usage(`There is a profile "${name}" already.`);
+  if (profileNamed(config, name) !== undefined) {
+    throw usage(`There is a profile "${name}" already.`, {
+      hint: `Choose another name, or change what it says: boh --profile ${name} config set SETTING VALUE`,
+    });
+  }
 }

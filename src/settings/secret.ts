@@ -47,7 +47,7 @@ export function readClientSecret(text: unknown): Secret {
 function asText(value: unknown, what: string): string {
   if (typeof value !== 'string') throw usage(`The ${what} must be text.`);
   if (value.length > longest) {
-    throw usage(`The ${what} is longer than ${longest} characters: this can't be one.`);
+    throw usage(`The ${what} is longer than ${longest} characters: this can’t be one.`);
   }
   return value;
 }

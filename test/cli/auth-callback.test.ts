@@ -219,7 +219,7 @@ it('says in one sentence that a port is taken, and what to do', async () => {
   other.close();
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
-    `boh: Port ${port} of this machine is taken by another program, so the browser can't come back to boh.\n` +
+    `boh: Port ${port} of this machine is taken by another program, so the browser can’t come back to boh.\n` +
       'End that program, or sign in with --no-browser; with --port 0 where the service allows any port.\n',
   );
 });

@@ -152,6 +152,7 @@ export function operationOf(
     throw new Failure(
       'usage',
       `The ledger names ${resource} ${verb}, which this version of boh doesn’t know.`,
+      { hint: 'Resume the run with the version that planned it, or plan what is left anew.' },
     );
   return named;
 }

@@ -30,7 +30,7 @@ interface Allowance {
 async function showScopes(context: Context): Promise<Result> {
   const scopes = await allowedScopes(context);
   if (scopes === undefined) {
-    throw new Failure('unavailable', 'The service does not say which scopes the token has.');
+    throw unsaid();
   }
   const rows = context.api.operations.map((operation) => allowance(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
@@ -92,7 +92,7 @@ async function answer(resource: string, verb: string, context: Context): Promise
     return told(`Yes, as far as is known: no scope is documented for \`${command}\`.`);
   }
   if (allowed === undefined) {
-    throw new Failure('unavailable', 'The service does not say which scopes the token has.');
+    throw unsaid();
   }
   const given = operation.scopes.find((scope) => allowed.includes(scope));
   if (given === undefined) throw refusal(command, operation.scopes);
@@ -159,4 +159,10 @@ async function allowedScopes(context: Context): Promise<readonly string[] | unde
   if (context.globals.dryRun) throw usage('The service would have to be asked, and --dry-run sends nothing.');
   const { scopes } = await (await context.session()).whoami();
   return scopes?.includes('*') ? scopeNames : scopes;
+}
+
+function unsaid(): Failure {
+  return new Failure('unavailable', 'The service does not say which scopes the token has.', {
+    hint: 'What it takes is seen by using it: a refusal names the scope that is missing.',
+  });
 }

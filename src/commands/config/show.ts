@@ -39,7 +39,11 @@ async function get(name: string, given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const { env: environment, globals: flags } = context;
   const found = getSetting({ flags, environment, config, newProfile: true }, name);
-  if (found?.value === undefined) throw new Failure('not_found', `${name} is not set.`);
+  if (found?.value === undefined) {
+    throw new Failure('not_found', `${name} is not set.`, {
+      hint: 'See what is set, and where: boh config list',
+    });
+  }
   const text = Array.isArray(found.value) ? found.value.join(' ') : String(found.value);
   await present(context, { kind: 'text', text: `${text}\n`, value: found.value });
 }

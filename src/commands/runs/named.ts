@@ -12,7 +12,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   if (!id) throw usage('Which run? Give its id.', { hint: 'See them: boh runs list' });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
-  if (!existsSync(id)) throw new Failure('not_found', `There is no ledger ${id}.`);
+  if (!existsSync(id)) throw new Failure('not_found', `There is no ledger ${id}.`, { hint: seeRuns });
   // Nothing is wrong with it, and it is not to be set aside.
   if (!isDatabase(id)) throw noLedger(id);
   try {
@@ -22,6 +22,8 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   }
 }
 
+const seeRuns = 'See the runs of this machine: boh runs list';
+
 function noLedger(file: string): Failure {
-  return usage(`${file} is no ledger of a run.`, { hint: 'See the runs of this machine: boh runs list' });
+  return usage(`${file} is no ledger of a run.`, { hint: seeRuns });
 }

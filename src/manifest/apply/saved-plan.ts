@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
+import { type Failure, usage } from '../../errors.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { whyNotRead } from '../../unreadable.ts';
 import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
@@ -84,7 +84,7 @@ export async function readSavedPlan(file: string, api: Api): Promise<SavedPlan> 
     });
   const resource = (name: string): Resource => {
     const found = api.resource(name);
-    if (!found) throw usage(`The plan ${file} names ${name}, which this version of boh doesn’t know.`);
+    if (!found) throw unknownHere(name);
     return found;
   };
   const { place, profile, business, hash } = stored;
@@ -153,8 +153,7 @@ function declaredFrom(
   const fields = manifestFields(resource);
   const entries = Object.entries(given).map(([name, value]): [string, Given] => {
     const field = fields.get(name);
-    if (!field)
-      throw usage(`The plan names ${resource.command} ${name}, which this version of boh doesn’t know.`);
+    if (!field) throw unknownHere(`${resource.command} ${name}`);
     return [name, { field, value: restored(value), at }];
   });
   const parts = (all: KeyPart[]) => all.map(({ name, value }) => ({ name, value: restored(value) }));
@@ -190,4 +189,10 @@ function restored(value: unknown): unknown {
     return new Ref(target, by, at, only);
   }
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, restored(inner)]));
+}
+
+function unknownHere(name: string): Failure {
+  return usage(`The plan names ${name}, which this version of boh doesn’t know.`, {
+    hint: 'Plan anew with this version: boh plan PATH --out FILE',
+  });
 }

@@ -102,7 +102,7 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
   const resource = api.resourceCalled(basename(file, extname(file)).toLowerCase());
   if (tables.has(extension)) {
     if (resource) return [{ file, form: 'table', resource, text: '' }];
-    throw usage(`${file} is a table, and its name says of no resource that it holds records of it.`, {
+    throw usage(`${file} is a table, and its name doesn’t say which records it holds.`, {
       hint: 'Name it after one, such as inventory-items.csv. See them all: boh resources',
     });
   }

@@ -79,7 +79,7 @@ describe('of several updates at once', () => {
     expect(first?.details).toMatchObject({ outcome: 'done', endsRun: true });
     for (const other of others) {
       expect(other.details).toMatchObject({ outcome: 'not_sent', endsRun: true });
-      expect(other.message).toContain('the one of supplier 1 has emptied');
+      expect(other.message).toContain('that of supplier 1 has emptied');
     }
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, several);
