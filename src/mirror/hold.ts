@@ -1,13 +1,14 @@
 /** A mirror that is brought up to date by one process alone: two would take each other’s readings for their own. */
 import { hash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { isBusy } from '../storage/failures.ts';
-import { type Hold, hold } from '../storage/hold.ts';
+import { type Hold, hold, holdSuffix } from '../storage/hold.ts';
+import { stateOfFile } from './stores/file-state.ts';
 import { namingOfMirror } from './stores/sqlite-form.ts';
 import type { Target } from './target.ts';
 
@@ -19,6 +20,7 @@ export async function holdMirror(
   target: Target,
   { isWaiting, signal }: { isWaiting: boolean; signal: AbortSignal },
 ): Promise<Hold> {
+  refuseForeign(target);
   for (;;) {
     try {
       return hold(namingOfMirror(holdFile(target)));
@@ -32,6 +34,18 @@ export async function holdMirror(
       }
       await setTimeout(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
+  }
+}
+
+/** Beside a file of some other program, or a folder, nothing is put. One that was held before may be in the making. */
+function refuseForeign(target: Target): void {
+  if (target.kind !== 'sqlite' || !existsSync(target.file)) return;
+  if (existsSync(holdFile(target) + holdSuffix)) return;
+  try {
+    stateOfFile(target.file);
+  } catch (error) {
+    // Whoever opens it to write waits for that.
+    if (!isBusy(error)) throw error;
   }
 }
 

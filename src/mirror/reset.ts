@@ -2,10 +2,8 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../errors.ts';
 import { removeFile, setAside } from '../storage/create.ts';
-import { StorageFailure } from '../storage/failures.ts';
-import { ReadOnly } from '../storage/read-only.ts';
 import type { Mirrored } from './schema/derive.ts';
-import { applicationId, namingOfMirror } from './stores/sqlite-form.ts';
+import { stateOfFile } from './stores/file-state.ts';
 import type { Target } from './target.ts';
 
 /** Answers where a file is now that can’t be read as what it is. Throws `not_found` where there is none. */
@@ -32,19 +30,18 @@ export async function resetMirror(
   return undefined;
 }
 
+/** Throws where there is no mirror that could be taken away; nothing is made or changed for it. */
+export function demandResettable(target: Target): void {
+  if (target.kind === 'sqlite') stateOfMirror(target.file);
+}
+
 function resetFile(file: string): string | undefined {
-  if (!existsSync(file)) throw new Failure('not_found', `There is no mirror ${file}.`);
-  try {
-    new ReadOnly({
-      ...namingOfMirror(file),
-      applicationId,
-      version: Number.MAX_SAFE_INTEGER,
-      wait: 0,
-    }).close();
-  } catch (error) {
-    if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
-    return setAside(file);
-  }
+  if (stateOfMirror(file) === 'damaged') return setAside(file);
   removeFile(file);
   return undefined;
+}
+
+function stateOfMirror(file: string): ReturnType<typeof stateOfFile> {
+  if (!existsSync(file)) throw new Failure('not_found', `There is no mirror ${file}.`);
+  return stateOfFile(file);
 }

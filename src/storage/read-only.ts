@@ -1,4 +1,5 @@
 /** A file of SQLite opened to be read and nothing else: whatever SQL it is given, nothing changes, there or elsewhere. */
+import { constants as constantsOfBuffers } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Cell, StoredRow } from './database.ts';
@@ -86,12 +87,18 @@ export class ReadOnly {
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
     const found = Array.isArray(parameters)
-      ? statement.iterate(...(parameters as Cell[]))
-      : statement.iterate(parameters as Record<string, Cell>);
+      ? statement.iterate(...(parameters as Cell[]).map(bound))
+      : statement.iterate(
+          Object.fromEntries(Object.entries(parameters).map(([name, cell]) => [name, bound(cell as Cell)])),
+        );
     const telling = <T>(work: () => T) => this.#telling(work, true);
     function* rows(): Generator<Cell[]> {
       const walk = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
-      for (let next = telling(() => walk.next()); !next.done; next = telling(() => walk.next())) {
+      for (;;) {
+        // Nothing is what Node answers of a row that holds a longer text than it can.
+        const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = telling(() => walk.next());
+        if (!next) throw tooLong();
+        if (next.done) return;
         yield next.value.map(plain);
       }
     }
@@ -171,13 +178,24 @@ function isSqlError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
 }
 
+/** Else 123 would be the number 123.0 to SQLite, which is not what stands in a column of texts. */
+function bound(cell: Cell): Cell | bigint {
+  return Number.isSafeInteger(cell) ? BigInt(cell as number) : cell;
+}
+
+function tooLong(): UnusableSql {
+  return new UnusableSql('It answers a value that is longer than a text can be.');
+}
+
 /** A number that JavaScript doesn’t hold exactly stays the text of its digits. */
 function plain(cell: Cell | bigint | Uint8Array): Cell {
   if (typeof cell === 'bigint') {
     const number = Number(cell);
     return Number.isSafeInteger(number) ? number : String(cell);
   }
-  return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell;
+  if (!(cell instanceof Uint8Array)) return cell;
+  if (cell.length * 2 > constantsOfBuffers.MAX_STRING_LENGTH) throw tooLong();
+  return Buffer.from(cell).toString('hex');
 }
 
 /** Comments, blanks and semicolons. */

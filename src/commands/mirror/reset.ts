@@ -5,7 +5,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { holdMirror } from '../../mirror/hold.ts';
-import { resetMirror } from '../../mirror/reset.ts';
+import { demandResettable, resetMirror } from '../../mirror/reset.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReaderOfAny } from '../../mirror/stores/open.ts';
 import type { Target } from '../../mirror/target.ts';
@@ -26,6 +26,8 @@ export function resetCommand(context: Context): Command {
 async function run(flags: PlaceFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { called } = target;
+  // Before anybody is asked, or anything put beside the file.
+  demandResettable(target);
   await refuseOthersIfReadable(target, flags, context);
   if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
   await confirmReset(called, context);

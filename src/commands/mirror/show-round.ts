@@ -49,8 +49,16 @@ function keptBeside({ nouns, synced }: RoundOutcome): string[] {
   const told = (what: string, names: readonly string[]) =>
     names.length === 0
       ? []
-      : [`The service shows of ${nouns} ${what}: ${names.join(', ')}. It is kept in other_fields.`];
+      : [`The service shows of ${nouns} ${what}: ${some(names)}. It is kept in other_fields.`];
   return [...told('what boh doesn’t know', unknown), ...told('what fits no column', unfit)];
+}
+
+/** As many as a person reads. */
+const mostNames = 20;
+
+function some(names: readonly string[]): string {
+  const left = names.length - mostNames;
+  return names.slice(0, mostNames).join(', ') + (left > 0 ? ` and ${left} more` : '');
 }
 
 export function factsOf({ name, synced, failure }: RoundOutcome) {

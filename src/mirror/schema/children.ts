@@ -170,13 +170,13 @@ function listed(
       }
     }
     if (!isShown) return undefined;
-    if (rows.length > 1) tellApart(rows);
-    return rows;
+    return toldApart(rows);
   };
 }
 
 /** A line of an order may stand there twice: the second one’s id says so. */
-function tellApart(rows: readonly Cell[][]): void {
+export function toldApart(rows: Cell[][]): Cell[][] {
+  if (rows.length < 2) return rows;
   const times = new Map<Cell | undefined, number>();
   for (const row of rows) {
     const key = row[0];
@@ -184,6 +184,7 @@ function tellApart(rows: readonly Cell[][]): void {
     times.set(key, time);
     if (time > 1) row[0] = `${key}/${time}`;
   }
+  return rows;
 }
 
 /** A single pair may stand where a list of pairs does (docs/deployments.md: "Values"). Undefined where it is no list. */

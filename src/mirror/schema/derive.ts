@@ -7,7 +7,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { misfit, textCell } from './cell.ts';
-import { type Child, linkChild, listIn, placesChild, valuesChild } from './children.ts';
+import { type Child, linkChild, listIn, placesChild, toldApart, valuesChild } from './children.ts';
 import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
 import { hiddenColumns, isObject, knownNames, type Part, scalarParts, snakeCase } from './parts.ts';
 import { cellReader, type Met, newMet } from './read-cells.ts';
@@ -188,7 +188,11 @@ function nestedChildren(name: string, field: Field, within: Within): Child[] {
       if (within.hidden(path)) return [];
       const holders = within.items(record) ?? [];
       if (holders.some((holder) => !isListOfRecords(holder.record[name]))) misfits[top] = record[top];
-      return items(record)?.map((item, at) => [item.id, item.owner, at, ...cellsOf(item.record, {})]);
+      const rows = items(record)?.map((item, at): Cell[] => [
+        ...[item.id, item.owner, at],
+        ...cellsOf(item.record, {}),
+      ]);
+      return rows && toldApart(rows);
     },
   };
   const parent: Column = { name: `${each}_id`, type: 'text', about: 'The one of the list that has it' };

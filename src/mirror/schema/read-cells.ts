@@ -65,7 +65,7 @@ export function cellReader(
         if (cell === misfit) misfits[name] = record[name];
         else cells[single.at] = cell;
       } else if (!slot.isKnown) {
-        unknown ??= {};
+        unknown ??= bare();
         unknown[name] = record[name];
       } else {
         for (const { at, part } of slot.read) cells[at] = part.read(record, misfits);
@@ -73,13 +73,18 @@ export function cellReader(
     }
     for (const name in misfits) met.unfit.add(name);
     for (const name in unknown) met.unknown.add(name);
-    const others = unknown ? Object.assign(misfits, unknown) : misfits;
+    const others = unknown ? Object.assign(bare(), misfits, unknown) : misfits;
     for (const _ in others) {
       cells[parts.length] = JSON.stringify(covered(others));
       break;
     }
     return cells;
   };
+}
+
+/** Without a prototype: a field may be called `__proto__`. */
+function bare(): Row {
+  return Object.create(null);
 }
 
 function slotOf(name: string, parts: readonly Part[]): Slot {

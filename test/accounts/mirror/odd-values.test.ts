@@ -108,3 +108,34 @@ test.each([
   expect(await copy.sync()).toMatchObject({ exitCode: 0 });
   expect(copy.service.take().filter((each) => each.includes('/taxes')).length).toBeLessThanOrEqual(4);
 });
+
+test('fields of any name are kept as they came, and no more of their names are told than one reads', async () => {
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`extra_${at}`, at]));
+  const copy = await copyOf('/taxes', [
+    `{"1":"one","id":"t1","__proto__":{"x":1},"name":"T","constructor":"c","toString":null,"updated_at":"${moment}"}`,
+    `{"updated_at":"${moment}","__proto__":"text","name":"U","id":"t2"}`,
+    JSON.stringify({ id: 't3', name: 'V', updated_at: moment, ...many }),
+  ]);
+  const ran = await copy.sync();
+  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(' and 84 more. ') });
+  const [first, second] = copy.sql('SELECT other_fields AS other FROM taxes ORDER BY id');
+  expect(first?.other).toBe('{"1":"one","__proto__":{"x":1},"constructor":"c","toString":null}');
+  expect(second?.other).toBe('{"__proto__":"text"}');
+  expect(JSON.stringify(await copy.listed('--mirror'))).toContain('"__proto__":{"x":1}');
+});
+
+test('a nested record that stands in a list twice has a row each', async () => {
+  const options = [
+    { id: 'o1', name: 'A', branches: [{ id: 'b1' }] },
+    { id: 'o1', name: 'B' },
+  ];
+  const copy = await copyOf('/modifiers', [
+    JSON.stringify({ id: 'm1', name: 'M', updated_at: moment, options }),
+  ]);
+  expect(await copy.sync()).toMatchObject({ exitCode: 0 });
+  expect(copy.sql('SELECT id, name FROM modifiers_options ORDER BY position')).toEqual([
+    { id: 'o1', name: 'A' },
+    { id: 'o1/2', name: 'B' },
+  ]);
+  expect(await copy.diff()).toMatchObject({ exitCode: 0 });
+});

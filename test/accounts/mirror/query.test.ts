@@ -65,6 +65,23 @@ describe('boh mirror query', () => {
       expect((await query(place, sql)).stderr).toBe('');
   });
 
+  test('finds digits that stand in a column of texts', async () => {
+    const place = await synced('--resource customers');
+    const [row] = place.sql("SELECT phone FROM customers WHERE phone LIKE '5%' LIMIT 1");
+    const sql = 'select count(*) as count, typeof(:phone) as type from customers where phone = :phone';
+    const found = await query(place, sql, '--param', `phone=${row?.phone}`, '-o', 'ndjson');
+    expect(found.stdout).toBe('{"count":1,"type":"integer"}\n');
+  });
+
+  test('says of a value that is longer than any text that it is, and what a query is', async () => {
+    const place = await synced('--resource tags');
+    for (const sql of ["select printf('%.*c', 600000000, 'x')", 'select zeroblob(300000000)']) {
+      const ran = await query(place, sql);
+      expect({ sql, ...failureOf(ran) }).toMatchObject({ category: 'usage', exit_code: 2 });
+      expect(ran.stderr).toContain('longer than a text can be');
+    }
+  });
+
   test('refuses whatever isn’t one query, and changes nothing', async () => {
     const place = await synced('--resource tags');
     const elsewhere = join(place.folder, 'elsewhere.sqlite');
