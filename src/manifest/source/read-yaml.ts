@@ -27,6 +27,11 @@ import { yamlProblems } from './yaml-problems.ts';
 /** Anchors may repeat what stands once, though not without end: this often, and a few more. */
 const mostRepeated = { times: 20, more: 10_000 };
 const mostLevels = 100;
+/**
+ * Characters. The library composes a document in one go, in which nobody is heard: some 0.1 s for a million of them, and
+ * a hundred times as many bytes of memory.
+ */
+const mostCharacters = 4_000_000;
 /** Things that are open at a time while symbols are read: beyond the levels, brackets alone. */
 const mostOpen = 2 * mostLevels;
 
@@ -39,20 +44,33 @@ export async function readYaml(
   const { text } = file;
   const placed = new PlacedText(file);
   const place = (offset: number) => placed.at(offset);
+  if (text.length > mostCharacters) {
+    mistakes.add(place(0), tooLong(text.length));
+    return [];
+  }
   const { documents, tooDeepAt } = await documentsIn(text, pauses);
   if (tooDeepAt !== undefined) {
     mistakes.add(place(tooDeepAt), tooDeep);
     return [];
   }
   const problems = yamlProblems(text, documents);
+  await pauses.takeIfDue();
   for (const { offset, what } of problems) mistakes.add(place(offset), what);
   if (problems.length > 0) return [];
   const room = { left: text.length * mostRepeated.times + mostRepeated.more };
-  return documents.flatMap((document) => {
-    if (document.contents === null) return [];
+  const trees: Node[] = [];
+  for (const document of documents) {
+    if (document.contents === null) continue;
     const reader = new TreeReader({ document, place, env, mistakes, room });
-    return [reader.read(document.contents as YamlNode, 0)];
-  });
+    trees.push(reader.read(document.contents as YamlNode, 0));
+    await pauses.takeIfDue();
+  }
+  return trees;
+}
+
+function tooLong(length: number): string {
+  const [is, most] = [length, mostCharacters].map((count) => `${Math.ceil(count / 1e6)} million characters`);
+  return `is too long for what it holds of YAML, such as anchors: it has ${is}, and may have ${most}. As several files, as JSON or as tables it may be as long as it likes`;
 }
 
 /** Symbols of the text between two looks at the time. */

@@ -34,6 +34,27 @@ describe('reading manifests', () => {
   });
 });
 
+test('a file that takes all of YAML to read, and so long that nobody would be heard meanwhile, is refused at once', async () => {
+  const text = `tags:\n  - name: &first First\n    type: customer\n${lines(120_000)}`;
+  const began = performance.now();
+  const read = readManifests({
+    paths: ['-'],
+    api,
+    env: {},
+    stdin: Readable.from([text]),
+    plainCell: (cell) => cell,
+  });
+  await expect(read).rejects.toMatchObject({
+    category: 'usage',
+    details: {
+      fields: {
+        '-:1:1': [expect.stringMatching(/^is too long .* 5 million characters, and may have 4 million/)],
+      },
+    },
+  });
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
 test('noting down what an apply is to do ends when it is told to, before anything is sent', async () => {
   const resource = api.resource('tags');
   if (!resource) throw new Error('There are tags.');
