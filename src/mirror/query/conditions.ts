@@ -8,7 +8,7 @@ import { usage } from '../../errors.ts';
 import { misfit, scalars, textCell } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { type Cell, farColumn, idColumn } from '../schema/table.ts';
+import { type Cell, deletedColumn, idColumn } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
 import { foldFunction } from '../stores/sqlite-form.ts';
 import type { Tables } from '../stores/store.ts';
@@ -68,8 +68,6 @@ export function conditionsFor(
   if (showsDeleted && !isOfDeleted) made.push((eb) => eb(deletedColumn, 'is', null));
   return made;
 }
-
-const deletedColumn = 'deleted_at';
 
 /** What the other side’s table holds may be left out there. */
 function isLeftOut({ resource, leavesOut }: Mirrored, field: string): boolean {
@@ -165,8 +163,7 @@ function inverseCondition(
 }
 
 function linkCondition({ main }: Mirrored, { table }: Child, ids: readonly string[]): Condition | undefined {
-  const { owner } = table;
-  const far = farColumn(table);
+  const { owner, far } = table;
   if (owner === undefined || far === undefined) return undefined;
   return (eb) =>
     eb(

@@ -3,7 +3,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Mirrored, mirroredResource } from '../schema/derive.ts';
-import { farColumn, idColumn, type Table } from '../schema/table.ts';
+import { idColumn, type Table } from '../schema/table.ts';
 
 export interface Inverse {
   table: Table;
@@ -23,9 +23,9 @@ export function inverseOf(resource: Resource, field: Field | undefined): Inverse
   const { main, children } = mirroredResource(found);
   const child = children.find(({ field: each }) => each === name)?.table;
   if (!child) return { table: main, own: `${name}_id`, other: idColumn, resource: found, main };
-  const far = farColumn(child);
-  if (far === undefined || child.owner === undefined) return undefined;
-  return { table: child, own: far, other: child.owner, resource: found, main };
+  const { far, owner } = child;
+  if (far === undefined || owner === undefined) return undefined;
+  return { table: child, own: far, other: owner, resource: found, main };
 }
 
 /** Whether the mirror leaves out what the other side’s table would hold of a relation. */

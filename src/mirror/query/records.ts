@@ -8,11 +8,9 @@ import { ExactNumber, parseJson, type Row } from '../../session/row.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { type Cell, farColumn, idColumn, otherColumn } from '../schema/table.ts';
+import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
 import type { Reader, StoredRow, Tables } from '../stores/store.ts';
 import { type Inverse, inverseOf, isInverseLeftOut } from './inverse.ts';
-
-const deletedColumn = 'deleted_at';
 
 export async function recordsOf(
   reader: Pick<Reader, 'queries' | 'read'>,
@@ -113,7 +111,7 @@ function recordOf(
 function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
   if (field.kind === 'ring') return [decimalOf(row.longitude), decimalOf(row.latitude)];
   if (field.kind === 'objects') return { id: row[idColumn] };
-  return field.kind === 'many' ? linkOf(field, farColumn(table) ?? '', row) : row.value;
+  return field.kind === 'many' ? linkOf(field, table.far ?? '', row) : row.value;
 }
 
 /** The record whose id is in the column, with what the link holds. */

@@ -33,9 +33,9 @@ const position: Column = { name: 'position', type: 'bigint', about: 'Its place i
 export function linkChild(name: string, field: Field, within: Within): Child {
   const { pivot = {}, target = '', each } = field.traits;
   const ends = [within.owner, ...(within.parent ? [within.parent] : [])];
-  const far =
-    each ?? snakeCase(within.api.resource(target)?.one ?? within.api.reference(target)?.one ?? target);
-  const taken = new Set([...ends.map((end) => end.name), `${far}_id`]);
+  const { api } = within;
+  const far = `${each ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
+  const taken = new Set([...ends.map((end) => end.name), far]);
   const isHidden = within.hidden(within.prefix + name);
   // What repeats the ids of the ends is there already.
   const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
@@ -47,10 +47,11 @@ export function linkChild(name: string, field: Field, within: Within): Child {
     name: `${within.table}_${name}`,
     about: aboutOf(field),
     owner: within.owner.name,
+    far,
     columns: [
       id,
       ...ends,
-      { name: `${far}_id`, type: 'text', about: `The ${noun} at the other end` },
+      { name: far, type: 'text', about: `The ${noun} at the other end` },
       ...parts.map(({ column }) => column),
       ...(hasPivot
         ? [{ name: otherColumn, type: 'text', about: 'What else the link holds: a JSON object' } as const]

@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import { violations } from '../../errors.ts';
-import { otherColumn } from './table.ts';
+import { deletedColumn, idColumn, otherColumn } from './table.ts';
 
 /** Dotted names of fields by their resource. */
 export type Excluded = ReadonlyMap<string, ReadonlySet<string>>;
@@ -42,7 +42,7 @@ export function excludedNames(excluded: Excluded): string[] {
 }
 
 /** Without these a mirror couldn’t be kept. */
-const needed = ['id', 'updated_at', 'deleted_at'];
+const needed = [idColumn, 'updated_at', deletedColumn];
 
 function isField(fields: Fields, path: readonly string[]): boolean {
   const [first, ...rest] = path;

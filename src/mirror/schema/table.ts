@@ -28,9 +28,14 @@ export interface Table {
   columns: readonly Column[];
   /** Of a table that belongs to another: the column with the id of the record whose rows these are. */
   owner?: string | undefined;
+  /** Of the table of a link: the column with the id of the record at the other end. */
+  far?: string | undefined;
 }
 
 export const idColumn = 'id';
+
+/** When a record was deleted; nothing where it was not. */
+export const deletedColumn = 'deleted_at';
 
 /** What answers show and no column can hold, as a JSON object. */
 export const otherColumn = 'other_fields';
@@ -40,9 +45,4 @@ export const walkColumn = 'mirror_walk';
 
 export function columnNames({ columns }: Table): string[] {
   return columns.map(({ name }) => name);
-}
-
-/** Of the table of a link: the column with the id of the record at the other end. */
-export function farColumn({ columns, owner }: Table): string | undefined {
-  return columns.find(({ name }) => name.endsWith('_id') && name !== owner)?.name;
 }

@@ -36,6 +36,24 @@ describe('the tables of a mirror', () => {
     }
   });
 
+  test('of links say which column is their other end, those within nested records too; others have none', () => {
+    const ends = tables
+      .filter(({ name }) => name.startsWith('modifiers_'))
+      .map(({ name, far }) => [name, far]);
+    expect(ends).toEqual([
+      ['modifiers_products', 'product_id'],
+      ['modifiers_options', undefined],
+      ['modifiers_options_products', 'product_id'],
+      ['modifiers_options_branches', 'branch_id'],
+      ['modifiers_options_ingredients', 'inventory_item_id'],
+    ]);
+    for (const { columns, far, owner } of tables) {
+      if (far === undefined) continue;
+      expect(far).not.toBe(owner);
+      expect(columns.find(({ name }) => name === far)?.about).toMatch(/^The .+ at the other end$/);
+    }
+  });
+
   test('are made by statements that fit a window, with the same words in them', () => {
     for (const table of tables) {
       const lines = createTable('sqlite', table, 72).split('\n');
