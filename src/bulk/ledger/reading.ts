@@ -1,6 +1,6 @@
 /** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
 import type { Category } from '../../errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Cell, Database } from '../../storage/database.ts';
 import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
 import { formerSecretInJson, secretInJson } from './secret-mark.ts';
@@ -11,6 +11,9 @@ const joined = 'progress JOIN rows USING (seq)';
 const both = `SELECT * FROM ${joined}`;
 /** What sending needs: the rest of a row is for those who show it. */
 const toSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joined}`;
+
+/** What is not over: some of it may have to be sent. */
+const isToGo = "state IN ('planned', 'sent', 'unknown')";
 
 /** Rows that are read at a time: no more of them are held in memory. */
 const stretch = 500;
@@ -29,40 +32,17 @@ export abstract class LedgerReading {
 
   /** Those that are planned, without what shows what they change. */
   *rowsToSend(): Generator<LedgerRow> {
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const found = this.#some(['planned'], after, toSend);
-      yield* found;
-      after = found.at(-1)?.seq;
-    }
+    for (const some of this.#walk(toSend, "state = 'planned'")) yield* some;
   }
 
-  /** The same, some at a time. */
-  *stretches(...states: RowState[]): Generator<LedgerRow[]> {
-    for (let after = 0; ; ) {
-      const found = this.#some(states, after);
-      const last = found.at(-1);
-      if (last === undefined) return;
-      yield found;
-      after = last.seq;
-    }
+  /** Rows in their order, some at a time. */
+  stretches(...states: RowState[]): Generator<LedgerRow[]> {
+    return this.#walk(both, `state IN (${marksFor(states)})`, ...states);
   }
 
   /** Those of one resource, some at a time, where a run writes to several. */
-  *stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
-    for (let after = 0; ; ) {
-      const found = this.database
-        .all(
-          `${both} WHERE progress.seq > ? AND resource = ? AND state IN (${marksFor(states)}) ORDER BY progress.seq LIMIT ${stretch}`,
-          after,
-          resource,
-          ...states,
-        )
-        .map(rowIn);
-      const last = found.at(-1);
-      if (last === undefined) return;
-      yield found;
-      after = last.seq;
-    }
+  stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
+    return this.#walk(both, `resource = ? AND state IN (${marksFor(states)})`, resource, ...states);
   }
 
   /** Whether rows say themselves what they are records of. */
@@ -187,7 +167,7 @@ export abstract class LedgerReading {
     this.#toCome ??= database
       .all(
         `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
-         FROM ${joined}, json_each(rows.steps) AS step WHERE state IN ('planned', 'sent', 'unknown')`,
+         FROM ${joined}, json_each(rows.steps) AS step WHERE ${isToGo}`,
       )
       .map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
     return this.#toCome;
@@ -202,7 +182,7 @@ export abstract class LedgerReading {
   valuesToCome({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, most: number): unknown[] {
     const found = this.database.all(
       `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joined}, json_each(rows.steps) AS step
-       WHERE state IN ('planned', 'sent', 'unknown') AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       WHERE ${isToGo} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
        AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${most}`,
       ...[field, resource, verb, field],
     );
@@ -213,7 +193,7 @@ export abstract class LedgerReading {
   hasSecretsToCome(names: readonly string[] = []): boolean {
     const marks = [secretInJson, ...names.map(formerSecretInJson)];
     const isMarked = marks.map(() => 'instr(steps, ?) > 0').join(' OR ');
-    const sql = `SELECT 1 FROM ${joined} WHERE state IN ('planned', 'sent', 'unknown') AND (${isMarked}) LIMIT 1`;
+    const sql = `SELECT 1 FROM ${joined} WHERE ${isToGo} AND (${isMarked}) LIMIT 1`;
     return this.database.get(sql, ...marks) !== undefined;
   }
 
@@ -239,7 +219,7 @@ export abstract class LedgerReading {
   countLacking({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
       `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
-       WHERE state IN ('planned', 'sent', 'unknown') AND each.key >= step AND each.value ->> '$.resource' = ?
+       WHERE ${isToGo} AND each.key >= step AND each.value ->> '$.resource' = ?
        AND each.value ->> '$.verb' = ? AND each.value -> '$.body' -> ? IS NULL`,
       ...[resource, verb, field],
     );
@@ -252,13 +232,15 @@ export abstract class LedgerReading {
       .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
   }
 
-  #some(states: readonly RowState[], after: number, select = both): LedgerRow[] {
-    const found = this.database.all(
-      `${select} WHERE progress.seq > ? AND state IN (${marksFor(states)}) ORDER BY progress.seq LIMIT ${stretch}`,
-      after,
-      ...states,
-    );
-    return found.map(rowIn);
+  *#walk(select: string, where: string, ...cells: Cell[]): Generator<LedgerRow[]> {
+    const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${stretch}`;
+    for (let after = 0; ; ) {
+      const found = this.database.all(sql, after, ...cells).map(rowIn);
+      const last = found.at(-1);
+      if (last === undefined) return;
+      yield found;
+      after = last.seq;
+    }
   }
 }
 
