@@ -9,7 +9,7 @@ import type { Streams } from './streams.ts';
 export interface ReportOptions {
   /** Whether results are for a machine (`json`, `ndjson`): then stderr ends with one JSON object. */
   machine?: boolean;
-  /** Also shows the request and its status (`--verbose`). */
+  /** Also shows the request and its status (`--verbose`), whole; without it, where the service couldn’t answer. */
   verbose?: boolean;
 }
 
@@ -26,9 +26,11 @@ export function reportFailure(
     for (const message of messages)
       lines.push(name === '_' ? `  ${block(message)}` : `  ${cleanLine(name)}: ${block(message)}`);
   }
-  if (verbose && request !== undefined) {
+  // A run asks for many things: which of them the service couldn’t answer, its words don’t say.
+  if (request !== undefined && (verbose || failure.category === 'unavailable')) {
     const outcome = status === undefined ? 'no answer' : `status ${status}`;
-    lines.push(dim(`  ${cleanLine(`${request.method} ${request.path}`)}: ${outcome}`));
+    const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
+    lines.push(dim(`  ${cleanLine(`${request.method} ${path}`)}: ${outcome}`));
   }
   if (hint !== undefined) lines.push(block(hint));
   say(streams, lines.join('\n'));

@@ -45,6 +45,16 @@ describe('a failure', () => {
     expect(streams.written.err()).toContain('  POST /suppliers: status 422\n');
   });
 
+  test('names what was asked where the service had no answer to it, without its filters', () => {
+    const streams = fakeStreams();
+    const request = { method: 'GET', path: '/suppliers?filter[phone]=555000333' };
+    const away = new Failure('unavailable', 'The service has a fault (502).', { status: 502, request });
+    reportFailure(away, streams);
+    expect(streams.written.err()).toBe('boh: The service has a fault (502).\n  GET /suppliers: status 502\n');
+    reportFailure(new Failure('unavailable', 'No answer came.', { request }), streams);
+    expect(streams.written.err()).toContain('  GET /suppliers: no answer\n');
+  });
+
   test('ends with one line of JSON for a machine, every key in it', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams, { machine: true });
