@@ -39,6 +39,8 @@ export interface PostgresTarget {
  */
 export function readTarget(text: string, said: string): Target {
   const file = /^sqlite:(.+)$/s.exec(text)?.[1];
+  // SQLite’s own name for what is gone with the process.
+  if (file === ':memory:') throw wrong(said, 'is memory, of which nothing is left once the command is done');
   if (file !== undefined) return { kind: 'sqlite', file, called: file };
   if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, said);
   throw wrong(said, 'is no place for a mirror');

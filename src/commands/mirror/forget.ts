@@ -34,10 +34,11 @@ export function forgetCommand(context: Context): Command {
 
 async function run(
   word: string | undefined,
-  ids: readonly string[],
+  given: readonly string[],
   command: Command,
   context: Context,
 ): Promise<Result> {
+  const ids = [...new Set(given)];
   const all = mirrored(context.api);
   const target = all.find(({ resource }) => resource === context.api.resourceCalled(word ?? ''));
   if (!target)

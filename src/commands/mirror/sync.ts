@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { splitList } from '../../contract/list-text.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { formatOnLine } from '../../interaction/output/chosen-format.ts';
 import { planned } from '../../interaction/output/planned.ts';
@@ -61,6 +61,11 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const { api, signal } = context;
   const every = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
   const fullEvery = flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
+  if (flags.exclude?.length === 0) {
+    throw usage('--exclude was given without a field: nothing would be left out.', {
+      hint: 'Name a resource and a field: customers.phone.',
+    });
+  }
   readExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const all = mirrored(api);

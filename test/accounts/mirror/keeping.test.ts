@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 import { serve } from '../../harness/serve.ts';
@@ -27,6 +27,17 @@ describe('what a mirror is not to hold', () => {
     expect(Object.values(failureOf(ran).fields as object)[0]).toHaveLength(4);
   });
 
+  test('is never held where the variable that names what to leave out isn’t set', async () => {
+    const place = openPlace();
+    for (const fields of ['', ',', ' , ']) {
+      const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
+        env: place.env,
+      });
+      expect({ given: fields, ...failureOf(ran) }).toMatchObject({ exit_code: 2 });
+    }
+    expect(existsSync(place.file)).toBe(false);
+  });
+
   test('is forgotten by its id, in every file, and not brought back; what still names it is told', async () => {
     const place = openPlace();
     await place.sync();
@@ -35,7 +46,7 @@ describe('what a mirror is not to hold', () => {
     expect(await place.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
     // As a variable of a shell that isn’t set.
     expect(await place.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
-    const ran = await place.boh('mirror forget customers customer-1 customer-x --yes --json');
+    const ran = await place.boh('mirror forget customers customer-1 customer-x customer-1 --yes --json');
     expect(JSON.parse(ran.stdout)).toEqual([
       { resource: 'customers', id: 'customer-1', was_held: true },
       { resource: 'customers', id: 'customer-x', was_held: false },

@@ -34,6 +34,12 @@ test.each(Object.entries(others))('%s is left as it is, and nothing beside it', 
   }
 });
 
+test('memory is no place for a mirror: nothing would be left of it', async () => {
+  const place = openPlace();
+  const ran = await place.boh('mirror sync --resource tags --to sqlite::memory:');
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
 test('where there is nothing, nothing is put by taking it away', async () => {
   const place = placeWith(() => {});
   expect(await place.boh(`mirror reset --yes --to sqlite:${place.file}`)).toMatchObject({ exitCode: 5 });
