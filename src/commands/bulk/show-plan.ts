@@ -52,7 +52,12 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
   const bad = ledger.count('bad');
   if (bad === 0 || (skipInvalid && ledger.count() > bad)) return undefined;
   const fields: FieldMessages = Object.create(null);
-  for (const row of ledger.rows('bad').take(mostTold)) fields[placeOf(row)] = [row.error?.message ?? ''];
+  const told = Map.groupBy(ledger.rows('bad').take(mostTold), placeOf);
+  for (const [place, rows] of told) {
+    // A list may stand in one line: then the key says which row it is.
+    const named = (key: string | null) => (rows.length > 1 && key !== null ? `${key}: ` : '');
+    fields[place] = rows.map(({ key, error }) => named(key) + (error?.message ?? ''));
+  }
   const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
   const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {
     fields,

@@ -223,3 +223,16 @@ test('a column that --map names and the file doesn’t have is told, and nothing
   );
   expect(fine.exitCode, fine.stderr).toBe(0);
 });
+
+test('rows that stand in one line are told of one by one', async () => {
+  const place = openPlace();
+  const text = '[{"code":"J1","name":"J","phone":true},{"code":"J2"},{"name":"ok"},{"phone":"1"}]';
+  const ran = await place.import('j.json', text, 'suppliers --key code --mode create --yes -o json');
+  expect(failureOf(ran).fields).toEqual({
+    'line 1': [
+      expect.stringMatching(/^J1: phone /),
+      expect.stringMatching(/^J2: name is required/),
+      expect.stringMatching(/^name is required/),
+    ],
+  });
+});
