@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,6 +21,30 @@ test('A mirror on a disk that fills up is told of, and the next sync goes on wit
   disk.empty();
   expect(await spawnBoh(['--sandbox', 'mirror', 'sync'], { env })).toMatchObject({ exitCode: 0 });
   expect(await spawnBoh(['--sandbox', 'mirror', 'diff'], { env })).toMatchObject({ exitCode: 0 });
+});
+
+test('A new mirror that has no room for its rows is told of, and the next sync fills it', async ({
+  skip,
+}) => {
+  const disk = smallDisk(4096);
+  if (!disk) return skip(needsRoot);
+  const file = join(disk.path, 'mirror.sqlite');
+  const env = { ...config('new-disk'), BOH_MIRROR: `sqlite:${file}` };
+  const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'tags,customers,suppliers'];
+  const count = ['--sandbox', 'mirror', 'query', 'select count(*) from customers', '-o', 'csv'];
+  await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'sections'], { env });
+  const { size } = statSync(file);
+  await spawnBoh(['--sandbox', 'mirror', 'reset', '--yes'], { env });
+  // For its tables, and what SQLite keeps beside for whoever reads it.
+  disk.fill(size / 1024 + 48);
+  const full = await spawnBoh(sync, { env });
+  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no room') });
+  expect(await spawnBoh(count, { env })).toMatchObject({ exitCode: 0, stdout: 'count(*)\r\n0\r\n' });
+  disk.empty();
+  expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
+  expect(await spawnBoh(['--sandbox', 'mirror', 'diff', ...sync.slice(3)], { env })).toMatchObject({
+    exitCode: 0,
+  });
 });
 
 test('--every keeps going until it is stopped, and follows the account', async () => {

@@ -84,16 +84,14 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
     index: async (tables) => {
       // What was written so far is for good before: an index takes long, and can fail.
       if (!database.isAlone) await inTurn(() => long.end());
+      const make = (sql: string) =>
+        database.isAlone ? long.write(() => database.script(sql), true) : database.script(sql);
       const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
       const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
       if (lacking.length === 0) return;
-      if (database.isAlone) {
-        for (const { sql } of lacking) await inTurn(() => long.write(() => database.script(sql), true));
-        return;
-      }
       database.script(cache.forSorting);
       try {
-        for (const { sql } of lacking) await inTurn(() => database.script(sql));
+        for (const { sql } of lacking) await inTurn(() => make(sql));
       } finally {
         database.script(cache.forRows);
       }
