@@ -17,12 +17,13 @@ export interface Making {
   write(changes: readonly Change[]): Promise<void>;
   resources: readonly Mirrored[];
   called: string;
+  /** What it has already: columns by table. */
+  there: ReadonlyMap<string, Set<string>>;
 }
 
 /** Throws where tables of somebody else have the names. */
 export async function bringUpToDate(making: Making): Promise<void> {
-  const { resources, called, write } = making;
-  const there = await columnsIn(making);
+  const { resources, called, write, there } = making;
   const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
   const taken = there.has(factsTable.name) ? [] : names.filter((name) => there.has(name));
   if (taken.length > 0) {

@@ -72,8 +72,9 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   };
   try {
     const version = schemaVersion(resources);
-    if ((await versionIn(store)) > version) throw newer(target);
-    await bringUpToDate({ run, read, write, queries, resources, called: target.called });
+    const there = await columnsIn(store);
+    if ((await versionIn(store, there)) > version) throw newer(target);
+    await bringUpToDate({ run, read, write, queries, resources, called: target.called, there });
     await write([keepFact(versionFact, String(version))]);
     return store;
   } catch (error) {
@@ -84,9 +85,13 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
 
 const versionFact = 'schema_version';
 
-/** 0 where there is no mirror yet. */
-export async function versionIn(reader: Pick<Store, 'read' | 'queries'>): Promise<number> {
-  if (!(await columnsIn(reader)).has(factsTable.name)) return 0;
+/** 0 where there is no mirror yet. `known` are the tables, where somebody has looked. */
+export async function versionIn(
+  reader: Pick<Store, 'read' | 'queries'>,
+  known?: ReadonlyMap<string, unknown>,
+): Promise<number> {
+  const there = known ?? (await columnsIn(reader));
+  if (!there.has(factsTable.name)) return 0;
   return Number((await readFact(reader, versionFact)) ?? 0);
 }
 
