@@ -1,9 +1,10 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
-import { type Failure, failureRecord } from '../errors.ts';
+import { type Failure, type FieldMessages, failureRecord } from '../errors.ts';
 import { brokenAt, further } from './broken-lines.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';
 import { painter, type Style } from './colour.ts';
 import { jsonText } from './formats/json.ts';
+import { numeral } from './numeral.ts';
 import type { Streams } from './streams.ts';
 
 export interface ReportOptions {
@@ -22,10 +23,8 @@ export function reportFailure(
   const { bold, red, dim } = painter(streams.colour.err);
   const { hint, fields = {}, request, status } = failure.details;
   const lines = [`${red('boh:')} ${bold(block(failure.message))}`];
-  for (const [name, messages] of Object.entries(fields)) {
-    for (const message of messages)
-      lines.push(name === '_' ? `  ${block(message)}` : `  ${cleanLine(name)}: ${block(message)}`);
-  }
+  for (const [names, message] of together(fields))
+    lines.push(names === '_' ? `  ${block(message)}` : `  ${cleanLine(names)}: ${block(message)}`);
   // A run asks for many things: which of them the service couldn’t answer, its words don’t say.
   if (request !== undefined && (verbose || failure.category === 'unavailable')) {
     const outcome = status === undefined ? 'no answer' : `status ${status}`;
@@ -35,6 +34,26 @@ export function reportFailure(
   if (hint !== undefined) lines.push(block(hint));
   say(streams, lines.join('\n'));
   if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
+}
+
+/** Of as many that have the same to be said of them each has a line of its own, and as many are named at once. */
+const [mostAlone, mostNamed] = [3, 10];
+
+/** A hundred rows with one mistake would fill the window with it. Programs get each by itself. */
+function together(fields: FieldMessages): [names: string, message: string][] {
+  const all = Object.entries(fields).flatMap(([name, messages]) =>
+    messages.map((message) => [name, message] as [string, string]),
+  );
+  const named = Map.groupBy(all, ([, message]) => message);
+  return all.flatMap(([name, message]): [string, string][] => {
+    const names = (named.get(message) ?? []).map(([each]) => each);
+    if (names.length <= mostAlone) return [[name, message]];
+    if (names[0] !== name) return [];
+    const rest = names.length - mostNamed;
+    return [
+      [`${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${numeral(rest)} more` : ''}`, message],
+    ];
+  });
 }
 
 /** A remark, such as how many rows there are; not shown with `--quiet`. */

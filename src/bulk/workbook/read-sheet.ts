@@ -13,6 +13,8 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
     if (isMerged) problems.push(isMerged);
     const cells = values.map((value, column): SheetCell => {
       const details = sheet.cells?.get(`${at},${column}`);
+      const truth = truthIn(value, details);
+      if (truth !== undefined) return truth;
       const cell = asCell(value, details);
       const what = problemOf(cell, value, details);
       if (what !== undefined) problems.push({ at: column, what });
@@ -27,10 +29,20 @@ export function hasTooMany({ rows }: Sheet): boolean {
   return rows.length > mostRows + 1 && rows.filter((row) => !row.every(isNothing)).length > mostRows + 1;
 }
 
+/** By these LibreOffice writes each yes and no: as good as a value. */
+const truths: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
+
 export function formulasIn({ cells }: Sheet): number {
   let count = 0;
-  for (const { formula } of cells?.values() ?? []) if (formula !== undefined) count++;
+  for (const { formula } of cells?.values() ?? [])
+    if (formula !== undefined && !Object.hasOwn(truths, formula)) count++;
   return count;
+}
+
+/** Of one that a program has taken over without what it comes to. */
+function truthIn(value: CellValue, details: Cell | undefined): boolean | undefined {
+  const formula = value === null ? details?.formula : undefined;
+  return formula !== undefined && Object.hasOwn(truths, formula) ? truths[formula] : undefined;
 }
 
 function isNothing(value: CellValue): boolean {

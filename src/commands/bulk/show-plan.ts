@@ -61,7 +61,7 @@ export function refuseBadRows(plan: Plan, { skipInvalid }: ImportFlags): RunResu
   const rest = bad > mostTold ? `, the first ${mostTold} of which are told here` : '';
   const failure = usage(`${called} has ${bad} bad ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`, {
     fields,
-    hint: `Mend them, or leave them out: --skip-invalid.${bad > mostTold ? ' See all of them: -o ndjson' : ''}`,
+    hint: `Mend them, or leave them out: --skip-invalid.${bad > mostShown ? ' Each by itself: -o ndjson' : ''}`,
   });
   // The failure tells people of them.
   const lines = () => [];

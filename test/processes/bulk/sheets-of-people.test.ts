@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../harness/run-boh.ts';
-import { book } from '../../harness/workbook/book.ts';
+import { asFormula, book } from '../../harness/workbook/book.ts';
 import { openPlace } from '../../unit/bulk/importing.ts';
 
 test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
@@ -63,6 +63,20 @@ test('a merged title above the header of a sheet is told of with its row', async
   const file = book({ name: 'Sheet1', rows, more });
   const refused = await place.import('t.xlsx', file, 'inventory-items --key sku --yes');
   expect(failureOf(refused).message).toContain('its header seems to be in line 3');
+});
+
+test('a yes or no that LibreOffice writes as a formula is what it is', async () => {
+  const place = openPlace();
+  const rows = [
+    ['phone', 'name', 'is_loyalty_enabled'],
+    ['510999021', 'منى', { xml: 't="b"><f aca="false">TRUE()</f><v>1</v>' }],
+    ['510999022', 'علي', asFormula('TRUE()')],
+  ];
+  const file = book({ name: 'Sheet1', rows });
+  const ran = await place.import('yes.xlsx', file, 'customers --key phone --dry-run');
+  const changes = { is_loyalty_enabled: { to: true } };
+  expect(ran.rows).toMatchObject([{ changes }, { changes }]);
+  expect(ran.stderr).not.toContain('formula');
 });
 
 test('a header of names that are all mapped is no title', async () => {

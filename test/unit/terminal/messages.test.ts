@@ -55,6 +55,23 @@ describe('a failure', () => {
     expect(streams.written.err()).toContain('  GET /suppliers: no answer\n');
   });
 
+  test('says once what is wrong with many, and of which', () => {
+    const streams = fakeStreams();
+    const same = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [`line ${at + 2}`, ['is merged.']]),
+    );
+    const fields = { ...same, 'line 3': ['is merged.', 'is late.'], 'line 20': ['is late.'] };
+    reportFailure(new Failure('usage', 'Bad rows.', { fields }), streams, { machine: true });
+    const [, ...lines] = streams.written.err().trimEnd().split('\n');
+    expect(lines.slice(0, -1)).toEqual([
+      '  line 2, line 3, line 4, line 5, line 6, line 7, line 8, line 9, line 10, line',
+      '      11 and 2 more: is merged.',
+      '  line 3: is late.',
+      '  line 20: is late.',
+    ]);
+    expect(JSON.parse(lines.at(-1) ?? '').error.fields).toEqual(fields);
+  });
+
   test('ends with one line of JSON for a machine, every key in it', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams, { machine: true });
