@@ -17,11 +17,11 @@ import {
   cutLine,
   type Frame,
   heading,
+  linesWithin,
   setLine,
   tipLines,
   useKeys,
   useWindow,
-  wrapped,
 } from './prompt-frame.ts';
 import type { Choice, Entries, SeveralFromList } from './questions.ts';
 import { pad } from './width.ts';
@@ -211,9 +211,9 @@ function notesOf(
   const { red, dim } = frame.paint;
   const width = frame.width() - 1;
   return [
-    ...(problem === undefined ? [] : wrapped(problem, width).map(red)),
+    ...(problem === undefined ? [] : linesWithin(problem, width).map(red)),
     ...(here?.description ? [dim(cutLine(`  ${here.description}`, frame))] : []),
-    ...(hint && frame.height() > 12 ? wrapped(hint, width).slice(0, 2).map(dim) : []),
+    ...(hint && frame.height() > 12 ? linesWithin(hint, width).slice(0, 2).map(dim) : []),
   ];
 }
 

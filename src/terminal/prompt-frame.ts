@@ -6,6 +6,7 @@ import { type Paint, painter } from './colour.ts';
 import { interrupted, type Question, WentBack } from './questions.ts';
 import { holdRemarks, type Streams } from './streams.ts';
 import { displayWidth, truncate } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 /** What a question resolves with in place of an answer. */
 export const back = Symbol('back');
@@ -69,15 +70,8 @@ export function cutLine(text: string, frame: Frame, width = frame.width() - 1): 
 }
 
 /** Words in lines no wider than the window. */
-export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    const together = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && displayWidth(together) <= width) lines[lines.length - 1] = together;
-    else lines.push(word);
-  }
-  return lines.map((line) => truncate(line, Math.max(1, width), ''));
+export function linesWithin(text: string, width: number): string[] {
+  return wrapped(text, width).map((line) => truncate(line, Math.max(1, width), ''));
 }
 
 /** The question with what is typed behind it, or below it where both have no room in one line. */

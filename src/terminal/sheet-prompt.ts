@@ -18,11 +18,11 @@ import {
   cutLine,
   type Frame,
   type Line,
+  linesWithin,
   setLine,
   tipLines,
   useKeys,
   useWindow,
-  wrapped,
 } from './prompt-frame.ts';
 import type { SheetQuestion } from './questions.ts';
 import { columnsOf, hiddenCells, type Layout, lineOf } from './sheet-layout.ts';
@@ -77,8 +77,8 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   const aside = hiddenCells(rows[here ?? active], config.columns, layout).join(frame.marks.dot);
   const notes = [
     ...(aside === '' ? [] : [dim(cutLine(`  ${aside}`, frame))]),
-    ...(problem === undefined ? [] : wrapped(problem, width).map(red)),
-    ...(hint && frame.height() > 12 ? wrapped(hint, width).slice(0, 2).map(dim) : []),
+    ...(problem === undefined ? [] : linesWithin(problem, width).map(red)),
+    ...(hint && frame.height() > 12 ? linesWithin(hint, width).slice(0, 2).map(dim) : []),
   ];
   const filled = texts.filter((text) => text.trim() !== '').length;
   const state = tipLines(
@@ -93,7 +93,7 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
     ],
     frame.height() > 12 ? 2 : 1,
   );
-  const heading = wrapped(`${frame.marks.asks} ${message}`, width);
+  const heading = linesWithin(`${frame.marks.asks} ${message}`, width);
   const room = Math.max(1, frame.height() - notes.length - heading.length - state.length - 3);
 
   /** What was said of a line the last time, until it is another. */

@@ -10,6 +10,7 @@ import { fitWidths, gap, keptColumns, type Need } from './fit.ts';
 import { gapBehind, isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
 import { type Align, displayWidth, truncate } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 export interface Column {
   /** The field's name as people write it, such as `tags.name`; also names the column in notes. */
@@ -132,7 +133,7 @@ function folded(column: Measured): Measured {
 
 /** The header in as many lines as the column with most of them needs, the last of each on the bottom line. */
 function headerLines(columns: readonly Fitted[], ellipsis: string): string[] {
-  const stacks = columns.map(({ header, fitted }) => fold(header.text, fitted));
+  const stacks = columns.map(({ header, fitted }) => wrapped(header.text, fitted));
   const height = Math.max(...stacks.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) => {
     const cells = columns.map((column, index) => {
@@ -142,18 +143,6 @@ function headerLines(columns: readonly Fitted[], ellipsis: string): string[] {
     });
     return line(cells);
   });
-}
-
-/** Words in lines of a width; a word that is wider has a line to itself. */
-function fold(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    const together = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && displayWidth(together) <= width) lines[lines.length - 1] = together;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /**

@@ -6,11 +6,11 @@ import {
   type Frame,
   heading,
   type Line,
+  linesWithin,
   setLine,
   tips,
   useKeys,
   useWindow,
-  wrapped,
 } from './prompt-frame.ts';
 import type { TextQuestion } from './questions.ts';
 
@@ -63,9 +63,9 @@ export const textPrompt = createPrompt<string | typeof back, TextConfig>((config
   const content = heading(frame, message, typed);
   const meaning = problem === undefined && !isWrong && value !== '' ? understood?.(value) : undefined;
   const below = [
-    ...(problem === undefined ? [] : wrapped(problem, width).map(red)),
-    ...(meaning === undefined ? [] : wrapped(`= ${meaning}`, width).map(green)),
-    ...(hint ? wrapped(hint, width).map(dim) : []),
+    ...(problem === undefined ? [] : linesWithin(problem, width).map(red)),
+    ...(meaning === undefined ? [] : linesWithin(`= ${meaning}`, width).map(green)),
+    ...(hint ? linesWithin(hint, width).map(dim) : []),
     ...(isHidden ? [dim('What you type stays hidden.')] : []),
     ...(frame.canGoBack ? [tips(frame, ['Enter goes on', 'Esc goes back'])] : []),
   ];
