@@ -24,6 +24,7 @@ const problems = tracked.flatMap((file) => {
     ...leaks(file, text),
   ];
 });
+problems.push(...misnumbered());
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -50,6 +51,22 @@ function deadLinks(file: string, text: string): string[] {
   return targets
     .filter((target) => !/^\w+:/.test(target) && !existsSync(join(root, dirname(file), target)))
     .map((target) => `${file} links to ${target}, which isn’t there.`);
+}
+
+/** Two people who decide something at the same time take the same number. */
+function misnumbered(): string[] {
+  const pages = tracked.filter((file) => /^docs\/decisions\/\d/.test(file));
+  const taken = new Map<string, string>();
+  return pages.flatMap((file) => {
+    const number = basename(file).slice(0, 4);
+    const other = taken.get(number);
+    taken.set(number, file);
+    const title = readFileSync(join(root, file), 'utf8');
+    return [
+      ...(other === undefined ? [] : [`${file} has the number of ${other}.`]),
+      ...(title.startsWith(`# ${Number(number)}. `) ? [] : [`${file} has another number in its title.`]),
+    ];
+  });
 }
 
 /** Paths of somebody's machine have no meaning on another one. */
