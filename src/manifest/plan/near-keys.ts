@@ -17,23 +17,32 @@ interface Known {
 
 export class NearKeys {
   readonly #resource: Resource;
-  /** By field and near form, of records that are known by a single text. */
-  readonly #byField = new Map<string, Map<string, Known>>();
+  readonly #declared: readonly Declared[];
+  /** By field and near form, of records that are known by a single text; made where a row is none of them. */
+  #byField: Map<string, Map<string, Known>> | undefined;
   readonly #found: { record: Declared; text: string; other: string }[] = [];
 
   constructor(resource: Resource, declared: readonly Declared[]) {
     this.#resource = resource;
-    for (const record of declared) this.#add(record);
+    this.#declared = declared;
   }
 
-  #add(record: Declared): void {
+  #known(): Map<string, Map<string, Known>> {
+    if (!this.#byField) {
+      this.#byField = new Map();
+      for (const record of this.#declared) this.#add(record, this.#byField);
+    }
+    return this.#byField;
+  }
+
+  #add(record: Declared, byField: Map<string, Map<string, Known>>): void {
     const [name, text, isAlone] =
       record instanceof PlainRecord
         ? [record.keyName, record.keyValue, true]
         : [record.key[0]?.name ?? '', record.key[0]?.value, record.key.length === 1];
     if (!isAlone || typeof text !== 'string') return;
-    const known = this.#byField.get(name) ?? new Map<string, Known>();
-    this.#byField.set(name, known);
+    const known = byField.get(name) ?? new Map<string, Known>();
+    byField.set(name, known);
     const near = nearKeyForm(this.#resource.fields[name], text);
     const before = known.get(near);
     if (before) {
@@ -46,9 +55,9 @@ export class NearKeys {
     } else known.set(near, { record, text });
   }
 
-  /** To be told of every row that is read. */
+  /** To be told of every row that is none of what is looked for. */
   meet(row: Row): void {
-    for (const [name, known] of this.#byField) {
+    for (const [name, known] of this.#known()) {
       const shown = valueIn(row, name, this.#resource);
       if (shown === null) continue;
       const near = known.get(nearKeyForm(this.#resource.fields[name], shown));
@@ -59,6 +68,8 @@ export class NearKeys {
 
   /** A sentence for each that would be new. */
   remarks(isThere: (record: Declared) => boolean): string[] {
+    if (this.#declared.every(isThere)) return [];
+    this.#known();
     const fresh = this.#found.filter(({ record }) => !isThere(record));
     return fresh
       .slice(0, mostTold)

@@ -145,8 +145,8 @@ export class Resolution {
       wants,
       optional,
       onEach: whole.get(resource),
-      onRead: (row) => {
-        near.meet(row);
+      onRead: (row, isWanted) => {
+        if (!isWanted) near.meet(row);
         if (isOpen(row)) open.push(kept(row));
       },
       kept,

@@ -34,8 +34,8 @@ export interface WantedRows {
   deletedOnly?: boolean;
   /** Told of every row of the list: it is read whole then. */
   onEach?: ((row: Row) => void) | undefined;
-  /** Told of every row that is read anyway. */
-  onRead?: ((row: Row) => void) | undefined;
+  /** Told of every row that is read anyway, and whether anything was looked for that it has. */
+  onRead?: ((row: Row, isWanted: boolean) => void) | undefined;
   /** As much of a row as is kept of what was found; on account of which declared record, where it was by its key. */
   kept(row: Row, record?: Declared): Row;
 }
@@ -61,8 +61,8 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
-      onRead?.(row);
-      index.meet(row);
+      const isWanted = index.meet(row);
+      onRead?.(row, isWanted);
     }
   };
   const list = operation(resource, 'list');
@@ -182,15 +182,18 @@ class WantIndex {
     this.groups = groupsOf(wants);
   }
 
-  meet(row: Row): void {
+  meet(row: Row): boolean {
+    let isWanted = false;
     for (const { names, unless, wants } of this.groups) {
       if (unless !== undefined && valueIn(row, unless, this.#resource) !== null) continue;
       const mark = this.#markOf(row, names);
       const found = mark === null ? undefined : wants.get(mark);
       if (found === undefined) continue;
+      isWanted = true;
       if (Array.isArray(found)) for (const want of found) this.#take(want, row);
       else this.#take(found, row);
     }
+    return isWanted;
   }
 
   /** What was seen of a list that isn’t read on is read again. */
