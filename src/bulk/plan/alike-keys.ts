@@ -20,6 +20,7 @@ interface Marked {
 
 const fact = 'alike';
 
+const plain = /^[\x20-\x7e]*$/;
 const caseless = /^[\x20-\x40[-`{-~]*$/;
 
 /** As many are told of. */
@@ -64,6 +65,8 @@ export class AlikeKeys {
   }
 
   #nearOf(mark: string): string {
+    // What is written in plain letters has no more than case.
+    if (plain.test(mark)) return mark.toLowerCase();
     const parts = JSON.parse(mark) as string[];
     return JSON.stringify(parts.map((part, at) => nearKeyForm(this.#key[at]?.field, part)));
   }
