@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { home, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
-import { openTerminal, terminalTest as test } from '../harness/terminal.ts';
+import { keys, openTerminal, terminalTest as test } from '../harness/terminal.ts';
 
 const perPage = 50;
 const pages = 5;
@@ -53,6 +53,24 @@ test('a sync and a diff that take long say how far they are, and end in a table'
   const diff = openTerminal(`exec ${quotedProgram} mirror diff --resource customers`, { env });
   expect(await diff.shows(`of ${perPage * pages}`)).toContain('Reading customers: ');
   expect(await diff.ended()).toBe(0);
+});
+
+test.each([
+  ['mirror sync --resource customers', 'What was read is kept. To go on from there: boh mirror sync'],
+  ['backup kept --resource customers', 'What was read is no backup yet. To begin again: boh backup kept'],
+])('%s says what is left of it when it is interrupted, and how it goes on', async (line, said) => {
+  const env = {
+    BOH_CONFIG_DIR: join(home, 'interrupted'),
+    BOH_MIRROR: `sqlite:${join(home, 'interrupted.sqlite')}`,
+    BOH_BASE_URL: await serveSlowly(700),
+    BOH_TOKEN: 'a-token-of-a-test',
+  };
+  const terminal = openTerminal(`cd '${home}' && exec ${quotedProgram} ${line}`, { env });
+  await terminal.shows('Reading customers');
+  terminal.types(keys.ctrlC);
+  expect(await terminal.ended()).toBe(130);
+  expect(terminal.text()).toContain(said);
+  expect(terminal.text()).toContain('Interrupted.');
 });
 
 test('a status is told in words, and what is longer than the window is paged', async () => {

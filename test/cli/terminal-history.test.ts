@@ -34,4 +34,13 @@ describe('a history in a window', () => {
     expect(words.match(/To see more.*?window\./g) ?? []).toEqual(more);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
   });
+
+  test('says of which account it has nothing, and that others have theirs', async () => {
+    await demo.boh('--sandbox inventory-items update inventory-item-1 --cost 7 -q -o id');
+    const terminal = demo.terminal('boh --sandbox history taxes', { columns: 80 });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain(
+      'Nothing of that is in the history of the sandbox "default". That of another account: --profile NAME, or --sandbox.',
+    );
+  });
 });

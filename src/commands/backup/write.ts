@@ -5,6 +5,8 @@ import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { present } from '../../interaction/output/present.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import { inPlace } from '../../interaction/where.ts';
+import { shellWord } from '../../session/outcome.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -53,6 +55,14 @@ export async function runBackup(
     });
     bar.done();
     await show(manifest, folder, context);
+  } catch (error) {
+    bar.done();
+    if (context.signal.aborted)
+      note(
+        streams,
+        inPlace(`What was read is no backup yet. To begin again: boh backup ${shellWord(folder)}`, context),
+      );
+    throw error;
   } finally {
     bar.done();
   }

@@ -110,6 +110,7 @@ export async function plannedRows(
   return {
     kind: 'run',
     isReading: true,
+    isPlan: true,
     rows: rows(),
     lines: (isWindow) => plannedLines(plan, { isWindow, api: context.api }),
     end: async () => {

@@ -5,6 +5,7 @@ import { countOf, type EntryFilter, entries, someEntries } from '../../history/j
 import type { Context } from '../../interaction/context.ts';
 import { chosenFormat } from '../../interaction/output/chosen-format.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { placeOf } from '../../settings/settings.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
@@ -48,8 +49,18 @@ export async function listHistory(args: readonly string[], flags: Flags, context
     columns: facts.map((name) => ({ name })),
     key: 'number',
     ...(isForPeople && history && forPeople(history, own, most ?? (isPage ? page : undefined), context)),
-    ifNone: 'Nothing of that is in the history.',
+    ifNone: history ? await nothingOf(args, flags, context) : 'Nothing was written from here yet.',
   };
+}
+
+/** Each account has a history of its own, and who finds none may have meant another one. */
+async function nothingOf(args: readonly string[], { limit, all, ...asked }: Flags, context: Context) {
+  const place = placeOf(await context.settings());
+  const isAsked = args.length > 0 || Object.keys(asked).length > 0;
+  const what = isAsked ? 'Nothing of that is in the history' : 'Nothing is in the history';
+  return place === ''
+    ? `${what}.`
+    : `${what} of ${place}. That of another account: --profile NAME, or --sandbox.`;
 }
 
 function* shownEntries(

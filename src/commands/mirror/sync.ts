@@ -8,6 +8,7 @@ import { formatOnLine } from '../../interaction/output/chosen-format.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Moment } from '../../interaction/output/result.ts';
+import { inPlace } from '../../interaction/where.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
@@ -111,7 +112,14 @@ async function run(flags: Flags, context: Context): Promise<void> {
   };
 
   if (every === undefined) {
-    const round = await once(await context.session());
+    const round = await once(await context.session()).catch((error) => {
+      if (signal.aborted)
+        note(
+          context.streams,
+          inPlace('What was read is kept. To go on from there: boh mirror sync', context),
+        );
+      throw error;
+    });
     await present(context, {
       kind: 'facts',
       facts: round.outcomes.map(factsOf),

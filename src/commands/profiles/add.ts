@@ -27,7 +27,7 @@ const fromGlobals: Partial<
 export function addCommand(context: Context): Command {
   const command = prepare(new Command('add'))
     .description(
-      'Make a profile without signing in. --base-url, --api-prefix, --sandbox, --output, --quiet and --timeout\n' +
+      'Make a profile without signing in. --base-url, --api-prefix, --sandbox, --output, --quiet and --timeout ' +
         'say what it is to have, as the flags below do.',
     )
     .argument('<name>');

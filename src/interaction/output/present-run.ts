@@ -16,7 +16,7 @@ const columns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) =
 /** The run goes on where its rows can’t be written any more: it was asked for whole. */
 export async function showRun(
   context: Context,
-  { rows, lines, end, isReading, hasResources }: RunResult,
+  { rows, lines, end, isReading, isPlan = false, hasResources }: RunResult,
 ): Promise<void> {
   const { streams } = context;
   const format = await formatFor(context);
@@ -38,7 +38,7 @@ export async function showRun(
       columns: hasResources ? [{ name: 'resource' }, ...columns] : columns,
     });
     const walk = rows[Symbol.asyncIterator]();
-    const shown = format.name === 'id' ? done(walk) : counted(walk, () => count++);
+    const shown = format.name === 'id' ? withIds(walk, isPlan) : counted(walk, () => count++);
     await writeAll(streams.stdout, writer.many(shown)).catch((error: unknown) => {
       unwritten = error;
     });
@@ -68,9 +68,10 @@ async function* counted(rows: AsyncIterator<RunRow>, count: () => void): AsyncGe
   }
 }
 
-/** Ids are for the next command, which has no use for what failed. */
-async function* done(rows: AsyncIterator<RunRow>): AsyncGenerator<RunRow> {
+/** Ids are for the next command, which has no use for what failed, nor for what a plan leaves as it is. */
+async function* withIds(rows: AsyncIterator<RunRow>, isPlan: boolean): AsyncGenerator<RunRow> {
   for (let next = await rows.next(); !next.done; next = await rows.next()) {
-    if (next.value.outcome === 'done') yield next.value;
+    const { outcome, id } = next.value;
+    if (isPlan ? outcome === 'not_sent' && id !== null : outcome === 'done') yield next.value;
   }
 }

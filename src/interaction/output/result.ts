@@ -105,6 +105,8 @@ export interface RunResult {
   /** Nothing is written meanwhile: where nobody reads on, it is over. */
   isReading?: boolean;
   rows: AsyncIterable<RunRow>;
+  /** Nothing of it is done: ids are those of what would be. */
+  isPlan?: boolean;
   /** What people see in the place of the rows that failed, a line each. The rows are not read then. */
   lines?(isWindow: boolean): Iterable<string>;
   /** Asked for once there are no more rows, or nobody reads on: how the run ended. */

@@ -281,3 +281,11 @@ test('rows without a key that were left half added are added anew only into a le
   expect((await place.import('people.csv', people, named)).exitCode).toBe(0);
   expect(await place.json('customers list --phone 550001')).toHaveLength(2);
 });
+
+test('ids of a rehearsal are those of the records that would be written', async () => {
+  const place = openPlace();
+  const [one, two] = await place.json<{ id: string; phone: string }[]>('suppliers list --limit 2');
+  const text = `id,phone\n${one?.id},${one?.phone}\n${two?.id},555000777\n`;
+  const dry = await place.import('ids.csv', text, 'suppliers --dry-run -o id');
+  expect(dry.stdout.trim()).toBe(two?.id);
+});
