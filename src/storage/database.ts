@@ -191,7 +191,7 @@ export class Database {
     try {
       return this.write(work);
     } finally {
-      this.script(`PRAGMA synchronous = ${this.#synchronous}`);
+      this.script(`PRAGMA synchronous = ${this.#isAlone ? 'FULL' : this.#synchronous}`);
     }
   }
 
