@@ -8,6 +8,7 @@ import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { sayReplaces } from '../session/update-loss.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
+import { withoutBroughtBack } from './brought-back.ts';
 import { inCopy } from './copied-names.ts';
 import type { Declaration } from './declared/declared.ts';
 import { accountsOwn } from './declared/fields.ts';
@@ -77,8 +78,9 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
-  const { declaration, limits: unlike } = inCopy(known, pulled, account.api);
-  limits.push(...unlike);
+  const there = await withoutBroughtBack(known, pulled, account, signal);
+  const { declaration, limits: unlike } = inCopy(there.declaration, pulled, account.api);
+  limits.push(...there.limits, ...unlike);
   const values = Object.fromEntries(
     pulled.resources.map(({ resource, records }) => [resource.command, records]),
   );

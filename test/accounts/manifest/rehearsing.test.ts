@@ -36,6 +36,29 @@ delivery-zones:
     expect(place.files('after')).toEqual(place.files('before'));
   });
 
+  it('tells of what would be brought back, which the copy doesn’t have, and tries the rest', async () => {
+    const place = await openDeclaring();
+    await place.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
+    place.write(
+      'a.yaml',
+      `inventory-items:
+  - { sku: SKU-001, cost: 6 }
+  - { sku: SKU-900, $renamed_from: SKU-002 }
+  - { sku: SKU-901, $renamed_from: SKU-003 }
+  - { sku: SKU-003, $renamed_from: SKU-004 }
+suppliers:
+  - { name: Fresh Farms, phone: "1", items: [{ item: SKU-001, order_unit: box, order_to_storage_factor: 2 }] }
+  - { name: Green Valley, phone: "2" }
+`,
+    );
+    const { exitCode, changes, not_rehearsed: limits, stderr } = await rehearsed(place);
+    expect(exitCode, stderr).toBe(0);
+    expect(changes.map(({ key }: { key: string }) => key)).toEqual(['SKU-901', 'SKU-003', 'Green Valley']);
+    for (const key of ['SKU-001', 'SKU-900', 'Fresh Farms'])
+      expect(limits.join('\n')).toMatch(new RegExp(`^Not .*in the copy.*brought back.*${key}$`, 'm'));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+  });
+
   it('tells who would be notified', async () => {
     const place = await openDeclaring();
     place.write(
