@@ -111,7 +111,7 @@ describe('an import on a terminal', () => {
     const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
     const asked = await terminal.shows('(y/N)');
     expect(asked).toMatch(/Delete \d+ customers\?/);
-    expect(asked).toContain('Customers can be brought back');
+    expect(asked).toContain('Customers can be brought back: boh --sandbox customers restore');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
   });
@@ -125,4 +125,12 @@ test('a list of runs keeps what goes on with one of them in any window', async (
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(new RegExp(`${run?.id}.* ${run?.state}`));
   }
+});
+
+test('records that a filter chose are shown with their ids beside their names', async () => {
+  const [one] = JSON.parse((await demo.boh('tags list --type customer --limit 1')).stdout);
+  const line = `boh --sandbox tags update --where name=${one.name} --name-localized x --dry-run`;
+  const terminal = demo.terminal(line, { columns: 100 });
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.text()).toContain(`update ${one.name} (${one.id}) name_localized`);
 });

@@ -21,7 +21,9 @@ export interface LineOptions {
 export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
   const { action, changes } = row;
   const known = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
-  const fields = Object.entries(changes ?? {}).map(([name, [from, to]]) => {
+  // Of a record that goes, an undo notes when, which is now.
+  const changing = action === 'delete' ? {} : (changes ?? {});
+  const fields = Object.entries(changing).map(([name, [from, to]]) => {
     const shown = (value: unknown) => valueText(value, known?.[name], isWhole);
     if (action === 'create') return `${name} ${shown(to)}`;
     const before = shown(from);
@@ -44,9 +46,11 @@ export function placeOf({ line, resource, key }: LedgerRow): string {
 }
 
 function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {
-  const { line, resource, key, action } = row;
-  const title = titleOf(row, options);
-  const words = [action === 'skip' ? null : action, resource, key, title && `(${title})`];
+  const { line, resource, key, action, id } = row;
+  // Names are not the only ones of their kind; in a file a row is known by its line.
+  const isNamed = line === null && key !== null && id !== null && !key.includes(id);
+  const beside = isNamed ? id : titleOf(row, options);
+  const words = [action === 'skip' ? null : action, resource, key, beside && `(${beside})`];
   return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
 }
 

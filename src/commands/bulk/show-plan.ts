@@ -13,6 +13,7 @@ import { Failure, type FieldMessages, usage } from '../../errors.ts';
 import { asksForName } from '../../interaction/confirming/approve-writes.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
+import { inPlace } from '../../interaction/where.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -205,7 +206,7 @@ export async function confirmPlan(plan: Plan, context: Context): Promise<void> {
   if (isAsked || (session && asksForName(context, session.settings))) tellFirst(plan, changes, context);
   await foretell(plan);
   if (!isAsked) return;
-  if (plan.warning && !kept.lasting.has(plan.warning)) note(streams, plan.warning);
+  if (plan.warning && !kept.lasting.has(plan.warning)) note(streams, inPlace(plan.warning, context));
   const { confirm } = await import('../../terminal/prompts.ts');
   if (await confirm(streams, { message: `${capital(what)}?` })) return;
   throw new Failure('interrupted', 'Nothing was sent.');
