@@ -69,6 +69,7 @@ function replaceFile(path: string, text: string): void {
 /** In milliseconds; infinite where there is no file, or one from the future. */
 function ageOf(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
-  const age = stats ? Date.now() - stats.mtimeMs : Number.POSITIVE_INFINITY;
+  // Of the clock the milliseconds count, of a file their parts as well: one of this very moment isn’t of the next one.
+  const age = stats ? Date.now() - Math.floor(stats.mtimeMs) : Number.POSITIVE_INFINITY;
   return age < 0 ? Number.POSITIVE_INFINITY : age;
 }
