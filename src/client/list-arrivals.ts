@@ -12,6 +12,8 @@ export interface ListArrivals {
   settled(number: number): void;
   /** A record behind the first page, and whether no reading had it before. */
   see(row: Row, isNew: boolean): void;
+  /** Whether a record says that it was made after the first page came. */
+  isYounger(row: Row): boolean;
   /** How many of them say that they were made or changed since the first page came. */
   count(): number;
   /** Pages to be read back, the last first, for what may have moved up into them and not come. */
@@ -36,10 +38,12 @@ export function listArrivals(): ListArrivals {
   const made = new Map<string, number>();
   const changed = new Map<string, number>();
 
-  const isSince = (at: unknown): at is string => {
-    const began = pages[1]?.at;
-    return began !== undefined && isAtOrAfter(at, began);
-  };
+  let began: string | undefined;
+  /** Most dates are of days before, which is seen at once. */
+  let day = '';
+
+  const isSince = (at: unknown): at is string =>
+    typeof at === 'string' && at >= day && began !== undefined && utcText(at) >= began;
 
   /** The pages whose boundary something may have moved over in one of these seconds. */
   const pagesAt = (moments: ReadonlyMap<string, number>, { size, grown, shrunk }: ListMoves): Set<number> => {
@@ -63,7 +67,11 @@ export function listArrivals(): ListArrivals {
 
   return {
     answered(number, at, isEarly) {
-      if (at !== undefined) pages[number] = { at, isEarly, isSettled: false };
+      if (at === undefined) return;
+      pages[number] = { at, isEarly, isSettled: false };
+      if (began !== undefined) return;
+      began = at;
+      day = at.slice(0, '2026-01-31'.length);
     },
     settled(number) {
       const page = pages[number];
@@ -73,6 +81,7 @@ export function listArrivals(): ListArrivals {
       if (isNew && isSince(created_at)) note(made, created_at);
       else if (isSince(updated_at)) note(changed, updated_at);
     },
+    isYounger: ({ created_at }) => isSince(created_at) && utcText(created_at) > (began ?? ''),
     count: () => countIn(made) + countIn(changed),
     doubtful(list) {
       // Where `total` grew for all that came, nothing went unseen for them.
@@ -93,9 +102,4 @@ function countIn(moments: Map<string, number>): number {
   let sum = 0;
   for (const count of moments.values()) sum += count;
   return sum;
-}
-
-/** Whether a date of a record is that of a moment or later. Most are of days before, which is seen at once. */
-export function isAtOrAfter(at: unknown, moment: string): boolean {
-  return typeof at === 'string' && at >= moment.slice(0, '2026-01-31'.length) && utcText(at) >= moment;
 }

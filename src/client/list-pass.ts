@@ -1,7 +1,7 @@
 /** One reading of a list from its first page to its last, with an eye on what changes meanwhile. */
 import { Failure } from '../errors.ts';
 import type { Page } from './answer.ts';
-import { isAtOrAfter, listArrivals } from './list-arrivals.ts';
+import { listArrivals } from './list-arrivals.ts';
 import { listChanges, type ReadBack } from './list-changes.ts';
 import { listPlace } from './list-place.ts';
 import type { Asked } from './refusal.ts';
@@ -83,7 +83,6 @@ export async function* readThrough(
   const changes = listChanges();
   const arrivals = listArrivals();
   let before: Page | undefined;
-  let beganAt: string | undefined;
   let young = 0;
   let gap: string | undefined;
 
@@ -95,7 +94,7 @@ export async function* readThrough(
       if (before !== undefined && isNewHere) arrivals.see(row, isNew);
       return isNew;
     });
-    if (beganAt !== undefined) for (const row of fresh) if (isYounger(row, beganAt)) young++;
+    for (const row of fresh) if (arrivals.isYounger(row)) young++;
     return fresh;
   };
 
@@ -161,9 +160,7 @@ export async function* readThrough(
       break;
     }
     changes.count(page);
-    const at = momentOf(page.date);
-    beganAt ??= at;
-    arrivals.answered(number, at, listed.isEarly);
+    arrivals.answered(number, momentOf(page.date), listed.isEarly);
     const overlap = place.overlap(page);
     const excess = again - overlap;
     const fresh = take(rows, marks);
@@ -266,10 +263,6 @@ function isPastEnd(page: Page, count: number): boolean {
     (lastPage ?? number) < number ||
     ((total ?? 0) > 0 && count >= (total ?? 0))
   );
-}
-
-function isYounger({ created_at: at }: Row, moment: string): boolean {
-  return isAtOrAfter(at, moment) && utcText(at) > moment;
 }
 
 function keysOf({ rows }: Page): string[] {
