@@ -20,9 +20,9 @@ export function quoted(name: string): string {
 
 /**
  * With what tables and columns are for, where the engine keeps that in the statement itself. Short rows, as those of links
- * are, stand in SQLite inside of their primary key: one tree to keep in order, in place of two.
+ * are, stand in SQLite inside of their primary key: one tree to keep in order, in place of two. With a `width` what
+ * doesn’t fit beside a column stands above it.
  */
-/** With a `width`, remarks that don’t fit beside what they are about stand above it. */
 export function createTable(
   dialect: Dialect,
   { name, about, columns, owner }: Table,
