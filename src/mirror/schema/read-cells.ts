@@ -65,15 +65,16 @@ export function cellReader(
         if (cell === misfit) misfits[name] = record[name];
         else cells[single.at] = cell;
       } else if (!slot.isKnown) {
-        unknown ??= bare();
-        unknown[name] = record[name];
+        unknown ??= {};
+        if (name === prototype) keepAsField(unknown, name, record[name]);
+        else unknown[name] = record[name];
       } else {
         for (const { at, part } of slot.read) cells[at] = part.read(record, misfits);
       }
     }
     for (const name in misfits) met.unfit.add(name);
     for (const name in unknown) met.unknown.add(name);
-    const others = unknown ? Object.assign(bare(), misfits, unknown) : misfits;
+    const others = unknown ? { ...misfits, ...unknown } : misfits;
     for (const _ in others) {
       cells[parts.length] = JSON.stringify(covered(others));
       break;
@@ -82,9 +83,11 @@ export function cellReader(
   };
 }
 
-/** Without a prototype: a field may be called `__proto__`. */
-function bare(): Row {
-  return Object.create(null);
+/** A field may be called so. Objects without a prototype would take any name, and far longer with each record. */
+const prototype = '__proto__';
+
+function keepAsField(row: Row, name: string, value: unknown): void {
+  Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function slotOf(name: string, parts: readonly Part[]): Slot {
