@@ -8,11 +8,6 @@ import { parseSync } from 'rolldown/utils';
 import { isGround, parts } from './house/parts.ts';
 import { root } from './root.ts';
 
-/** Exports that may stand unused, with the reason. */
-const mayStandUnused: Record<string, string> = {
-  'mirror/sync/read-list.ts showsDeleted': 'the sync is being taken apart',
-};
-
 const source = join(root, 'src');
 const files = globSync('**/*.ts', { cwd: source }).sort();
 const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
@@ -88,7 +83,6 @@ function unusedExports(): string[] {
       .flatMap(({ exportName: { name } }) => name ?? [])
       .filter((name) => !outside.some((all) => all.has(name)))
       .filter((name) => !importers.get(file)?.some((other) => words.get(other)?.has(name)))
-      .filter((name) => mayStandUnused[`${file} ${name}`] === undefined)
       .map((name) => `src/${file} exports ${name}, which nothing imports.`);
   });
 }

@@ -6,8 +6,8 @@
 import { type Row, utcText } from './shape.ts';
 
 export interface ListArrivals {
-  /** A page has come in its order; an early one may be older than the page before it. */
-  answered(number: number, at: string | undefined, isEarly: boolean): void;
+  /** A page has come in its order, with the answer’s `date`; an early one may be older than the page before it. */
+  answered(number: number, date: string | undefined, isEarly: boolean): void;
   /** What had moved up into it by the time of the next page was given. */
   settled(number: number): void;
   /** A record behind the first page, and whether no reading had it before. */
@@ -38,6 +38,7 @@ export function listArrivals(): ListArrivals {
   const made = new Map<string, number>();
   const changed = new Map<string, number>();
 
+  let last: { date?: string | undefined; at?: string | undefined } = {};
   let began: string | undefined;
   /** Most dates are of days before, which is seen at once. */
   let day = '';
@@ -66,7 +67,10 @@ export function listArrivals(): ListArrivals {
   };
 
   return {
-    answered(number, at, isEarly) {
+    answered(number, date, isEarly) {
+      // Pages of the same second say the same.
+      if (date !== last.date) last = { date, at: momentOf(date) };
+      const { at } = last;
       if (at === undefined) return;
       pages[number] = { at, isEarly, isSettled: false };
       if (began !== undefined) return;
@@ -102,4 +106,10 @@ function countIn(moments: Map<string, number>): number {
   let sum = 0;
   for (const count of moments.values()) sum += count;
   return sum;
+}
+
+/** HTTP's date in the form of the records' own dates. */
+function momentOf(date: string | undefined): string | undefined {
+  const moment = Date.parse(date ?? '');
+  return Number.isNaN(moment) ? undefined : utcText(new Date(moment).toISOString());
 }

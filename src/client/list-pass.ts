@@ -13,7 +13,7 @@ import {
   type SeenRecords,
   seenRecords,
 } from './seen-records.ts';
-import { type Row, utcText } from './shape.ts';
+import type { Row } from './shape.ts';
 
 /** A page, and what it answers. */
 export interface Listed {
@@ -160,7 +160,7 @@ export async function* readThrough(
       break;
     }
     changes.count(page);
-    arrivals.answered(number, momentOf(page.date), listed.isEarly);
+    arrivals.answered(number, page.date, listed.isEarly);
     const overlap = place.overlap(page);
     const excess = again - overlap;
     const fresh = take(rows, marks);
@@ -276,12 +276,6 @@ function sameKeys(some: readonly string[], others: readonly string[]): boolean {
 /** Asked for a page past the last, some services answer that there is none. */
 function isNoPage(error: unknown): boolean {
   return error instanceof Failure && [400, 404, 422].includes(error.details.status ?? 0);
-}
-
-/** HTTP's date in the form of the records' own dates. */
-function momentOf(date: string | undefined): string | undefined {
-  const moment = Date.parse(date ?? '');
-  return Number.isNaN(moment) ? undefined : utcText(new Date(moment).toISOString());
 }
 
 /** What was given so far is not the whole list. */

@@ -37,7 +37,7 @@ export function canAskSince(resource: Resource): boolean {
 }
 
 /** Whether the list shows deleted records, and they can be told from others. */
-export function showsDeleted(resource: Resource): boolean {
+function showsDeleted(resource: Resource): boolean {
   return hasFilter(resource, 'is_deleted') && Object.hasOwn(resource.fields, 'deleted_at');
 }
 
