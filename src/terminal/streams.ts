@@ -149,24 +149,30 @@ const longestBlock = 65_536;
 const holdMs = 20;
 
 /**
- * Writes texts one after another, in blocks: the next is made while one is written, and nothing is held back while the
- * next text is waited for.
+ * Writes texts to stdout one after another, in blocks: the next is made while one is written, and nothing is held back
+ * while the next text is waited for. The stream is opened only where the whole of it isn’t taken at once.
  */
 export async function writeAll(
-  stream: Writable,
+  streams: Pick<Streams, 'stdout' | 'paged' | 'writeBriefly'>,
   texts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
+  const send = async (block: string, isWhole: boolean) => {
+    const left = (isWhole && !streams.paged && streams.writeBriefly?.(block)) || block;
+    if (left.length > 0) await write(streams.stdout, left);
+  };
   let block = '';
+  let isFirst = true;
   let timer: NodeJS.Timeout | undefined;
   let failure: unknown;
   let writing: Promise<void> = Promise.resolve();
-  const flush = () => {
+  const flush = (isLast: boolean) => {
     clearTimeout(timer);
     timer = undefined;
-    const ready = block;
+    const [ready, isWhole] = [block, isFirst && isLast];
     block = '';
+    isFirst = false;
     writing = writing
-      .then(() => (ready === '' || failure ? undefined : write(stream, ready)))
+      .then(() => (ready === '' || failure ? undefined : send(ready, isWhole)))
       .catch((error: unknown) => {
         failure = error;
       });
@@ -176,15 +182,15 @@ export async function writeAll(
     for await (const text of texts) {
       if (block !== '' && block.length + text.length > longestBlock) {
         await writing;
-        flush();
+        flush(false);
       }
       if (failure) break;
       block += text;
-      timer ??= setTimeout(flush, holdMs);
+      timer ??= setTimeout(() => flush(false), holdMs);
     }
   } finally {
     // Also where the source fails: what it gave has come.
-    await flush();
+    await flush(true);
   }
   if (failure) throw failure;
 }

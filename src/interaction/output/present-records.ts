@@ -31,7 +31,7 @@ export async function showRecord(
     return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
   }
   const writer = await writerFor(streams, view);
-  await write(streams.stdout, writer.one(record));
+  await writeAll(streams, [writer.one(record)]);
   noteUnshown(streams, view, Object.keys(record));
 }
 
@@ -84,7 +84,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   } else {
     const writer = await writerFor(streams, view);
     await writeAll(
-      streams.stdout,
+      streams,
       writer.list ? textsOfBatches(writer.list(), batches) : writer.many(each(batches)),
     );
     noteUnshown(streams, view, names);

@@ -23,7 +23,7 @@ export async function showRun(
   let unwritten: unknown;
   let count = 0;
   if (format.isForPeople && lines) {
-    await writeAll(streams.stdout, fitted(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
+    await writeAll(streams, fitted(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
       unwritten = error;
     });
   } else if (format.isForPeople) {
@@ -39,7 +39,7 @@ export async function showRun(
     });
     const walk = rows[Symbol.asyncIterator]();
     const shown = format.name === 'id' ? withIds(walk, isPlan) : counted(walk, () => count++);
-    await writeAll(streams.stdout, writer.many(shown)).catch((error: unknown) => {
+    await writeAll(streams, writer.many(shown)).catch((error: unknown) => {
       unwritten = error;
     });
     while (unwritten && !isReading && !(await walk.next()).done) count++;

@@ -181,7 +181,7 @@ async function showEach(
   function* keys() {
     for (const one of each) yield key === undefined ? one : one[key];
   }
-  await writeAll(streams.stdout, writer.many(format === id ? keys() : each));
+  await writeAll(streams, writer.many(format === id ? keys() : each));
 }
 
 function keysOf({ facts, key }: FactsResult): unknown {
@@ -226,7 +226,7 @@ async function showLive(context: Context, { moments }: LiveResult): Promise<void
     yield first.value.facts;
     for await (const { facts } of { [Symbol.asyncIterator]: () => walk }) yield facts;
   }
-  await writeAll(context.streams.stdout, writer.many(all()));
+  await writeAll(context.streams, writer.many(all()));
 }
 
 /** On a terminal with whatever could act on it escaped. */
@@ -235,7 +235,7 @@ async function showTexts({ streams }: Context, { texts, end }: TextsResult): Pro
   async function* shown() {
     for await (const text of texts) yield streams.isTerminal.out ? escapeText(text) : text;
   }
-  await writeAll(streams.stdout, shown());
+  await writeAll(streams, shown());
   end();
 }
 

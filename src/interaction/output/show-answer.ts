@@ -19,7 +19,7 @@ export async function showAnswer(context: Context, { columns, rows, end }: Answe
       header: (lines) => keepInSight(streams, lines),
       ...(columns.length > 0 && { columns: columns.map(columnOf) }),
     });
-    await writeAll(streams.stdout, writer.many(rows));
+    await writeAll(streams, writer.many(rows));
   } finally {
     await end();
   }

@@ -1,7 +1,7 @@
 /** Any value in any format, as all kinds of results are shown in the end. */
 import type { Format, FormatOptions } from '../../terminal/formats/format.ts';
 import { note } from '../../terminal/messages.ts';
-import { keepInSight, write, writeAll } from '../../terminal/streams.ts';
+import { keepInSight, writeAll } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import type { ValueResult } from './result.ts';
 
@@ -23,8 +23,7 @@ export async function showValue(
     header: (lines) => keepInSight(streams, lines),
     ...options,
   });
-  if (Array.isArray(shown)) await writeAll(streams.stdout, writer.many(shown));
-  else await write(streams.stdout, writer.one(shown));
+  await writeAll(streams, Array.isArray(shown) ? writer.many(shown) : [writer.one(shown)]);
 }
 
 /** A text for people, which may hold what came from outside. */

@@ -105,7 +105,7 @@ describe('writing', () => {
 
   test('takes texts as they come', async () => {
     const stream = new PassThrough();
-    await writeAll(stream, ['one\n', 'two\n']);
+    await writeAll({ stdout: stream }, ['one\n', 'two\n']);
     expect(String(stream.read())).toBe('one\ntwo\n');
   });
 
@@ -124,7 +124,7 @@ describe('writing', () => {
 
   test('joins texts to blocks of 64 KB', async () => {
     const { stream, blocks } = keeper();
-    await writeAll(stream, Array(10_000).fill('0123456789abcdef\n'));
+    await writeAll({ stdout: stream }, Array(10_000).fill('0123456789abcdef\n'));
     expect(blocks.join('')).toBe('0123456789abcdef\n'.repeat(10_000));
     expect(blocks).toHaveLength(3);
   });
@@ -138,11 +138,41 @@ describe('writing', () => {
       await promise;
       yield 'third\n';
     }
-    const written = writeAll(stream, texts());
+    const written = writeAll({ stdout: stream }, texts());
     await vi.waitFor(() => expect(blocks).toEqual(['first\nsecond\n']));
     resolve();
     await written;
     expect(blocks).toEqual(['first\nsecond\n', 'third\n']);
+  });
+
+  test('opens no stream for a result that is taken at once, and one for what is left of it', async () => {
+    const { stream, blocks } = keeper();
+    let opened = 0;
+    const streams = {
+      get stdout() {
+        opened++;
+        return stream;
+      },
+      writeBriefly: (text: string) => Buffer.from(text.slice(6)),
+    };
+    await writeAll(streams, ['first\n']);
+    expect({ opened, blocks }).toEqual({ opened: 0, blocks: [] });
+    await writeAll(streams, ['first\n', 'second\n']);
+    expect({ opened, blocks }).toEqual({ opened: 1, blocks: ['second\n'] });
+  });
+
+  test('leaves a result that comes bit by bit, and one for a pager, to their streams', async () => {
+    const { stream, blocks } = keeper();
+    const writeBriefly = vi.fn(() => Buffer.alloc(0));
+    async function* slowly() {
+      yield 'first\n';
+      await vi.waitFor(() => expect(blocks).toEqual(['first\n']));
+      yield 'second\n';
+    }
+    await writeAll({ stdout: stream, writeBriefly }, slowly());
+    await writeAll({ stdout: stream, writeBriefly, paged: { output: stream, headerLines: 0 } }, ['third\n']);
+    expect(blocks).toEqual(['first\n', 'second\n', 'third\n']);
+    expect(writeBriefly).not.toHaveBeenCalled();
   });
 
   test('gives what came before its source failed, and asks no more of it once the reader has gone', async () => {
@@ -151,7 +181,7 @@ describe('writing', () => {
       yield 'first\n';
       throw new Error('broken');
     }
-    await expect(writeAll(stream, broken())).rejects.toThrow('broken');
+    await expect(writeAll({ stdout: stream }, broken())).rejects.toThrow('broken');
     expect(blocks).toEqual(['first\n']);
     let asked = 0;
     async function* endless() {
@@ -160,7 +190,7 @@ describe('writing', () => {
         yield 'x'.repeat(40_000);
       }
     }
-    await expect(writeAll(keeper(2).stream, endless())).rejects.toThrow(OutputClosed);
+    await expect(writeAll({ stdout: keeper(2).stream }, endless())).rejects.toThrow(OutputClosed);
     expect(asked).toBeLessThan(8);
   });
 });

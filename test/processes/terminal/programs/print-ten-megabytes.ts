@@ -9,7 +9,7 @@ function* lines() {
 
 const streams = processStreams(process.env);
 try {
-  await writeAll(streams.stdout, lines());
+  await writeAll(streams, lines());
 } catch (error) {
   if (error instanceof Failure) {
     reportFailure(error, streams);
