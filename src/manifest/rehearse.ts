@@ -85,7 +85,8 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     pulled.resources.map(({ resource, records }) => [resource.command, records]),
   );
   const copy = await declarationFrom(values, 'account', account.api);
-  const copied = await applyAll({ session: stage, declaration: copy, allowsOwn: true, env, signal, now });
+  const copying = { session: stage, declaration: copy, allowsOwn: true, concurrency: 1 };
+  const copied = await applyAll({ ...copying, env, signal, now });
   for (const { key, error, outcome } of copied.results)
     if (outcome !== 'done') limits.push(`Not in the copy: ${key ?? ''}: ${error?.message ?? outcome}`);
   if (declaration.resources.some(({ happens }) => happens)) limits.push(...(await copyStock(rehearsal)));

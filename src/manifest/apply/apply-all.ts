@@ -15,6 +15,8 @@ export interface ApplyAll {
   session: Session;
   declaration: Declaration;
   allowsOwn?: boolean;
+  /** With one at a time, what an account numbers by itself gets the numbers that it has elsewhere. */
+  concurrency?: number;
   env: Environment;
   signal: AbortSignal;
   /** Milliseconds since 1970. */
@@ -27,13 +29,11 @@ export interface AppliedAll {
   results: RowResult[];
 }
 
-/** One after the other, so that what an account numbers by itself gets the numbers that it has elsewhere: they are taken otherwise. */
-const concurrency = 1;
-
 export async function applyAll({
   session,
   declaration,
   allowsOwn = false,
+  concurrency = 4,
   env,
   signal,
   now,

@@ -166,7 +166,7 @@ describe('an undo of names that were handed on', () => {
   it('hands them back', async () => {
     const { place, undo } = await handedOn();
     const undone = await undo();
-    expect(undone.stderr).not.toContain('422');
+    expect(undone.stderr).not.toContain(': 422');
     expect(undone.exitCode).toBe(0);
     expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
   });
