@@ -1,15 +1,10 @@
 /** Records that a run has added while somebody else added the same ones: two machines at work on one file know nothing of each other. */
-import { shownWhenAsked } from '../../contract/include.ts';
-import { waysToWrite } from '../../contract/key-form.ts';
-import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Column } from '../columns/columns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
-import { findRecords } from '../plan/find-records.ts';
-import { type Key, keyFor, markOfRecord } from '../plan/mark.ts';
-import { filteredPlace } from '../plan/match-rows.ts';
+import { markOfRecord } from '../plan/mark.ts';
+import { type Looking, lookingFor, recordsLike } from './records-like.ts';
 
 export interface Double {
   key: string;
@@ -30,21 +25,16 @@ const mostLookedAt = 50;
 
 /** None where the rows have no key, or were planned a moment ago. One request, unless there are any: then all rows are looked at. */
 export async function doublesOf(ledger: Ledger, session: Session, now: number): Promise<Double[]> {
-  const resource = session.api.resource(String(ledger.fact('resource')));
-  const names = ledger.fact('key') as string[] | undefined;
   const since = ledger.fact('since');
-  if (!resource || !names || names.length === 0) return [];
-  if (typeof since !== 'number' || now - since < worthALook) return [];
-  const key = keyFor(resource, { key: names });
-  const column = key[filteredPlace(resource, key)];
-  if (!column) return [];
-  const looking = { ledger, session, resource, key, column };
+  const looking = lookingFor(ledger, session);
+  if (!looking || typeof since !== 'number' || now - since < worthALook) return [];
+  const { resource, column } = looking;
   const isExact = resource.filters.some(({ on, match }) => on === column.shown && match === 'equals');
-  const some = await doublesAmong(spread(ledger, isExact ? mostLookedAt : 1), looking);
+  const some = await doublesAmong(spread(ledger, isExact ? mostLookedAt : 1), ledger, looking);
   if (some.length === 0) return [];
   const found: Double[] = [];
   for (const rows of ledger.stretches('done'))
-    found.push(...(await doublesAmong(rows.filter(isAdded), looking)));
+    found.push(...(await doublesAmong(rows.filter(isAdded), ledger, looking)));
   return found;
 }
 
@@ -64,37 +54,12 @@ function spread(ledger: Ledger, most: number): LedgerRow[] {
   return found;
 }
 
-interface Looking {
-  ledger: Ledger;
-  session: Session;
-  resource: Resource;
-  key: Key;
-  column: Column;
-}
-
-async function doublesAmong(
-  rows: readonly LedgerRow[],
-  { ledger, session, resource, key, column }: Looking,
-): Promise<Double[]> {
+async function doublesAmong(rows: readonly LedgerRow[], ledger: Ledger, looking: Looking): Promise<Double[]> {
   const byMark = new Map(rows.map((row) => [row.match, row]));
-  const field = (column.create ?? column.update)?.name ?? '';
-  const values = rows.flatMap(({ steps: [step] }) => {
-    const value = step?.body?.[field];
-    return typeof value === 'string' || typeof value === 'number'
-      ? waysToWrite(column.field, String(value))
-      : [];
-  });
-  const shown = key.map((each) => each.shown);
   const found = new Map<string, Double>();
-  const wanted = {
-    resource,
-    by: column.shown,
-    values: [...new Set(values)],
-    include: shownWhenAsked(resource, shown),
-  };
-  for await (const records of findRecords(session, wanted))
+  for await (const records of recordsLike(rows, looking))
     for (const record of records) {
-      const row = byMark.get(`k${markOfRecord(record, key)}`);
+      const row = byMark.get(`k${markOfRecord(record, looking.key)}`);
       const other = idOf(record);
       if (row?.id && other !== undefined && other !== row.id && !ledger.hasId(other))
         found.set(other, { key: row.key ?? row.id, id: row.id, other });

@@ -4,32 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { operation } from '../../../src/contract/operation.ts';
 import { Journal } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../../src/history/journal/reading.ts';
 import { verify } from '../../../src/history/keeping/verify.ts';
 import { Recorder } from '../../../src/history/recording/recorder.ts';
 import { api } from '../../../src/resources/index.ts';
-import type { OutgoingWrite, WriteReader } from '../../../src/session/write.ts';
+import type { OutgoingWrite } from '../../../src/session/write.ts';
 import { scrub } from '../../../src/storage/scrub.ts';
+import { createCustomer, readerOfNothing } from '../../harness/new-customers.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-long-wait-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-const customers = api.resource('customers');
-const create = customers && operation(customers, 'create');
-if (!create) throw new Error('customers can’t be made');
-
-const reader: WriteReader = {
-  get: () => Promise.reject(new Error('nothing is read of a new record')),
-  whoami: async () => undefined,
-  accountKey: async () => 'an account',
-};
-
 const made = (name: string, part?: { run: string; name: string }): OutgoingWrite => ({
-  call: { operation: create, ids: [], body: { name } },
+  call: { operation: createCustomer, ids: [], body: { name } },
   request: { method: 'POST', target: '/customers', body: JSON.stringify({ name }) },
   told: part ? { part } : {},
 });
@@ -80,11 +70,11 @@ const waiting = 'The history is kept by another process that is writing to it: w
 test('lose nothing, neither before they leave nor of what came of them', async () => {
   const { file, told, recorder } = recorded();
   const first = made('First');
-  await recorder.before(first, reader);
+  await recorder.before(first, readerOfNothing);
   const parts = ['1.0', '2.0', '3.0'].map((name) => made(name, { run: 'of many', name }));
   const other = kept(file);
   const ended = recorder.after(first, done('a'));
-  const begun = parts.map((part) => recorder.before(part, reader));
+  const begun = parts.map((part) => recorder.before(part, readerOfNothing));
   setTimeout(other.free, 2500);
   await Promise.all([ended, ...begun]);
   for (const [at, part] of parts.entries()) await recorder.after(part, done(`p${at}`));
@@ -99,10 +89,10 @@ test('hear meanwhile that they are to end, and then don’t leave', async () => 
   const ending = new AbortController();
   const { file, recorder } = recorded({ signal: ending.signal });
   const first = made('First');
-  await recorder.before(first, reader);
+  await recorder.before(first, readerOfNothing);
   await recorder.after(first, done('a'));
   const other = kept(file);
-  const second = recorder.before(made('Second'), reader);
+  const second = recorder.before(made('Second'), readerOfNothing);
   const reason = new Error('told to end');
   const began = performance.now();
   ending.abort(reason);
@@ -116,10 +106,10 @@ test('hear meanwhile that they are to end, and then don’t leave', async () => 
 test('go on without it where it is never free again', async () => {
   const { file, told, recorder } = recorded({ longestWait: 50 });
   const first = made('First');
-  await recorder.before(first, reader);
+  await recorder.before(first, readerOfNothing);
   await recorder.after(first, done('a'));
   const other = kept(file);
-  await recorder.before(made('Second'), reader);
+  await recorder.before(made('Second'), readerOfNothing);
   expect(told).toEqual([waiting, expect.stringContaining('are not kept in it')]);
   other.free();
   recorder.finish();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { operation } from '../../../src/contract/operation.ts';
 import type { Entry } from '../../../src/history/journal/entry.ts';
 import { Journal } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
@@ -13,26 +12,17 @@ import { verify } from '../../../src/history/keeping/verify.ts';
 import { Recorder } from '../../../src/history/recording/recorder.ts';
 import type { RecorderOptions } from '../../../src/history/recording/recorder-options.ts';
 import { api } from '../../../src/resources/index.ts';
-import type { OutgoingWrite, WriteReader } from '../../../src/session/write.ts';
+import type { OutgoingWrite } from '../../../src/session/write.ts';
+import { createCustomer, readerOfNothing } from '../../harness/new-customers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-
-const customers = api.resource('customers');
-const create = customers && operation(customers, 'create');
-if (!create) throw new Error('customers can’t be made');
-
-const reader: WriteReader = {
-  get: () => Promise.reject(new Error('nothing is read of a new record')),
-  whoami: async () => undefined,
-  accountKey: async () => 'an account',
-};
 
 /** A part of a run: row `at`, which names its customer. */
 function part(at: number, next: OutgoingWrite[] = [], name = `Customer ${at}`): OutgoingWrite {
   const body = { name };
   return {
-    call: { operation: create as NonNullable<typeof create>, ids: [], body },
+    call: { operation: createCustomer, ids: [], body },
     request: { method: 'POST', target: '/customers', body: JSON.stringify(body) },
     told: { part: { run: 'a run', name: `${at}.0` } },
     next: () => next,
@@ -82,10 +72,10 @@ test('what follows is written down with the first, and each is told of by its ow
   const recorder = recorderOf(file);
   const [second, third] = [part(2), part(3)];
   const first = part(1, [second, third]);
-  await recorder.before(first, reader);
+  await recorder.before(first, readerOfNothing);
   const open = { outcome: 'unknown', id: null };
   expect(seen(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
-  await recorder.before(second, reader);
+  await recorder.before(second, readerOfNothing);
   recorder.after(second, answered('b'));
   recorder.after(first, answered('a'));
   recorder.finish();
@@ -102,8 +92,8 @@ test('the next ones are written down once the last of those before has left, and
   const recorder = recorderOf(file);
   const second = part(2, [part(3), part(4)]);
   const first = part(1, [second]);
-  await recorder.before(first, reader);
-  await recorder.before(second, reader);
+  await recorder.before(first, readerOfNothing);
+  await recorder.before(second, readerOfNothing);
   expect(seen(file)).toHaveLength(2);
   await new Promise(setImmediate);
   expect(seen(file)).toHaveLength(4);
@@ -116,9 +106,9 @@ test('the next ones are written down once the last of those before has left, and
 test('what turns out to leave otherwise has an entry of its own', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
-  await recorder.before(part(1, [part(2)]), reader);
+  await recorder.before(part(1, [part(2)]), readerOfNothing);
   const changed = part(2, [], 'Somebody else');
-  await recorder.before(changed, reader);
+  await recorder.before(changed, readerOfNothing);
   recorder.after(changed, answered('b'));
   recorder.finish();
   expect(seen(file).map(({ outcome }) => outcome)).toEqual(['unknown', 'refused', 'done']);
@@ -127,7 +117,7 @@ test('what turns out to leave otherwise has an entry of its own', async () => {
 test('what a process left open is settled by the one that goes on with its run', async () => {
   const file = newFile();
   const killed = recorderOf(file);
-  await killed.before(part(1, [part(2), part(3), part(4)]), reader);
+  await killed.before(part(1, [part(2), part(3), part(4)]), readerOfNothing);
   const resuming = recorderOf(file);
   // A look at the service has shown that the first was carried out, and nothing of two; of the last one nothing is known.
   expect(await resuming.leftOpen('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
@@ -135,8 +125,8 @@ test('what a process left open is settled by the one that goes on with its run',
   for (const name of ['2.0', '3.0']) await resuming.settled({ run: 'a run', name }, { to: 'nothing' });
   expect(await resuming.leftOpen('a run')).toEqual(['4.0']);
   const [again, andThis] = [part(2), part(3)];
-  await resuming.before(again, reader);
-  await resuming.before(andThis, reader);
+  await resuming.before(again, readerOfNothing);
+  await resuming.before(andThis, readerOfNothing);
   resuming.after(again, answered('b'));
   resuming.after(andThis, answered('c'));
   resuming.finish();
@@ -157,7 +147,7 @@ test('of a long run no more wait to be asked for than enter in a moment', async 
   const count = 4500;
   for (let at = 1; at <= count; at++) {
     const write = part(at);
-    await recorder.before(write, reader);
+    await recorder.before(write, readerOfNothing);
     await recorder.after(write, answered(`${at}`));
     // The run goes on for longer than outcomes are left for later.
     if (at % 1000 === 0) await setTimeout(60);

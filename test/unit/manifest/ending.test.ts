@@ -18,17 +18,22 @@ const texts = {
   'YAML of every kind': `tags:\n  - name: &first First\n    type: customer\n${lines(40_000)}`,
 };
 
+function reading(text: string, signal?: AbortSignal) {
+  const stdin = Readable.from([text]);
+  return readManifests({
+    paths: ['-'],
+    api,
+    env: {},
+    stdin,
+    plainCell: (cell) => cell,
+    ...(signal && { signal }),
+  });
+}
+
 describe('reading manifests', () => {
   it.each(Object.entries(texts))('%s ends when it is told to', async (_, text) => {
     const ending = new AbortController();
-    const read = readManifests({
-      paths: ['-'],
-      api,
-      env: {},
-      stdin: Readable.from([text]),
-      plainCell: (cell) => cell,
-      signal: ending.signal,
-    });
+    const read = reading(text, ending.signal);
     setTimeout(() => ending.abort(new Error('It is to end.')), 10);
     await expect(read).rejects.toThrow('It is to end.');
   });
@@ -37,13 +42,7 @@ describe('reading manifests', () => {
 test('a file that takes all of YAML to read, and so long that nobody would be heard meanwhile, is refused at once', async () => {
   const text = `tags:\n  - name: &first First\n    type: customer\n${lines(120_000)}`;
   const began = performance.now();
-  const read = readManifests({
-    paths: ['-'],
-    api,
-    env: {},
-    stdin: Readable.from([text]),
-    plainCell: (cell) => cell,
-  });
+  const read = reading(text);
   await expect(read).rejects.toMatchObject({
     category: 'usage',
     details: {
