@@ -1,4 +1,6 @@
 /** One table of lines, read by all that read a line: the program, completion, and the telling of a failure. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recorded } from '../harness/recorded.ts';
 import type { Ran } from '../harness/run-boh.ts';
@@ -191,13 +193,17 @@ describe('a line that can’t be read', () => {
 });
 
 it('leaves what follows a double dash to the program that it is for', async () => {
-  const script =
-    'process.exitCode = process.argv.length > 3 ? 7 : 1; console.log(process.argv.slice(1).join(" "))';
-  const child = ['-e', script, '--', '-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
+  const place = folder();
+  const came = join(place, 'came.json');
+  // Its output is the program’s own, and would stand among the results of the tests.
+  const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(came)}, JSON.stringify(process.argv.slice(1)))`;
+  const words = ['-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
+  const child = ['-e', script, '--', ...words];
   const ran = await boh(['sandbox', 'run', '--', process.execPath, ...child], {
-    env: { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: folder() },
+    env: { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: place },
   });
   expect(ran).toMatchObject({ exitCode: 7 });
+  expect(JSON.parse(readFileSync(came, 'utf8'))).toEqual(words);
   expect(bodies()).toEqual([]);
   const missing = await boh('sandbox run -- no-such-program-here -o id -q');
   expect(missing.exitCode).not.toBe(0);
