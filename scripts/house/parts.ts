@@ -17,7 +17,6 @@ export const ground: Readonly<Record<string, string>> = {
   'make-folder': 'a folder, with those above it',
   mask: 'what stands in the place of a secret',
   palette: 'the colours of pages in a browser',
-  sha256: 'a few hashes, for less than Node’s own',
   stopwatch: 'time that passes whatever the clock does',
   unreadable: 'why a file can’t be read, in words',
 };

@@ -2,8 +2,8 @@
  * The scopes of a token as `whoami` gave them, kept for ten minutes, so that a command outside them is refused
  * before it is sent.
  */
+import { hash } from 'node:crypto';
 import type { Environment } from '../environment.ts';
-import { sha256 } from '../sha256/sha256.ts';
 import { openCacheFile } from './cache-file.ts';
 import type { Secret } from './secret.ts';
 
@@ -19,13 +19,8 @@ const lifetime = 10 * 60_000;
  * has no token of the settings.
  */
 export function whoamiKey(place: string, token: Secret | undefined): string {
-  const text = `${place}\n${token?.reveal() ?? ''}`;
-  if (last?.text !== text) last = { text, key: sha256(text).toString('hex') };
-  return last.key;
+  return hash('sha256', `${place}\n${token?.reveal() ?? ''}`, 'hex');
 }
-
-/** A command asks for the same one for each of its caches. */
-let last: { text: string; key: string } | undefined;
 
 /** `now` gives milliseconds since 1970. */
 export function openWhoamiCache(environment: Environment, now: () => number = Date.now): WhoamiCache {

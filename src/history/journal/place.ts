@@ -1,8 +1,8 @@
 /** Where journals are: one file for each service or sandbox, beside the ledgers of runs. */
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ownFolder } from '../../own-folders.ts';
-import { sha256 } from '../../sha256/sha256.ts';
 
 /** `BOH_CONFIG_DIR/history`, else the platform's place for a user's data (`~/.local/share/boh/history` on Linux). */
 function historyFolder(environment: Environment): string {
@@ -11,6 +11,6 @@ function historyFolder(environment: Environment): string {
 
 /** `place` is the address with its prefix, or the sandbox in words. */
 export function journalFile(environment: Environment, place: string): string {
-  const name = sha256(place).toString('hex').slice(0, 24);
+  const name = hash('sha256', place, 'hex').slice(0, 24);
   return join(historyFolder(environment), `${name}.sqlite`);
 }
