@@ -3,8 +3,7 @@ import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { nestedFields } from '../contract/operation.ts';
 import { isRow } from '../session/row.ts';
-import { type Declaration, type Declared, formOf, keyText } from './declared/declared.ts';
-import { changedRecord, replacedIn } from './declared/plain-record.ts';
+import { type Declaration, type Declared, formOf, keyText, replacedIn } from './declared/declared.ts';
 import { type By, Ref } from './declared/ref.ts';
 import { formIn } from './plan/wants.ts';
 import type { Keys, Name } from './pull/keys.ts';
@@ -52,7 +51,7 @@ class CopiedNames {
     const given = [...named.given].map(
       ([name, one]) => [name, { ...one, value: this.#inLists(one.field.field, one.value, one.at) }] as const,
     );
-    return changedRecord(named, { given: new Map(given) });
+    return { ...named, given: new Map(given) };
   }
 
   /** A part of a record has an id of its own as well: in the copy its name tells which one it is. */

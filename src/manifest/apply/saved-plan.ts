@@ -5,7 +5,9 @@ import { writeWhole } from '../../bulk/export/whole-file.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Failure, usage } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
+import { isRow, type Row } from '../../session/row.ts';
 import { whyNotRead } from '../../unreadable.ts';
 import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
@@ -104,10 +106,10 @@ function storedIn(text: string): Stored | undefined {
 }
 
 /** Of which records there are, of what the declared ones hold where they are declared, and of what would go. */
-export function hashOf({ declaration, matches, changes, isAsDeclared }: Plan): string {
+export function hashOf({ declaration, matches, changes, target }: Plan): string {
   const records = declaration.records.map((record) => {
     const row = matches.get(record);
-    if (row && isAsDeclared(row)) return [record.resource.name, row.id, 'as declared'];
+    if (row && isAsDeclared(record, row, target)) return [record.resource.name, row.id, 'as declared'];
     const entries = [...record.given.values()].map(({ field }) => {
       const entry = field.update ??
         field.create ?? {
@@ -125,6 +127,19 @@ export function hashOf({ declaration, matches, changes, isAsDeclared }: Plan): s
     action === 'delete' ? [[resource.name, id]] : [],
   );
   return digest({ records, gone });
+}
+
+/** Whether a record shows each declared value word for word: the hash of a saved plan has no values of such records. */
+function isAsDeclared(record: Declared, row: Row, target: Plan['target']): boolean {
+  if (isDeleted(row)) return false;
+  return [...record.given.values()].every(({ field, value }) => {
+    const { secret, writeOnly } = field.field.traits;
+    const shown = row[field.name];
+    if (secret || writeOnly) return false;
+    if (!(value instanceof Ref)) return shown === value;
+    const id = isRow(shown) ? shown.id : undefined;
+    return id !== undefined && target(value)?.id === id;
+  });
 }
 
 function checksum(stored: Stored): string {

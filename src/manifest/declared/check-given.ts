@@ -9,13 +9,14 @@ import type { Declared, Given } from './declared.ts';
 import { manifestFields } from './fields.ts';
 import { stoodFor } from './ref.ts';
 
-/** A record that takes more than a glance (`plainly-given.ts`), with what it was read from, where places within it can be told. */
-export interface Unsure {
+/** A declared record, with the node it was read from, by which mistakes inside its values are located. */
+export interface CheckedRecord {
   record: Declared;
   node: MapNode | undefined;
 }
 
-export function checkGiven({ record, node }: Unsure, mistakes: Mistakes): void {
+/** Adds to `mistakes` whatever no write of the record would accept. */
+export function checkGiven({ record, node }: CheckedRecord, mistakes: Mistakes): void {
   const { resource, given, at } = record;
   const own = [...given.values()].filter(({ field }) => !field.link);
   const body = Object.fromEntries(own.map(({ field, value }) => [field.sent, stoodFor(value)]));

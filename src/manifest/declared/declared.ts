@@ -4,7 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import type { Place } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
-import { Ref } from './ref.ts';
+import { Ref, replaceRefs } from './ref.ts';
 
 export interface Given {
   field: ManifestField;
@@ -54,9 +54,6 @@ function partText({ name, value }: KeyPart, { fields }: Resource): string {
 
 /** The same for two records that are known by the same values of the same fields. */
 export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
-  const [first] = key;
-  if (key.length === 1 && first && !(first.value instanceof Ref))
-    return markBy(resource, first.name, first.value);
   const parts = key.map(({ name, value }) => [
     name,
     value instanceof Ref ? value.mark : formOf(resource, name, value),
@@ -64,12 +61,26 @@ export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): 
   return JSON.stringify([resource.name, parts]);
 }
 
-/** Of a record that is known by one field: no name has a space in it, and the other form none but in quotes. */
-export function markBy(resource: Resource, field: string, value: unknown): string {
-  return `${resource.name} ${field} ${formOf(resource, field, value)}`;
-}
-
 /** By which the value of a field says which record is meant, however either side writes it. */
 export function formOf({ fields }: Resource, name: string, value: unknown): string {
   return keyForm(fields[name], typeof value === 'string' ? value : String(value));
+}
+
+/** Returns the declared value of a field, or undefined where the record doesn't name the field. */
+export function givenValue(record: Declared, name: string): unknown {
+  return record.given.get(name)?.value;
+}
+
+/** Returns the same record with each reference in it replaced by what `replace` returns for it. */
+export function replacedIn(record: Declared, replace: (ref: Ref) => unknown): Declared {
+  const given = [...record.given].map(
+    ([name, one]) => [name, { ...one, value: replaceRefs(one.value, replace) }] as const,
+  );
+  const partOf = ({ name, value }: KeyPart): KeyPart => ({ name, value: replaceRefs(value, replace) });
+  return {
+    ...record,
+    given: new Map(given),
+    key: record.key.map(partOf),
+    oldKey: record.oldKey?.map(partOf),
+  };
 }

@@ -3,8 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Node, Place } from '../source/node.ts';
-import { checkAll } from './check-all.ts';
-import type { Unsure } from './check-given.ts';
+import { checkGiven } from './check-given.ts';
 import type { Declaration, Declared } from './declared.ts';
 import { readTree } from './read-records.ts';
 
@@ -17,15 +16,15 @@ export async function declarationFrom(
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const records: Declared[] = [];
-  const unsure: Unsure[] = [];
   readTree(nodeOf(values, { file: called, line: 1, column: 1 }), undefined, {
     api,
     mistakes,
     onResource: (resource) => resources.add(resource),
-    onRecord: (record) => records.push(record),
-    onUnsure: (each) => unsure.push(each),
+    onRecord: (read) => {
+      checkGiven(read, mistakes);
+      records.push(read.record);
+    },
   });
-  await checkAll(unsure, mistakes);
   mistakes.throwIfAny();
   return { records, resources: [...resources] };
 }

@@ -5,19 +5,10 @@ import type { Environment } from '../../environment.ts';
 import { usage } from '../../errors.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
-import type { PlainItem } from '../source/likely-records.ts';
 import { Mistakes } from '../source/mistakes.ts';
-import type { Node } from '../source/node.ts';
-import { readText } from '../source/read-text.ts';
-import { checkAll } from './check-all.ts';
-import type { Unsure } from './check-given.ts';
-import { type Declaration, type Declared, keyMark, markBy } from './declared.ts';
-import { manifestFields } from './fields.ts';
-import { changedRecord, PlainRecord } from './plain-record.ts';
-import { PlainRecords } from './read-plain-record.ts';
-import { readItem, readTree, twice } from './read-records.ts';
-import type { TableReading } from './read-rows.ts';
-import { Ref } from './ref.ts';
+import { type CheckedRecord, checkGiven } from './check-given.ts';
+import { type Declaration, type Declared, keyMark } from './declared.ts';
+import { readTree, twice } from './read-records.ts';
 
 export interface ManifestReading {
   paths: readonly string[];
@@ -52,9 +43,8 @@ export async function readManifests({
       mistakes.addAll(read.mistakes);
       remarks.push(...read.remarks);
       for (const resource of read.resources) resources.add(resource);
-      await checkAll(read.unsure, mistakes);
       for (const record of read.records) {
-        const mark = markOf(record);
+        const mark = keyMark(record);
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));
         else own.set(mark, record);
@@ -73,12 +63,11 @@ export async function readManifests({
   return { records: [...records.values()], resources: [...resources], remarks };
 }
 
-/** What a file says, by itself. */
+/** What one file declares. */
 interface FileRead {
   mistakes: Mistakes;
   resources: Set<Resource>;
   records: Declared[];
-  unsure: Unsure[];
   remarks: string[];
 }
 
@@ -86,65 +75,39 @@ async function readFile(
   { file, form, resource, text }: ManifestFile,
   { api, env, plainCell, pauses }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { pauses: Pauses },
 ): Promise<FileRead> {
-  let read = nothingRead();
-  if (form === 'table' && resource) {
-    const { readTable } = await import('./read-rows.ts');
-    const onRemark = (remark: string) => read.remarks.push(remark);
-    await readTable(file, resource, { ...readingInto(read, api), plainCell, onRemark });
-    return read;
-  }
-  await readText({ file, text }, { env, pauses }, () => {
-    read = nothingRead();
-    const reading = readingInto(read, api);
-    const plainRecords = new PlainRecords();
-    const named = (name: string | undefined) => (name === undefined ? resource : api.resourceCalled(name));
-    const tree = (item: Node, name: string | undefined) => {
-      const own = named(name);
-      if (own && manifestFields(own).size > 0) readItem(item, own, reading);
-    };
-    const plain = (item: PlainItem, name: string | undefined) => {
-      const own = named(name);
-      const record = own && plainRecords.read(own, item);
-      if (record) reading.onRecord(record);
-      return record !== undefined;
-    };
-    return {
-      mistakes: read.mistakes,
-      onItem: { tree, plain },
-      onTree: (node) => readTree(node, resource, reading),
-    };
-  });
-  return read;
-}
-
-function nothingRead(): FileRead {
-  return { mistakes: new Mistakes(), resources: new Set(), records: [], unsure: [], remarks: [] };
-}
-
-function readingInto(
-  { mistakes, resources, records, unsure }: FileRead,
-  api: Api,
-): Omit<TableReading, 'plainCell' | 'onRemark'> {
-  return {
+  const mistakes = new Mistakes();
+  const read: FileRead = { mistakes, resources: new Set(), records: [], remarks: [] };
+  const checked: CheckedRecord[] = [];
+  const reading = {
     api,
     mistakes,
-    onResource: (resource) => resources.add(resource),
-    onRecord: (record) => records.push(record),
-    onUnsure: (each) => unsure.push(each),
+    onResource: (named: Resource) => void read.resources.add(named),
+    onRecord: (each: CheckedRecord) => void checked.push(each),
   };
-}
-
-function markOf(record: Declared): string {
-  if (!(record instanceof PlainRecord) || record.keyValue instanceof Ref) return keyMark(record);
-  return markBy(record.resource, record.keyName, record.keyValue);
+  if (form === 'table' && resource) {
+    const { readTable } = await import('./read-rows.ts');
+    const onRemark = (remark: string) => void read.remarks.push(remark);
+    await readTable(file, resource, { ...reading, plainCell, onRemark });
+  } else {
+    const { readYaml } = await import('../source/read-yaml.ts');
+    for (const node of await readYaml({ file, text }, { env, pauses }, mistakes))
+      readTree(node, resource, reading);
+  }
+  for (const each of checked) {
+    checkGiven(each, mistakes);
+    read.records.push(each.record);
+    await pauses.takeIfDue();
+  }
+  return read;
 }
 
 /** What a later path says of a record goes before what an earlier one does, field by field. */
 function over(earlier: Declared | undefined, later: Declared): Declared {
   if (!earlier) return later;
-  return changedRecord(later, {
+  return {
+    ...later,
     oldKey: later.oldKey ?? earlier.oldKey,
     isExact: later.isExact ?? earlier.isExact,
     given: new Map([...earlier.given, ...later.given]),
-  });
+  };
 }

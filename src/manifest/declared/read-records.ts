@@ -7,21 +7,19 @@ import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText } from '../source/node.ts';
 import { variablesAlone } from '../source/variables.ts';
-import type { Unsure } from './check-given.ts';
+import type { CheckedRecord } from './check-given.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
 import { defaultKey, keyOver, oldKeyFrom } from './key.ts';
-import { isPlainlyGiven } from './plainly-given.ts';
 import { readValue, unknown } from './read-value.ts';
 
 export interface RecordReading {
   api: Api;
   mistakes: Mistakes;
-  /** Told of every resource that is named, and of every record. */
+  /** Called for every resource that is named. */
   onResource(resource: Resource): void;
-  onRecord(record: Declared): void;
-  /** And of each that takes more than a glance to be held against the contract. */
-  onUnsure(unsure: Unsure): void;
+  /** Called for every record, with the node it was read from, if any. */
+  onRecord(read: CheckedRecord): void;
 }
 
 /** A file’s tree: resources with their records; of a file that is named after a resource, also the records alone. */
@@ -66,7 +64,7 @@ function readList(node: Node, resource: Resource, reading: RecordReading): void 
   for (const item of node.items) readItem(item, resource, reading);
 }
 
-export function readItem(item: Node, resource: Resource, reading: RecordReading): void {
+function readItem(item: Node, resource: Resource, reading: RecordReading): void {
   if (item.kind === 'map') readRecord(item, resource, reading);
   else if (item.kind !== 'broken')
     reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: fields with their values`);
@@ -104,8 +102,7 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
   // What couldn't be read would only be told of twice.
   if (!isWhole || mistakes.count > before || !key) return;
   const record: Declared = { resource, at: node.at, key, oldKey, isExact, given };
-  if (!isPlainlyGiven(record)) reading.onUnsure({ record, node });
-  reading.onRecord(record);
+  reading.onRecord({ record, node });
 }
 
 function readField(

@@ -16,11 +16,10 @@ import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
 import { isRow } from '../../session/row.ts';
-import { type Place, plainPlace, type RecordPlace } from '../source/node.ts';
+import { type Place, plainPlace } from '../source/node.ts';
+import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
-import { type RecordShape, shapeOf } from './plain-record.ts';
-import { isPlainValue } from './plainly-given.ts';
-import { recordOf } from './read-plain-record.ts';
+import { defaultKey } from './key.ts';
 import type { RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
@@ -82,13 +81,11 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
 }
 
 /** Of a row, and of its cells. */
-class RowPlace implements RecordPlace {
+class RowPlace implements Place {
   readonly file: string;
   readonly line: number;
   readonly column = 1;
   readonly #columns: readonly string[];
-  /** The columns of the values that are read, in their order. */
-  valued: readonly string[] = [];
 
   constructor(file: string, line: number, columns: readonly string[]) {
     this.file = file;
@@ -101,10 +98,6 @@ class RowPlace implements RecordPlace {
     const { file, line } = this;
     return { file, line, column: Math.max(0, this.#columns.indexOf(name)) + 1 };
   }
-
-  ofValue(index: number): Place {
-    return this.of(this.valued[index]);
-  }
 }
 
 class RowReader {
@@ -113,8 +106,6 @@ class RowReader {
   readonly #cells: CellReading;
   readonly #reading: RecordReading;
   readonly #fields: ReadonlyMap<string, ManifestField>;
-  /** Of the row before: the next one mostly has the same cells. */
-  #before: Likeness | undefined;
 
   constructor(
     resource: Resource,
@@ -130,34 +121,27 @@ class RowReader {
   }
 
   read(row: TableRow, place: RowPlace): void {
-    const { mistakes, onRecord, onUnsure } = this.#reading;
+    const { mistakes, onRecord } = this.#reading;
     const before = mistakes.count;
     for (const { column, what } of row.problems) mistakes.add(place.of(column), what);
-    const [fields, values, names]: [ManifestField[], unknown[], string[]] = [[], [], []];
-    let isPlain = true;
+    const given = new Map<string, Given>();
     const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
       if (isWrong(name)) continue;
       const field = this.#fieldIn(name, cell, place);
-      if (!field) continue;
-      const read = this.#valueIn(name, cell, field, place);
-      if (read === undefined) continue;
-      fields.push(field);
-      values.push(read);
-      names.push(name);
-      isPlain &&= isPlainValue(field, read);
+      const value = field && this.#valueIn(name, cell, field, place);
+      if (field && value !== undefined) given.set(field.name, { field, value, at: place.of(name) });
     }
     if (mistakes.count > before) return;
-    const { shape, valued } = this.#likeness(fields, names);
-    place.valued = valued;
-    const record = recordOf(shape, values, place);
-    if (!record) {
-      const known = this.#resource.key.join(' or ');
-      mistakes.add(place, `says nothing of ${known}, by which ${withArticle(this.#resource.noun)} is known`);
+    const resource = this.#resource;
+    const key = defaultKey(resource, given);
+    if (key) {
+      const record = { resource, at: place, key: [key], oldKey: undefined, isExact: undefined, given };
+      onRecord({ record, node: undefined });
       return;
     }
-    if (!isPlain) onUnsure({ record, node: undefined });
-    onRecord(record);
+    const known = resource.key.join(' or ');
+    mistakes.add(place, `says nothing of ${known}, by which ${withArticle(resource.noun)} is known`);
   }
 
   /** Undefined where nothing is said. */
@@ -188,21 +172,6 @@ class RowReader {
     this.#reading.mistakes.add(place.of(name), `${name} ${problem}`);
     return undefined;
   }
-
-  #likeness(fields: readonly ManifestField[], valued: readonly string[]): Likeness {
-    const known = this.#before;
-    const isKnown =
-      known?.valued.length === valued.length && known.valued.every((name, index) => name === valued[index]);
-    if (known && isKnown) return known;
-    this.#before = { shape: shapeOf(this.#resource, fields), valued };
-    return this.#before;
-  }
-}
-
-/** What rows have in common of which the same cells say something. */
-interface Likeness {
-  shape: RecordShape;
-  valued: readonly string[];
 }
 
 /** Names stand in cells as `@NAME`, and so do ids in columns of names: exports give the id where a name tells too little. */

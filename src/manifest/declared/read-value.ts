@@ -12,7 +12,6 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
 import { entryName } from './fields.ts';
 import { Ref } from './ref.ts';
-import { scalarValue } from './scalar-value.ts';
 
 export interface ValueReading {
   api: Api;
@@ -28,13 +27,7 @@ export function readValue(
   entry: string | undefined,
 ): unknown {
   if (node.kind === 'scalar' && node.value === null) return null;
-  return plainly(node, field) ?? readers[field.kind](node, field, reading, entry);
-}
-
-/** As a plain record is read: what takes more than that has the words for mistakes below. */
-function plainly(node: Node, field: Field): unknown {
-  if (node.kind !== 'scalar' || node.value === null || node.template !== undefined) return undefined;
-  return String(node.value) === node.text ? scalarValue(field, node.value) : undefined;
+  return readers[field.kind](node, field, reading, entry);
 }
 
 type Read = (node: Node, field: Field, reading: ValueReading, entry: string | undefined) => unknown;

@@ -36,7 +36,6 @@ export interface Comparing {
 export function compareRecord(record: Declared, comparing: Comparing): Change | undefined {
   const { resource } = record;
   const row = comparing.resolution.rows.get(record);
-  if (row && comparing.resolution.isAsDeclared(row)) return undefined;
   const own = new RecordComparison(record, comparing, row);
   const fields =
     row && isDeleted(row) ? { deleted_at: { old: row.deleted_at, new: null }, ...own.fields } : own.fields;

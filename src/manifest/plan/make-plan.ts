@@ -8,12 +8,14 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
 import { accountsOwn, canBeMade } from '../declared/fields.ts';
+import type { Ref } from '../declared/ref.ts';
 import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
 import { inOrderOfNames, refuseCircles } from './renames.ts';
 import { Resolution } from './resolve.ts';
+import type { Target } from './target.ts';
 
 export interface Planning {
   session: Session;
@@ -31,9 +33,10 @@ export interface Planning {
 export interface Plan {
   /** In the order in which they are sent: what others point at first, and deletions last. */
   changes: Change[];
-  /** Of every declared record the one that is there; no more than which one it is where it is as declared. */
+  /** For every declared record the one in the account, if there is one, with the fields that are compared. */
   matches: ReadonlyMap<Declared, Row>;
-  isAsDeclared(row: Row): boolean;
+  /** The record that a reference names; undefined where it names none. */
+  target(ref: Ref): Target | undefined;
   /** How many records there are of each resource that is pruned. */
   counts: ReadonlyMap<Resource, number>;
   /** What people may want to know besides. */
@@ -88,7 +91,7 @@ export async function makePlan({
   return {
     changes,
     matches: resolution.rows,
-    isAsDeclared: (row) => resolution.isAsDeclared(row),
+    target: (ref) => resolution.target(ref),
     counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
     remarks: [
       ...(declaration.remarks ?? []),

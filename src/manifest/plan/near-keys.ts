@@ -3,7 +3,6 @@ import { nearKeyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, formOf } from '../declared/declared.ts';
-import { PlainRecord } from '../declared/plain-record.ts';
 import { placeText } from '../source/node.ts';
 import { valueIn } from './wants.ts';
 
@@ -36,11 +35,8 @@ export class NearKeys {
   }
 
   #add(record: Declared, byField: Map<string, Map<string, Known>>): void {
-    const [name, text, isAlone] =
-      record instanceof PlainRecord
-        ? [record.keyName, record.keyValue, true]
-        : [record.key[0]?.name ?? '', record.key[0]?.value, record.key.length === 1];
-    if (!isAlone || typeof text !== 'string') return;
+    const [{ name, value: text } = { name: '', value: undefined }, ...more] = record.key;
+    if (more.length > 0 || typeof text !== 'string') return;
     const known = byField.get(name) ?? new Map<string, Known>();
     byField.set(name, known);
     const near = nearKeyForm(this.#resource.fields[name], text);

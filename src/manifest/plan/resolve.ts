@@ -14,7 +14,6 @@ import { chosenDeleted, chosenRow, refuseSame, type Wanted } from './choose-row.
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { NearKeys } from './near-keys.ts';
-import { isPlainlyAsDeclared } from './plainly-same.ts';
 import { sidesOfRenamed } from './renames.ts';
 import { keeping, openRows } from './row-parts.ts';
 import type { Target } from './target.ts';
@@ -44,7 +43,6 @@ export class Resolution {
   readonly #resolving: Resolving;
   /** Of declared records those that are there, deleted ones included; with the fields that matter to a plan. */
   readonly rows = new Map<Declared, Row>();
-  readonly #asDeclared = new Set<Row>();
   readonly #targets = new Map<string, Target>();
   readonly #byResource: ReadonlyMap<Resource, readonly Declared[]>;
   readonly #naming: ReadonlyMap<Resource, Naming>;
@@ -69,11 +67,6 @@ export class Resolution {
     await resolution.#readReferences();
     for (const resource of resolution.#order()) await resolution.#read(resource);
     return resolution;
-  }
-
-  /** Of one of `rows`: nothing else was kept of it then. */
-  isAsDeclared(row: Row): boolean {
-    return this.#asDeclared.has(row);
   }
 
   /** Undefined where it names none, or several: that is among the mistakes. */
@@ -170,19 +163,11 @@ export class Resolution {
     for (const { ref, ...each } of found) this.#takeNamed(resource, ref, each);
   }
 
-  /** Of a record that is as it is declared no more than which one it is. */
+  /** Returns what keeps the fields of a row that are compared. */
   #keeping(resource: Resource, refs: readonly Ref[]): How['kept'] {
     const parts = keeping(resource, this.#namingOf(resource).fields, refs);
-    const target = (ref: Ref) => this.target(ref);
-    const least = keeping(resource, new Set(), refs);
-    return (row, record) => {
-      // What is brought back is known whole to the history.
-      if (isDeleted(row)) return row;
-      if (!record || !isPlainlyAsDeclared(record, row, target)) return parts(row);
-      const kept = least(row);
-      this.#asDeclared.add(kept);
-      return kept;
-    };
+    // The history needs a restored record whole.
+    return (row) => (isDeleted(row) ? row : parts(row));
   }
 
   #takeNamed(resource: Resource, ref: Ref, { target, problem }: Omit<Found, 'ref'>): void {

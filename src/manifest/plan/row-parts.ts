@@ -1,8 +1,7 @@
 /** Which rows of a list matter to what is declared, and how much of them: what is not declared must not fill the memory. */
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Declared, formOf } from '../declared/declared.ts';
-import { givenValue } from '../declared/plain-record.ts';
+import { type Declared, formOf, givenValue } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { formIn } from './wants.ts';
 

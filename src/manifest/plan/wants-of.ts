@@ -1,7 +1,6 @@
 /** What is looked for on account of a declared record: by the names in it, and by its keys. */
 import type { Resource } from '../../contract/resource.ts';
-import { type Declared, formOf, type KeyPart } from '../declared/declared.ts';
-import { givenValue, PlainRecord, type RecordShape } from '../declared/plain-record.ts';
+import { type Declared, formOf, givenValue, type KeyPart } from '../declared/declared.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
 import type { Target } from './target.ts';
 import { none, type Want } from './wants.ts';
@@ -9,9 +8,7 @@ import { none, type Want } from './wants.ts';
 type TargetOf = (ref: Ref) => Target | undefined;
 
 export function keyWant(record: Declared, target: TargetOf): Want | undefined {
-  if (!(record instanceof PlainRecord) || record.keyValue instanceof Ref)
-    return wantOf(record.resource, record.key, target, record);
-  return wantFor(record.resource, record.keyNames, [record.keyValue], record);
+  return wantOf(record.resource, record.key, target, record);
 }
 
 /** Undefined where it is known by a record that isn't there yet. */
@@ -86,16 +83,7 @@ export function namingOf(records: readonly Declared[]): Naming {
     if (typeof value !== 'object' || value === null) return;
     for (const ref of refsIn(value)) if (!refs.has(ref.mark)) refs.set(ref.mark, ref);
   };
-  const shapes = new Set<RecordShape>();
-  for (const record of records) {
-    if (record instanceof PlainRecord) {
-      const { shape, values, keyValue } = record;
-      shapes.add(shape);
-      for (const at of shape.refs) note(values[at]);
-      if (keyValue instanceof Ref) keyTargets.add(keyValue.target);
-      continue;
-    }
-    const { given, key, oldKey = [] } = record;
+  for (const { given, key, oldKey = [] } of records) {
     for (const [name, { value }] of given) {
       fields.add(name);
       note(value);
@@ -110,7 +98,6 @@ export function namingOf(records: readonly Declared[]): Naming {
       note(value);
     }
   }
-  for (const shape of shapes) for (const { name } of shape.fields) fields.add(name);
   return { refs: [...refs.values()], keyTargets, fields };
 }
 

@@ -8,12 +8,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** Where a record stands, and each of its values. */
-export interface RecordPlace extends Place {
-  /** Costs nothing until it is asked where that is. */
-  ofValue(index: number): Place;
-}
-
 export interface ScalarNode {
   kind: 'scalar';
   value: string | number | boolean | null;

@@ -28,10 +28,10 @@ import { yamlProblems } from './yaml-problems.ts';
 const mostRepeated = { times: 20, more: 10_000 };
 const mostLevels = 100;
 /**
- * Characters. The library composes a document in one go, in which nobody is heard: some 0.1 s for a million of them, and
- * a hundred times as many bytes of memory.
+ * The longest text that is read as one file: about 100,000 records. The library composes a document in one step that
+ * can't be interrupted, and needs more than a hundred bytes of memory for each character.
  */
-const mostCharacters = 4_000_000;
+const maxCharacters = 16_000_000;
 /** Things that are open at a time while symbols are read: beyond the levels, brackets alone. */
 const mostOpen = 2 * mostLevels;
 
@@ -44,7 +44,7 @@ export async function readYaml(
   const { text } = file;
   const placed = new PlacedText(file);
   const place = (offset: number) => placed.at(offset);
-  if (text.length > mostCharacters) {
+  if (text.length > maxCharacters) {
     mistakes.add(place(0), tooLong(text.length));
     return [];
   }
@@ -69,8 +69,8 @@ export async function readYaml(
 }
 
 function tooLong(length: number): string {
-  const [is, most] = [length, mostCharacters].map((count) => `${Math.ceil(count / 1e6)} million characters`);
-  return `is too long for what it holds of YAML, such as anchors: it has ${is}, and may have ${most}. As several files, as JSON or as tables it may be as long as it likes`;
+  const [is, max] = [length, maxCharacters].map((count) => `${Math.ceil(count / 1e6)} million characters`);
+  return `is too long: it has ${is}, and the limit is ${max}. Divide it into several files, or write the records as a table (CSV, NDJSON)`;
 }
 
 /** Symbols of the text between two looks at the time. */

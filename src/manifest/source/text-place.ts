@@ -21,11 +21,6 @@ export class PlacedText implements TextFile {
     return new TextPlace(this, offset);
   }
 
-  /** Of a place that `at` gave. */
-  offsetOf(place: Place): number {
-    return place instanceof TextPlace ? place.offset : 0;
-  }
-
   /** The number of the line that holds an offset, from 1 on, and where it begins. */
   lineOf(offset: number): { line: number; start: number } {
     this.#starts ??= startsOf(this.text);
