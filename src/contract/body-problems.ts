@@ -1,18 +1,12 @@
-/** What is wrong with a body before it is sent. Nearly all are right at a glance: the schemas are loaded for the others. */
+/** Checks a request body against the contract; loads the schemas when the first body is checked. */
 import type { FieldMessages } from '../errors.ts';
 import type { Operation } from './operation.ts';
-import { isPlainBody } from './plainly-valid.ts';
 
-/** A run asks with every row. */
-let validating: Promise<typeof import('./validate.ts')> | undefined;
-
-/** See `validateBody`. */
+/** Returns all violations by field, as `validateBody` does; empty where the body is valid. */
 export async function bodyProblems(
   operation: Operation,
   body: Readonly<Record<string, unknown>>,
 ): Promise<FieldMessages> {
-  if (isPlainBody(operation, body)) return {};
-  validating ??= import('./validate.ts');
-  const { validateBody } = await validating;
+  const { validateBody } = await import('./validate.ts');
   return validateBody(operation, body);
 }
