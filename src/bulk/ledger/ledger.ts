@@ -27,6 +27,8 @@ const soon = 50;
 /** The fact that bytes of what was forgotten may be left in the file. */
 const unscrubbed = 'unscrubbed';
 
+const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
+
 export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
@@ -184,9 +186,7 @@ export class Ledger extends LedgerReading {
 
   /** Takes out what rows say; those that were still to be sent never are. Answers how many. For good with `scrub`. */
   forget(isMeant: (row: LedgerRow) => boolean): number {
-    const meant = [...this.rows('read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown')].filter(
-      isMeant,
-    );
+    const meant = [...this.rows(...rowStates)].filter(isMeant);
     const error: RowError = { category: 'usage', message: 'What it was is forgotten.' };
     const nothing = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (meant.length === 0) return 0;
@@ -199,6 +199,11 @@ export class Ledger extends LedgerReading {
       }
     });
     return meant.length;
+  }
+
+  /** Whether any row is meant, whatever its state. */
+  mentions(isMeant: (row: LedgerRow) => boolean): boolean {
+    return this.rows(...rowStates).some(isMeant);
   }
 
   /** Takes what was forgotten out of the bytes of the file. Throws where it is still there, as others use it. */

@@ -15,6 +15,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { undoLine } from '../../interaction/output/tell-undo.ts';
 import { accountIfTold } from '../../session/account.ts';
+import { knownAccount } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
@@ -140,6 +141,7 @@ async function noteAccount({ ledger, context }: Running, session: Session): Prom
       ledger.setFact('place', place);
       ledger.setFact('profile', settings.profile ?? null);
       ledger.setFact('business', noted);
+      ledger.setFact('account_key', knownAccount(settings).key ?? null);
     });
   if (known !== undefined || !isSending) {
     const free = isSending ? keepRows(ledger, target) : () => undefined;

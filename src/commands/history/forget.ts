@@ -2,20 +2,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { LedgerRow } from '../../bulk/ledger/row.ts';
-import { openRun, runIds } from '../../bulk/ledger/runs.ts';
-import type { Api } from '../../contract/api.ts';
+import { openRun } from '../../bulk/ledger/runs.ts';
 import { exitCodes, Failure, usage } from '../../errors.ts';
-import { forget, personIn } from '../../history/keeping/forget.ts';
-import { isCalledSo, leadsTo, type Person } from '../../history/keeping/mentions.ts';
+import { forget } from '../../history/keeping/forget.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
-import { isRow } from '../../session/row.ts';
 import { cacheFolder } from '../../settings/folders.ts';
 import { warn } from '../../terminal/messages.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
+import { type ForgetScope, rowsAbout, scopeOfAccount, scopeOfAny } from './forget-scope.ts';
 import { openJournal } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { scrubTold } from './scrub-told.ts';
@@ -28,22 +26,32 @@ export function forgetCommand(context: Context): Command {
       'Take out of the history, the ledgers of runs and the caches what they hold of a record, for good. That something was written stays, and can be proven.',
     )
     .addHelpText('after', '\nExample:\n  boh history forget customers 42 --yes')
-    .action(presented(context, (resource: string, id: string) => run(resource, id, context)));
+    .addOption(anyAccountOption())
+    .action(
+      presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
+        run([resource, id], flags, context),
+      ),
+    );
 }
 
-async function run(word: string, given: string, context: Context): Promise<Result> {
+async function run(
+  [word, given]: readonly [resource: string, id: string],
+  { anyAccount }: AnyAccountFlag,
+  context: Context,
+): Promise<Result> {
   const { api, env, globals, now } = context;
   if (globals.dryRun) throw usage('forget has nothing to rehearse: see what is there with boh history.');
   const { resource: name = '', id = '' } = await readFilter([word, given], {}, context);
   const resource = api.resource(name);
   if (!resource) throw usage(`There is no resource "${word}".`, { hint: 'See them: boh resources' });
-  await confirmLasting(`Forget the ${resource.noun} ${id}`, context);
   const journal = await openJournal(context);
-  const person = journal ? personIn(journal, resource, id) : { resource, id, called: new Map() };
+  const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
+  const { accounts, others, person } = scope;
+  await confirmLasting(`Forget the ${resource.noun} ${id}`, context);
   // First the ledgers: what the journal knows it by is gone afterwards.
-  const { rows, problems } = await forgetInLedgers(person, context);
+  const { rows, problems } = await forgetInLedgers(scope, context);
   const { entries: count, hasWritten } = journal
-    ? forget(journal, person, api, now().getTime())
+    ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
   rmSync(join(cacheFolder(env), 'completion'), { recursive: true, force: true });
   if (journal) await leaving(problems, () => scrubTold(journal.database, context));
@@ -53,19 +61,20 @@ async function run(word: string, given: string, context: Context): Promise<Resul
   return told(
     `Forgotten: ${count} ${count === 1 ? 'entry' : 'entries'} of the history, ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names kept for completion.`,
     ...(hasWritten ? ['What they wrote themselves stays, without their name.'] : []),
+    ...(others > 0 ? [`What is kept of the ${resource.noun} ${id} of another account stays as it is.`] : []),
     'Files that were exported, backups, mirrors and the shell’s own history are not touched.',
   );
 }
 
-async function forgetInLedgers(person: Person, { env, api }: Context) {
+async function forgetInLedgers({ person, runs }: ForgetScope, { env, api }: Context) {
+  const isMeant = rowsAbout(person, api);
   let rows = 0;
   const problems: Failure[] = [];
-  for (const id of runIds(env)) {
+  for (const id of runs) {
     await leaving(problems, async () => {
       const ledger = openRun(env, id);
       try {
-        const own = String(ledger.fact('resource') ?? '');
-        rows += ledger.forget((row) => isOf(row, row.resource ?? own, person, api));
+        rows += ledger.forget(isMeant(ledger));
         await ledger.scrub();
       } finally {
         ledger.close();
@@ -83,19 +92,4 @@ async function leaving(problems: Failure[], work: () => Promise<void>): Promise<
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     problems.push(error);
   }
-}
-
-function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {
-  const resource = api.resource(name);
-  const values = row.steps.flatMap(({ body, known }) => [body, known]).filter(isRow);
-  if (resource === person.resource) {
-    const texts = [...person.called.values()].flatMap((all) => [...all]);
-    return row.id === person.id || values.some((value) => isCalledSo(value, person)) || holdsText(row, texts);
-  }
-  return resource !== undefined && values.some((value) => leadsTo(resource, value, person));
-}
-
-/** A row that was never planned has no values but those of its file. */
-function holdsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
-  return id === null && texts.some((text) => key === text || raw?.includes(text));
 }

@@ -1,13 +1,12 @@
 /** The journal of the account in use, opened to be read. */
 import { existsSync } from 'node:fs';
 import { Failure } from '../../errors.ts';
-import { type AccountInUse, accountsInUse } from '../../history/journal/accounts.ts';
+import { accountsInUse } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { journalFile } from '../../history/journal/place.ts';
 import type { Context } from '../../interaction/context.ts';
-import { placeOf } from '../../settings/settings.ts';
-import { whoamiKey } from '../../settings/whoami-cache.ts';
+import { type AccountInUse, accountInUse, accountPlace, knownAccount } from '../../session/file-owner.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
@@ -47,7 +46,7 @@ export async function openHistoryForNow(context: Context): Promise<OpenHistory |
 
 async function existingJournal(context: Context): Promise<Journal | undefined> {
   const settings = await context.settings();
-  const file = journalFile(context.env, placeOf(settings) + settings.apiPrefix);
+  const file = journalFile(context.env, accountPlace(settings));
   if (!existsSync(file)) return undefined;
   return journalToRead(file, (writes) =>
     note(
@@ -63,24 +62,18 @@ async function ofAccountInUse(
 ): Promise<OpenHistory | undefined> {
   if (!journal) return undefined;
   const settings = await context.settings();
-  const place = placeOf(settings) + settings.apiPrefix;
-  const { sandbox, token, businessId } = settings;
-  const inUse: AccountInUse = {
-    key: whoamiKey(place, token),
-    business: businessId,
-    ask: () => businessOf(context),
-  };
   // A sandbox is one business, whoever signs in to it.
-  const owned =
-    sandbox === undefined ? await accountsInUse(journal, inUse) : { accounts: undefined, unknown: 0 };
-  return { journal, ...owned };
+  if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknown: 0 };
+  const account = knownAccount(settings);
+  return { journal, ...(await accountsInUse(journal, { account, ask: () => asked(account, context) })) };
 }
 
-async function businessOf(context: Context): Promise<string | undefined> {
+/** What the service doesn't tell, for whatever reason, stays unknown. */
+async function asked(account: AccountInUse, context: Context): Promise<AccountInUse> {
   try {
-    return (await (await context.session()).whoami()).businessId;
+    return await accountInUse(await context.session());
   } catch (error) {
-    if (error instanceof Failure && error.category !== 'interrupted') return undefined;
+    if (error instanceof Failure && error.category !== 'interrupted') return account;
     throw error;
   }
 }

@@ -2,17 +2,21 @@
 import { Command, Option } from 'commander';
 import { readMoment } from '../../contract/moment.ts';
 import { usage } from '../../errors.ts';
-import { dropOld } from '../../history/keeping/drop.ts';
+import { writersUpTo } from '../../history/journal/accounts.ts';
+import type { Journal } from '../../history/journal/journal.ts';
+import { dropOld, newestToDrop } from '../../history/keeping/drop.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
+import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import { type AnyAccountFlag, anyAccountHint, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
 import { openJournal } from './open-history.ts';
 import { scrubTold } from './scrub-told.ts';
 
-interface Flags {
+interface Flags extends AnyAccountFlag {
   olderThan?: string;
   maxSize?: string;
 }
@@ -26,10 +30,11 @@ export function pruneCommand(context: Context): Command {
     )
     .addOption(new Option('--older-than <age>', 'those from before then: 90d, 2026-01-01'))
     .addOption(new Option('--max-size <size>', 'the oldest, until the rest is smaller: 100MB'))
+    .addOption(anyAccountOption())
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
-async function run({ olderThan, maxSize }: Flags, context: Context): Promise<Result> {
+async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context): Promise<Result> {
   const now = context.now();
   const moment = olderThan === undefined ? undefined : readMoment(olderThan, now);
   const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
@@ -38,14 +43,29 @@ async function run({ olderThan, maxSize }: Flags, context: Context): Promise<Res
   if (!moment && amount === undefined) throw usage('Which entries? Give --older-than, or --max-size.');
   if (context.globals.dryRun)
     throw usage('prune has nothing to rehearse: see what is there with boh history.');
-  await confirmLasting('Throw old entries of the history away', context);
   const journal = await openJournal(context);
   const limits = {
     age: moment && now.getTime() - moment.getTime(),
     bytes: amount === undefined ? undefined : Number(amount) * (units[unit.toUpperCase()] ?? 1),
   };
+  if (journal && !anyAccount)
+    await demandOwnUpTo(newestToDrop(journal, limits, now.getTime()), journal, context);
+  await confirmLasting('Throw old entries of the history away', context);
   const count = journal ? dropOld(journal, limits, now.getTime()) : 0;
   if (journal) await scrubTold(journal.database, context);
   journal?.close();
   return told(`${numeral(count)} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);
+}
+
+/** Old entries are deleted together, as the chain goes on behind them: all of them have to be the account's own. */
+async function demandOwnUpTo(number: number, journal: Journal, context: Context): Promise<void> {
+  const settings = await context.settings();
+  const owners = writersUpTo(journal, number, accountPlace(settings)).map(({ owner }) => owner);
+  const file = { called: 'Part of what would be deleted', kind: 'history', override: anyAccountHint };
+  const inUse = await accountForOwners(owners, settings, { ...file, open: () => context.session() });
+  for (const owner of owners) {
+    const match = matchOwner(owner, inUse);
+    if (match === 'own') continue;
+    throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, context.env) });
+  }
 }

@@ -10,9 +10,10 @@ import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { shellWord } from '../../session/outcome.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { refuseOthersAt } from './whose.ts';
+import { demandOwnAt } from './whose.ts';
 
 export function forgetCommand(context: Context): Command {
   const command = prepare(new Command('forget'))
@@ -22,7 +23,7 @@ export function forgetCommand(context: Context): Command {
     .description(
       'Let records go from the copy for good: later syncs leave them out, though the account still shows them.',
     );
-  addPlaceFlag(command);
+  addPlaceFlag(command).addOption(anyAccountOption());
   command.addHelpText(
     'after',
     '\nIt asks first; away from a terminal it needs --yes. The account stays as it is.',
@@ -50,9 +51,9 @@ async function run(
     throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.', {
       hint: `Which id that is: boh ${target.resource.command} get ${shellWord(ids.find((id) => id.startsWith('@')) ?? '')} -o id`,
     });
-  const flags = command.opts<PlaceFlags>();
+  const flags = command.opts<PlaceFlags & AnyAccountFlag>();
   const place = await targetOf(flags, context);
-  await refuseOthersAt(() => openReader(place, all), flags, context);
+  await demandOwnAt(() => openReader(place, all), flags, context);
   if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
   await confirmForget(target, ids, context);
   const held = await holdMirror(place, { isWaiting: true, signal: context.signal });

@@ -10,25 +10,28 @@ import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReaderOfAny } from '../../mirror/stores/open.ts';
 import type { Target } from '../../mirror/target.ts';
 import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { refuseOthersAt } from './whose.ts';
+import { demandOwnAt } from './whose.ts';
 
 export function resetCommand(context: Context): Command {
   const command = prepare(new Command('reset')).description(
     'Take the copy away, with all that is kept of how far it had come. The account stays as it is.',
   );
-  addPlaceFlag(command);
+  addPlaceFlag(command).addOption(anyAccountOption());
   command.addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.');
-  return command.action(presented(context, (flags: PlaceFlags) => run(flags, context)));
+  return command.action(presented(context, (flags: ResetFlags) => run(flags, context)));
 }
 
-async function run(flags: PlaceFlags, context: Context): Promise<Result> {
+type ResetFlags = PlaceFlags & AnyAccountFlag;
+
+async function run(flags: ResetFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { called } = target;
   // Before anybody is asked, or anything put beside the file.
   demandResettable(target);
-  await refuseOthersIfReadable(target, flags, context);
+  await demandOwnIfReadable(target, flags, context);
   if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
   await confirmReset(called, context);
   const held = await holdMirror(target, { isWaiting: false, signal: context.signal });
@@ -47,9 +50,9 @@ async function run(flags: PlaceFlags, context: Context): Promise<Result> {
 }
 
 /** Whose a copy is that can’t be read any more, nobody knows: it is there to be taken away. */
-async function refuseOthersIfReadable(target: Target, flags: PlaceFlags, context: Context): Promise<void> {
+async function demandOwnIfReadable(target: Target, flags: ResetFlags, context: Context): Promise<void> {
   try {
-    await refuseOthersAt(() => openReaderOfAny(target), flags, context);
+    await demandOwnAt(() => openReaderOfAny(target), flags, context);
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
     // SQLite’s own word for a table that isn’t there.

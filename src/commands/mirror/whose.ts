@@ -1,9 +1,11 @@
 /** Whose copy is read: another business may be at the same address, and its answers would be taken for this one’s. */
 import type { Context } from '../../interaction/context.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
-import { type FactReader, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
+import { type FactReader, readOwner, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
+import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { warn } from '../../terminal/messages.ts';
+import { type AnyAccountFlag, anyAccountHint } from '../flags/any-account.ts';
 import { isNamed, type PlaceFlags } from './place.ts';
 
 /** The same for a line that need not be about the account in use: a copy that is named is read, whoever it is of. */
@@ -15,19 +17,27 @@ export async function refuseOthersUnlessNamed(
   if (!isNamed(flags, context)) await refuseOthers(reader, context);
 }
 
-/** The same for a line that changes the copy, before it asks or says anything. Throws what opening it throws. */
-export async function refuseOthersAt(
+/**
+ * For a command that deletes what the copy holds, before it asks or says anything: throws unless the copy is certainly of
+ * the account in use, or the line says `--any-account`. Throws what opening it throws.
+ */
+export async function demandOwnAt(
   open: () => Promise<Reader>,
-  flags: PlaceFlags,
+  { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  if (isNamed(flags, context)) return;
+  if (anyAccount) return;
   const reader = await open();
   try {
-    await refuseOthers(reader, context);
+    const owner = await readOwner(await context.settings(), reader);
+    if (owner) await demandOwner(await context.session(), owner, fileNamed(reader, context));
   } finally {
     await reader.close();
   }
+}
+
+function fileNamed({ called }: FactReader, { env }: Context) {
+  return { called, kind: 'mirror', override: anyAccountHint, env };
 }
 
 /**

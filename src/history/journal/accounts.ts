@@ -1,13 +1,13 @@
 /** Which writes of a journal belong to the account in use: several businesses may share an address. */
+import { type AccountInUse, type FileOwner, matchOwner } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Journal } from './journal.ts';
 
-export interface AccountInUse {
-  /** Stands for the token at its address; see `whoamiKey`. */
-  key: string;
-  business: string | undefined;
-  /** Asks the service, where the journal holds what may be another’s. */
-  ask(): Promise<string | undefined>;
+/** An account that has written into a journal: a token, and its business where that was told. */
+export interface Writer {
+  /** In the journal. */
+  id: number;
+  owner: FileOwner;
 }
 
 export interface Owned {
@@ -17,26 +17,51 @@ export interface Owned {
   unknown: number;
 }
 
-export async function accountsInUse(journal: Journal, { key, business, ask }: AccountInUse): Promise<Owned> {
-  const { database } = journal;
-  const all = database.all('SELECT id, key, business FROM accounts');
-  const own = all.find((one) => one.key === key);
+/** All accounts that have written into the journal of a place. */
+export function writersIn({ database }: Journal, place: string): Writer[] {
+  return database.all('SELECT id, key, business, business_name FROM accounts').map((row) => {
+    const { id, key, business, business_name: name } = row;
+    const told = business != null && { id: String(business), name: name == null ? undefined : String(name) };
+    return { id: Number(id), owner: { place, key: String(key), ...(told && { business: told }) } };
+  });
+}
+
+/** `ask` asks the service whose the token is, where the journal holds what may be another’s. */
+export async function accountsInUse(
+  journal: Journal,
+  { account, ask }: { account: AccountInUse; ask(): Promise<AccountInUse> },
+): Promise<Owned> {
+  const { key } = account;
+  const all = writersIn(journal, account.place);
+  const own = all.find(({ owner }) => owner.key === key)?.owner;
   if (all.length === 0 || (all.length === 1 && own)) return { accounts: undefined, unknown: 0 };
-  const known = business ?? (own?.business == null ? undefined : String(own.business)) ?? (await ask());
-  if (own?.business === null && known !== undefined) note(journal, key, known);
-  const mine = all.filter((one) => one.key === key || (known !== undefined && one.business === known));
-  const unknown = all.filter((one) => one.key !== key && one.business === null).map(({ id }) => id);
+  const business = account.business ?? own?.business;
+  const inUse = business ? { ...account, business } : await ask();
+  if (own && !own.business && inUse.business) note(journal, own, inUse.business.id);
+  const mine = all.filter(({ owner }) => matchOwner(owner, inUse) === 'own').map(({ id }) => id);
+  const unknown = all.filter(({ id, owner }) => !mine.includes(id) && !owner.business).map(({ id }) => id);
   const { count } =
-    database.get(
+    journal.database.get(
       `SELECT count(*) AS count FROM entries
        WHERE kind IN (SELECT id FROM kinds WHERE account IN (SELECT value FROM json_each(?)))`,
       JSON.stringify(unknown),
     ) ?? {};
-  return { accounts: mine.map(({ id }) => Number(id)), unknown: Number(count) };
+  return { accounts: mine, unknown: Number(count) };
+}
+
+/** The accounts that wrote the entries up to a number. */
+export function writersUpTo(journal: Journal, number: number, place: string): Writer[] {
+  const rows = journal.database.all(
+    `SELECT DISTINCT account FROM kinds
+     WHERE EXISTS (SELECT 1 FROM entries WHERE entries.kind = kinds.id AND entries.number <= ?)`,
+    number,
+  );
+  const ids = new Set(rows.map(({ account }) => Number(account)));
+  return writersIn(journal, place).filter(({ id }) => ids.has(id));
 }
 
 /** For whoever reads it with another token of the business. One that can’t be written can be read all the same. */
-function note({ database }: Journal, key: string, business: string): void {
+function note({ database }: Journal, { key = '' }: FileOwner, business: string): void {
   try {
     database.run('UPDATE accounts SET business = ? WHERE key = ?', business, key);
   } catch (error) {

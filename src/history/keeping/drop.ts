@@ -13,11 +13,16 @@ export interface Limits {
   bytes?: number | undefined;
 }
 
-/** Answers how many entries went. */
-export function dropOld(journal: Journal, { age, bytes }: Limits, now: number): number {
+/** The number of the newest entry that the limits leave no room for; 0 where there is none. */
+export function newestToDrop(journal: Journal, { age, bytes }: Limits, now: number): number {
   const byAge = age === undefined ? 0 : newestBefore(journal, now - age);
   const bySize = bytes === undefined ? 0 : newestBeyond(journal, bytes);
-  const upTo = Math.max(byAge, bySize);
+  return Math.max(byAge, bySize);
+}
+
+/** Answers how many entries went. */
+export function dropOld(journal: Journal, limits: Limits, now: number): number {
+  const upTo = newestToDrop(journal, limits, now);
   if (upTo === 0) return 0;
   enterQueued(journal.database);
   return drop(journal, upTo, now);

@@ -17,10 +17,15 @@ import { isAbout, namesIn, type Person } from './mentions.ts';
 /** What people are shown in the place of a line that named the record. */
 const forgottenLine = '(forgotten)';
 
-/** What the journal knows it to be called. */
-export function personIn(journal: Journal, resource: Resource, id: string): Person {
+/** What the journal knows it to be called, from what these accounts wrote; all of them where none are named. */
+export function personIn(
+  journal: Journal,
+  resource: Resource,
+  id: string,
+  accounts?: readonly number[],
+): Person {
   const called = new Map<string, Set<string>>();
-  for (const entry of entries(journal, { resource: resource.name, id })) {
+  for (const entry of entries(journal, { resource: resource.name, id, accounts })) {
     for (const value of [entry.sent?.before, entry.answered?.after, entry.sent?.request.body]) {
       if (!isRow(value)) continue;
       for (const [name, text] of namesIn(resource, value))
@@ -37,8 +42,31 @@ export interface Forgotten {
   hasWritten: boolean;
 }
 
+/** The accounts, of those named, that have written entries about the record. */
+export function accountsMentioning(
+  journal: Journal,
+  person: Person,
+  api: Api,
+  accounts: readonly number[],
+): number[] {
+  enterQueued(journal.database);
+  return accounts.filter((account) =>
+    entries(journal, { accounts: [account] }).some(
+      (entry) => !entry.isForgotten && isAbout(entry, person, api),
+    ),
+  );
+}
+
+export interface Forgetting {
+  api: Api;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Only what these accounts wrote, by their ids in the journal; undefined for all. */
+  accounts?: readonly number[] | undefined;
+}
+
 /** Others may go on writing: what they write down later stays. For good with `scrub`. */
-export function forget(journal: Journal, person: Person, api: Api, now: number): Forgotten {
+export function forget(journal: Journal, person: Person, { api, now, accounts }: Forgetting): Forgotten {
   const { database } = journal;
   enterQueued(database);
   const end = endOf(journal);
@@ -46,16 +74,16 @@ export function forget(journal: Journal, person: Person, api: Api, now: number):
   const look = (all: Iterable<Entry>) => {
     for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) found.add(entry.number);
   };
-  look(entries(journal, {}));
+  look(entries(journal, { accounts }));
   const hasWritten = database.write(() => {
     // What has come since, while nobody else can write.
     enterQueued(database);
     for (const number of touchedSince(journal, end).numbers)
-      look([entryNumbered(journal, number)].filter(isThere));
-    for (const some of entriesAfter(journal, { after: end.number, upTo: Number.MAX_SAFE_INTEGER }))
-      look(some);
+      look([entryNumbered(journal, number, accounts)].filter(isThere));
+    const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER, accounts };
+    for (const some of entriesAfter(journal, since)) look(some);
     if (found.size > 0) forgetEntries(journal, found, now);
-    return signsIn(person.resource, api) && forgetWriter(journal, person.id);
+    return signsIn(person.resource, api) && forgetWriter(journal, person.id, accounts);
   });
   return { entries: found.size, hasWritten };
 }
@@ -105,6 +133,8 @@ function signsIn({ name }: Resource, api: Api): boolean {
 }
 
 /** Whose token it was can be told from others’ all the same. */
-function forgetWriter({ database }: Journal, id: string): boolean {
-  return database.run('UPDATE accounts SET user = NULL, user_name = NULL WHERE user = ?', id) > 0;
+function forgetWriter({ database }: Journal, id: string, accounts: Forgetting['accounts']): boolean {
+  const sql = `UPDATE accounts SET user = NULL, user_name = NULL
+    WHERE user = ?1 AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`;
+  return database.run(sql, id, accounts === undefined ? null : JSON.stringify(accounts)) > 0;
 }

@@ -70,7 +70,7 @@ const told: NewOutcome = {
 };
 
 async function forgetQuokka(journal: Journal): Promise<number> {
-  const { entries } = forget(journal, personIn(journal, customers, 'quokka-1'), api, 3);
+  const { entries } = forget(journal, personIn(journal, customers, 'quokka-1'), { api, now: 3 });
   await scrub(journal.database);
   return entries;
 }
@@ -109,7 +109,7 @@ test('what another one writes while it is looked for is forgotten, too', async (
     write(other);
     other.addOutcome(early, told);
   });
-  expect(forget(journal, { ...person, called: moments }, api, 3).entries).toBe(2);
+  expect(forget(journal, { ...person, called: moments }, { api, now: 3 }).entries).toBe(2);
   await scrub(journal.database);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   expect(found()).toEqual([]);
@@ -136,7 +136,7 @@ test('what others still read is said to be left in the file, and is gone once th
   write(journal);
   const { entries } = reader.database.read(() => {
     expect(reader.database.all('SELECT * FROM queue')).toHaveLength(1);
-    return forget(journal, personIn(journal, customers, 'quokka-1'), api, 3);
+    return forget(journal, personIn(journal, customers, 'quokka-1'), { api, now: 3 });
   });
   expect(entries).toBe(1);
   reader.database.script('BEGIN; SELECT count(*) FROM entries');

@@ -146,8 +146,16 @@ describe('of two businesses at one address', () => {
       expect(refused.stderr).toContain('mirror of another account: Business 7');
     }
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
-    // Whoever names a copy means that one.
-    expect(await boh('south', `mirror reset --yes --to sqlite:${file}`)).toMatchObject({ exitCode: 0 });
+    // Naming the copy is no way around it: the flag is, and the refusal names it.
+    for (const line of [
+      `mirror reset --yes --to sqlite:${file}`,
+      `mirror forget suppliers 1 --yes --to sqlite:${file}`,
+    ]) {
+      const refused = await boh('south', line);
+      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('--any-account');
+    }
+    expect(await boh('south', 'mirror reset --yes --any-account')).toMatchObject({ exitCode: 0 });
     expect(existsSync(file)).toBe(false);
   });
 
@@ -179,6 +187,63 @@ describe('of two businesses at one address', () => {
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('is the mirror of Business 7');
     expect(refused.stderr).toContain('doesn’t say whether the account in use is that one');
+    for (const line of ['mirror forget suppliers 1 --yes', 'mirror reset --yes']) {
+      const kept = await boh('untold', line);
+      expect({ line, ...kept }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(kept.stderr).toContain('--any-account');
+    }
+    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('neither deletes what the history or the runs of the other hold of a record with the same id', async () => {
+    writeFileSync(join(folder, 'suppliers.csv'), 'id,name\n1,Meadow\n');
+    await boh('north', 'whoami');
+    await boh('north', 'suppliers update 1 --phone 1');
+    const run = 'suppliers import FOLDER/suppliers.csv --mode update --yes';
+    expect(await boh('north', run)).toMatchObject({ exitCode: 0 });
+    const history = async () => JSON.parse((await boh('north', 'history -o json')).stdout);
+    const before = await history();
+    const runId = JSON.parse((await boh('north', 'runs list -o json')).stdout)[0].id;
+    for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
+      const refused = await boh('south', line);
+      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('--any-account');
+    }
+    expect(await history()).toEqual(before);
+    expect((await boh('north', `runs show ${runId} -o json`)).stdout).toContain('"id": "1"');
+    // Its own are forgotten, and those of the other stay.
+    await boh('south', 'suppliers update 1 --phone 2');
+    expect(await boh('south', 'history forget suppliers 1 --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/1 entry of the history, 0 rows.*another account stays/s),
+    });
+    expect(await history()).toEqual(before);
+    expect(await boh('north', 'history forget suppliers 1 --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('2 entries of the history, 1 row'),
+    });
+    const [newest] = await history();
+    expect(newest).toMatchObject({ forgotten: true });
+    expect(await boh('south', 'history prune --max-size 0KB --yes --any-account')).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  test('a token that may not ask whose it is deletes what it wrote itself, and nothing that may be of another', async () => {
+    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, isUntold: true };
+    await boh('north', 'suppliers update 1 --phone 1');
+    for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
+      const refused = await boh('untold', line);
+      expect({ line, ...refused }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('--any-account');
+    }
+    expect(JSON.parse((await boh('north', 'history -o json')).stdout)).toMatchObject([{ forgotten: false }]);
+    expect(await boh('north', 'history prune --max-size 0KB --yes')).toMatchObject({ exitCode: 0 });
+    await boh('untold', 'suppliers update 1 --phone 1');
+    expect(await boh('untold', 'history forget suppliers 1 --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('1 entry of the history'),
+    });
   });
 
   test('neither goes on with a run, a plan or a backup of the other, though ids be numbers', async () => {
