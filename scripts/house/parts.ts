@@ -10,6 +10,7 @@ export interface Part {
 /** Facts of a file or two: none imports anything, no library and no other one either, and whoever needs one may have it. */
 export const ground: Readonly<Record<string, string>> = {
   errors: 'the closed list of failures and their exit codes',
+  'byte-order-mark': 'which encoding the first bytes of a text name',
   chance: 'numbers that look random, the same each time',
   environment: 'the variables of a process',
   'fold-text': 'text as people search for it',

@@ -1,6 +1,7 @@
 /** What the bytes of a file are: the encoding found out or held against what was said, binary content told with its place. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { markOf } from '../../byte-order-mark.ts';
 import { usage } from '../../errors.ts';
 import type { Source } from './source.ts';
 
@@ -15,20 +16,20 @@ export interface Encoded {
 /** Reads the whole file once, in bounded memory. Throws a usage failure that names the byte and the line. */
 export async function encodingOf(source: Source, said?: string): Promise<Encoded> {
   const scan = new Scan();
-  for await (const chunk of source.read()) {
+  for await (const chunk of withWholeBeginning(source.read())) {
     scan.take(chunk);
     if (scan.binaryAt !== undefined) break;
   }
   scan.end();
   const marked = scan.mark;
+  const utf16 = marked === 'utf-16le' || marked === 'utf-16be' ? marked : undefined;
   if (said !== undefined) {
     const encoding = decoderFor(said).encoding;
     // Every other encoding is held against the bytes while they are read.
     if (encoding === 'utf-8' && scan.wrong) throw notUtf8(source, scan.wrong, scan);
     return { encoding, hasMark: marked === encoding, isGuess: false };
   }
-  if (marked === 'utf-16le' || marked === 'utf-16be')
-    return { encoding: marked, hasMark: true, isGuess: false };
+  if (utf16) return { encoding: utf16, hasMark: !scan.isUnmarked, isGuess: scan.isUnmarked };
   if (scan.binaryAt !== undefined) throw binary(source, scan);
   if (!scan.wrong) return { encoding: 'utf-8', hasMark: marked === 'utf-8', isGuess: false };
   if (scan.hasUtf8Letters || marked === 'utf-8') throw notUtf8(source, scan.wrong, scan);
@@ -37,10 +38,28 @@ export async function encodingOf(source: Source, said?: string): Promise<Encoded
   return { encoding: guess, hasMark: false, isGuess: true };
 }
 
+/** Bytes that tell what a file is, in one piece: a mark may be cut in two where it comes through a pipe. */
+const beginning = 128;
+
+async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let first: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (first === undefined) yield chunk;
+    else {
+      first = Buffer.concat([first, chunk]);
+      if (first.length < beginning) continue;
+      yield first;
+      first = undefined;
+    }
+  }
+  if (first !== undefined && first.length > 0) yield first;
+}
+
 /** Strict: what is no character of the encoding is refused with its place. A mark at the beginning is left out. */
 export async function* decoded(source: Source, encoding: string): AsyncGenerator<string> {
   const decoder = decoderFor(encoding);
   let line = 1;
+  let last = '';
   for await (const chunk of source.read()) {
     let text: string;
     try {
@@ -51,7 +70,9 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
         cause,
       });
     }
-    line += breaksIn(text);
+    // A break of two characters may come in two pieces.
+    line += breaksIn(text) - (last === '\r' && text.startsWith('\n') ? 1 : 0);
+    last = text.at(-1) ?? last;
     yield text;
   }
   try {
@@ -90,7 +111,9 @@ interface Place {
 
 /** What can be known of bytes without knowing their encoding. */
 class Scan {
-  mark: 'utf-8' | 'utf-16le' | 'utf-16be' | undefined;
+  mark: ReturnType<typeof markOf>;
+  /** Of UTF-16: whether no mark says so, and the zero bytes of its first characters do. */
+  isUnmarked = false;
   binaryAt: Place | undefined;
   /** The first byte that is no UTF-8. */
   wrong: Place | undefined;
@@ -99,15 +122,18 @@ class Scan {
   kind: string | undefined;
   /** How often each byte beyond ASCII stands in the lines that are no UTF-8. */
   readonly letters = new Map<number, number>();
+  #hasBegun = false;
   #bytes = 0;
   #line = 1;
   #rest: Buffer = Buffer.alloc(0);
 
   take(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    if (this.#bytes === 0) {
-      this.mark = markOf(bytes);
-      this.kind = kindOf(bytes);
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.mark = markOf(bytes) ?? unmarkedUtf16(bytes);
+      this.isUnmarked = this.mark !== markOf(bytes);
+      this.kind = this.mark === 'utf-32' ? 'text in UTF-32' : kindOf(bytes);
     }
     if (this.mark === 'utf-16le' || this.mark === 'utf-16be') return;
     const zero = this.kind === undefined ? bytes.indexOf(0) : 0;
@@ -175,10 +201,14 @@ function utf8LengthAt(bytes: Buffer, at: number): number {
     : 0;
 }
 
-function markOf([first, second, third]: Buffer): Scan['mark'] {
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+/** UTF-16 that no mark tells: it begins with several characters of ASCII, each beside a zero byte. */
+function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((at) => bytes[from + at] ?? 0));
+  const isText = (values: readonly number[] = []) => values.every((value) => value >= 9 && value < 0x7f);
+  const isZero = (values: readonly number[] = []) => values.every((value) => value === 0);
+  if (bytes.length < 6) return undefined;
+  if (isText(even) && isZero(odd)) return 'utf-16le';
+  return isZero(even) && isText(odd) ? 'utf-16be' : undefined;
 }
 
 const kinds: readonly (readonly [string, string])[] = [
@@ -227,7 +257,7 @@ function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
 
 function binary({ called }: Source, { kind, binaryAt }: Scan) {
   if (kind !== undefined) {
-    return usage(`${called} holds no rows of text: it is ${kind}.`, {
+    return usage(`${called} can’t be read as rows: it is ${kind}.`, {
       hint: 'Save it as CSV (UTF-8), and import that.',
     });
   }

@@ -1,5 +1,6 @@
 /** Bytes as text. What isn’t text in the encoding that is asked for is refused with its place: no letter is replaced. */
 import { TextDecoder } from 'node:util';
+import { markOf } from '../../byte-order-mark.ts';
 import { usage } from '../../errors.ts';
 
 /** Those that are named in help and completion; any other label of the Encoding Standard is taken as well. */
@@ -11,13 +12,16 @@ export const encodings = [
 export interface Decoding {
   /** Begins the sentence where it can’t be read: "The file supplier.json". */
   from: string;
-  /** A label of the Encoding Standard, such as windows-1256; UTF-8 where it is not said. */
+  /** A label of the Encoding Standard, such as windows-1256; where it is not said, what the byte order mark names, else UTF-8. */
   encoding?: string | undefined;
 }
 
 /** A byte order mark at the beginning is left out. Throws a usage failure. */
-export function decodeText(bytes: Uint8Array, { from, encoding = 'utf-8' }: Decoding): string {
-  const name = decoderFor(encoding).encoding;
+export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): string {
+  const marked = markOf(bytes);
+  if (encoding === undefined && marked === 'utf-32')
+    throw usage(`${from} is text in UTF-32, which is not read.`, { hint: 'Save it in UTF-8.' });
+  const name = decoderFor(encoding ?? marked ?? 'utf-8').encoding;
   const text = decoded(bytes, name);
   if (text !== undefined) return text;
   const at = firstWrong(bytes, name);
@@ -26,7 +30,7 @@ export function decodeText(bytes: Uint8Array, { from, encoding = 'utf-8' }: Deco
   const byte = bytes[at];
   const what = byte === undefined ? 'ends in the middle of a character' : `holds 0x${hex(byte)}`;
   throw usage(`${from} is not ${name.toUpperCase()}: it ${what} at byte ${at + 1} (${place}).`, {
-    hint: `Where it was written in another encoding, name that: --encoding ${guess(bytes)}`,
+    hint: `Where it was written in another encoding, name that: --encoding windows-1256`,
   });
 }
 
@@ -75,10 +79,4 @@ function isBeginning(bytes: Uint8Array, encoding: string): boolean {
 
 function hex(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0');
-}
-
-/** What editors and spreadsheets on Windows write; a mark at the beginning tells which. */
-function guess([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'windows-1256';
 }

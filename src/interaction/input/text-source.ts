@@ -8,7 +8,7 @@ export interface TextSource {
   given: string;
   /** The flag that it was typed for, as messages name it. */
   flag: string;
-  /** Of files and standard input; UTF-8 where it is not said. */
+  /** of files and standard input; where it is not said, by the byte order mark, else UTF-8. */
   encoding?: string | undefined;
 }
 

@@ -1,6 +1,7 @@
-/** The text of a manifest, from a file or from standard input: whole, in UTF-8, and no longer than somebody would write. */
+/** The text of a manifest, from a file or from standard input: whole, in UTF-8 or in UTF-16 with a byte order mark, and no longer than somebody would write. */
 import { createReadStream } from 'node:fs';
 import { lookAt, refuseChangedFile, unreadable } from '../../bulk/tables/named-file.ts';
+import { markOf } from '../../byte-order-mark.ts';
 import { usage } from '../../errors.ts';
 
 const mostMegabytes = 64;
@@ -40,9 +41,21 @@ async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<B
 }
 
 function decoded(bytes: Buffer, called: string): string {
+  const marked = markOf(bytes);
+  const encoding = marked === 'utf-16le' || marked === 'utf-16be' ? marked : 'utf-8';
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // UTF-16 without a mark is UTF-8 with zero bytes, as far as the bytes tell.
+    if (!text.includes('\0')) return text;
   } catch (cause) {
-    throw usage(`${called} is no text in UTF-8.`, { hint: 'Save it in that encoding.', cause });
+    throw notText(called, encoding, cause);
   }
+  throw notText(called, encoding);
+}
+
+function notText(called: string, encoding: string, cause?: unknown) {
+  return usage(`${called} is no text in ${encoding.toUpperCase()}.`, {
+    hint: 'Save it in UTF-8.',
+    ...(cause !== undefined && { cause }),
+  });
 }

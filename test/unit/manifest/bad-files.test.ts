@@ -81,6 +81,26 @@ test('bytes that are no text are refused, from a file as from standard input', a
   expect(message).toBe('Standard input is no text in UTF-8.');
 });
 
+test.each(['utf-16le', 'utf-16be'])('a manifest in %s is read by its byte order mark', async (encoding) => {
+  const inUtf16 = (text: string) => {
+    const bytes = Buffer.from(text, 'utf16le');
+    return encoding === 'utf-16le' ? bytes : bytes.swap16();
+  };
+  const text = `tags:\n${'  - name: منى 🍅\n'.repeat(5000)}`;
+  const file = join(folder(), 'a.yaml');
+  writeFileSync(file, inUtf16(`\ufeff${text}`));
+  const [layer] = await findFiles([file], api, Readable.from([]));
+  expect(layer?.files[0]?.text).toBe(text);
+  const [piped] = await findFiles(
+    ['-'],
+    api,
+    Readable.from([...inUtf16(`\ufeff${text}`)].map((byte) => Buffer.of(byte))),
+  );
+  expect(piped?.files[0]?.text).toBe(text);
+  writeFileSync(file, inUtf16(text));
+  expect((await refusal(file)).message).toMatch(/is no text in UTF-8\.$/);
+});
+
 test('a letter that stands in two parts of standard input is one', async () => {
   const [letter, begin] = [Buffer.from('é'), Buffer.from('\uFEFFtags: # ')];
   const parts = [begin, letter.subarray(0, 1), letter.subarray(1)];

@@ -61,6 +61,13 @@ describe('bytes as text', () => {
     expect(refusal(Uint8Array.from(bytes), encoding)).toContain(told);
   });
 
+  it('in UTF-16 are read by their byte order mark, and UTF-32 is refused by its name', () => {
+    const little = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
+    for (const bytes of [little, Buffer.from(little).swap16()])
+      expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
+    expect(refusal(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('text in UTF-32');
+  });
+
   it('are read in the encoding that is named, to the last letter', () => {
     const read = (encoding: string, ...bytes: number[]) =>
       decodeText(Uint8Array.from(bytes), { from: 'It', encoding });

@@ -1,0 +1,11 @@
+/** The byte order mark of a text: the first bytes of a file, which name its encoding. */
+
+export type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32';
+
+/** Returns the encoding that the first four bytes name; undefined where they are no mark. */
+export function markOf([first, second, third, fourth]: Uint8Array): MarkedEncoding | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'utf-32' : 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0 && second === 0 && third === 0xfe && fourth === 0xff ? 'utf-32' : undefined;
+}
