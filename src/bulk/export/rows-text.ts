@@ -1,6 +1,5 @@
 /** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time; of a workbook as the lines that it is made from. */
 import type { Row } from '../../session/row.ts';
-import { emptiedCell } from '../tables/table.ts';
 import { jsonReader, type OutColumn, textReader } from './cells.ts';
 import type { RowsText, TextOptions } from './text-options.ts';
 
@@ -17,39 +16,15 @@ export async function rowsText(columns: readonly OutColumn[], options: TextOptio
   }
 }
 
-async function csvText(
-  columns: readonly OutColumn[],
-  { isForSpreadsheets, guard, plainCell }: TextOptions,
-): Promise<RowsText> {
-  const { stringify } = await import('csv-stringify/sync');
-  const quoted = (cells: string[]) =>
-    stringify([cells], {
-      record_delimiter: isForSpreadsheets ? 'windows' : 'unix',
-      // Other programs take either alone for the end of a row.
-      quoted_match: /[\r\n]/,
-    });
+function csvText(columns: readonly OutColumn[], { isForSpreadsheets, csvCell }: TextOptions): RowsText {
   const lineEnd = isForSpreadsheets ? '\r\n' : '\n';
-  // Plain cells stay as they are, but for the few that an import would take for guarded ones, or for an emptied field.
-  const safe = (cell: string) =>
-    isForSpreadsheets || plainCell(cell) !== cell || cell === emptiedCell ? guard(cell) : cell;
-  const line = (cells: string[]) => {
-    const text = cells.join(',');
-    // Most rows have nothing to quote, nor to guard: one look at all of their cells tells.
-    const isPlain = !isForSpreadsheets && !/["'\\\r\n]/.test(text) && countOf(',', text) === cells.length - 1;
-    return isPlain ? text + lineEnd : quoted(cells.map(safe));
-  };
+  const line = (cells: readonly string[]) => cells.map(csvCell).join(',') + lineEnd;
   const readers = columns.map(textReader);
   return {
     begin: () => (isForSpreadsheets ? '\u{feff}' : '') + line(columns.map(({ name }) => name)),
     rows: (records) => records.map((record) => line(readers.map((read) => read(record)))).join(''),
     end: () => '',
   };
-}
-
-function countOf(character: string, text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;
-  return count;
 }
 
 function ndjsonText(columns: readonly OutColumn[]): RowsText {

@@ -11,7 +11,7 @@ import type { RowsText, TextOptions } from './text-options.ts';
 
 export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;
-  // As in a plain CSV: only what an import would take for something else.
+  // A text stays a text in a sheet: only what an import would take for something else.
   const safe = (text: string) => (plainCell(text) !== text || text === emptiedCell ? guard(text) : text);
   const readers = columns.map((column) => cellReader(column, safe));
   let count = 0;

@@ -6,8 +6,10 @@ export interface TextOptions {
   form: TableForm;
   /** The name of the sheet, in a workbook. */
   sheet: string;
-  /** With a byte order mark, CRLF, and cells that no spreadsheet runs. */
+  /** With a byte order mark and CRLF. */
   isForSpreadsheets: boolean;
+  /** The text of a cell as it stands in CSV: guarded like that of a list, and quoted where it needs that. */
+  csvCell(text: string): string;
   /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
   guard(text: string): string;
   plainCell(text: string): string;

@@ -7,7 +7,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
-import { guardedCell, plainCell } from '../../terminal/formats/csv.ts';
+import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
 /** As typed. */
@@ -33,7 +33,7 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
     new Option('--to <file>', 'write it there, whole or not at all; else to standard output'),
     ...(isOfLinks ? [] : ofRecords),
     new Option('--ids', 'relations by their ids, not by what people call them'),
-    new Option('--spreadsheet', 'CSV that spreadsheets open as it is: a byte order mark, CRLF, no formulas'),
+    new Option('--spreadsheet', 'CSV that spreadsheets open as it is: a byte order mark and CRLF'),
   ];
   for (const option of options) command.addOption(option.helpGroup('The file:'));
 }
@@ -94,5 +94,5 @@ export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
   form: TableForm,
 ): Omit<TextOptions, 'sheet'> {
-  return { form, isForSpreadsheets: spreadsheet === true, guard: guardedCell, plainCell };
+  return { form, isForSpreadsheets: spreadsheet === true, csvCell, guard: guardedCell, plainCell };
 }

@@ -61,16 +61,16 @@ export function plainCell(cell: string): string {
 }
 
 /**
- * Spreadsheets run what begins with one of these as a formula (the wide forms too), also after blanks and a byte order
- * mark. An apostrophe in front stops them. Apostrophes that stand there already get one more, so that `plainCell` can
+ * Spreadsheets run what begins with one of these as a formula (the wide forms too), also after blanks, a byte order
+ * mark and other characters that nobody sees. An apostrophe in front stops them. Apostrophes that stand there already get one more, so that `plainCell` can
  * always take one away. Where semicolons separate cells, our commas and quotes don’t: what follows a semicolon or a
  * line break inside a cell begins a cell of its own there.
  */
-const formulaPlace = /^'*\s*[=+\-@＝＋－＠]/;
-const guardedPlace = /^'+\s*[=+\-@＝＋－＠]/;
+const formulaPlace = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
+const guardedPlace = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 /** Inside a cell, quotes stand doubled: whoever begins a cell there takes two of them for nothing. */
-const formulaInside = /^'*[\s"]*[=+\-@＝＋－＠]/;
-const guardedInside = /^'+[\s"]*[=+\-@＝＋－＠]/;
+const formulaInside = /^'*[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
+const guardedInside = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 /** A text that reads like the cell which empties a field on import gets an apostrophe too. */
 const nullPlace = /^'*\\N$/;
 const guardedNull = /^'+\\N$/;
@@ -104,6 +104,11 @@ const hasSeparator = /[;\t\r\n]/;
 
 /** Other programs take CR or LF alone for the end of a row, so that each is quoted as much as both. */
 const hasMarks = /[",\r\n]/;
+
+/** The text of a cell as it stands in a row of CSV: harmless for spreadsheets, and in quotes where it needs them. */
+export function csvCell(text: string): string {
+  return quotedCell(guardedCell(text));
+}
 
 /** By RFC 4180. Not left to a library: looking options up for every cell takes it longer than reading the list. */
 function quotedCell(text: string): string {

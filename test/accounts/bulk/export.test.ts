@@ -56,6 +56,11 @@ describe('boh RESOURCE export', () => {
       'علي',
       "''x",
       '\t-x;=y',
+      '  =1',
+      '\u{200e}=1',
+      '\r+1',
+      '+966500000000',
+      '-12.50',
       String.raw`\N`,
       String.raw`'\N`,
     ];
@@ -70,8 +75,12 @@ describe('boh RESOURCE export', () => {
       expect(ran.exitCode).toBe(0);
     }
     const plain = (await place.boh('customers export')).stdout;
-    expect(plain).toContain(',=1+1,');
-    expect(plain).not.toContain('\r');
+    expect(plain).toContain(",'=1+1,");
+    expect(plain).toContain(",''=1+1,");
+    expect(plain).toContain(",'\u{200e}=1,");
+    expect(plain).toContain(',-5,');
+    expect(plain).toContain(',-12.50,');
+    expect(plain).toMatch(/^id,[^\r]*\n/u);
     const guarded = (await place.boh('customers export --spreadsheet')).stdout;
     expect(guarded).toMatch(/^\u{feff}id,/u);
     expect(guarded).toContain(",'=1+1,");

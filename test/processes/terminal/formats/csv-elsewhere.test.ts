@@ -27,7 +27,7 @@ function readBy(delimiter: ',' | ';', text: string): string[][] {
 const cell = fc
   .array(
     fc.oneof(
-      fc.constantFrom('\r', '\n', '\r\n', '"', ',', ';', '\t', ' ', '\u{feff}', '\u{a0}', "'"),
+      fc.constantFrom('\r', '\n', '\r\n', '"', ',', ';', '\t', ' ', '\u{feff}', '\u{a0}', '\u{200e}', "'"),
       fc.constantFrom('=', '+', '-', '@', '＝', '1', '.5', '-7', "=cmd|' /C calc'!A0", 'مطعم', '寿司'),
       fc.string({ unit: 'grapheme', maxLength: 3 }).filter((text) => !text.includes('\0')),
     ),
@@ -45,7 +45,7 @@ async function written(rows: readonly (readonly string[])[], bom: boolean): Prom
   return text;
 }
 
-const live = /^\s*[=+\-@＝＋－＠]/;
+const live = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const number = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 describe.skipIf(!hasPython)('a CSV file, read by another program', () => {
