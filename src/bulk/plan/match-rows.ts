@@ -213,10 +213,10 @@ function asKnown(intent: Intent, record: Row, key: Key): Intent {
   const ofKey = new Map(key.map((column) => [requestName(column), column.shown]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
     const shown = record[ofKey.get(name) ?? name];
-    return (
-      typeof value !== 'string' ||
-      !(ofKey.has(name) ? typeof shown === 'string' : isWrittenAs(shown, intent.written?.[name]))
-    );
+    if (typeof value !== 'string') return true;
+    if (ofKey.has(name)) return typeof shown !== 'string';
+    const text = intent.written?.[name];
+    return text === undefined || !isWrittenAs(shown, text);
   });
   return { ...intent, body: Object.fromEntries(body) };
 }
