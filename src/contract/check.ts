@@ -15,7 +15,7 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
       [
         ...fieldProblems(resource, resources, new Set(names)),
         ...listProblems(resource),
-        ...settledProblems(resource),
+        ...valueProblems(resource),
         ...operationProblems(resource, new Set(names)),
         ...pictureProblems(resource, resources),
       ].map((problem) => `${resource.name}: ${problem}`),
@@ -23,11 +23,15 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
   ];
 }
 
-function settledProblems({ settled = {}, fields }: Resource): string[] {
-  return Object.entries(settled).flatMap(([name, values]) => {
+/** Values that decide whether a write is irreversible have to be values of their field, and frozen fields have to exist. */
+function valueProblems({ settled = {}, oneWay = {}, frozen = [], fields }: Resource): string[] {
+  const deciding = [...Object.entries(settled), ...Object.entries(oneWay)];
+  const wrong = deciding.flatMap(([name, values]) => {
     const known = Object.values(fields[name]?.traits.words ?? {});
     return values.filter((value) => !known.includes(value)).map((value) => `${name} is never ${value}`);
   });
+  const missing = frozen.filter((name) => !Object.hasOwn(fields, name));
+  return [...wrong, ...missing.map((name) => `${name} is frozen and doesn't exist`)];
 }
 
 /** What is shown beside the number of a link has to be there. */

@@ -83,6 +83,10 @@ interface Words {
   columns: readonly string[];
   /** By field, the values with which a record has taken effect: its contents stay, and made again it would again. */
   settled?: Readonly<Record<string, readonly number[]>>;
+  /** Fields, by the names of answers, that can't be changed any more once it has taken effect: see `settled`. */
+  frozen?: readonly string[];
+  /** By field, values that don't take effect, and from which no update leads back to an earlier one. */
+  oneWay?: Readonly<Record<string, readonly number[]>>;
   get?: Access;
   /** Takes the fields that are writable, or set at creation. */
   create?: Access;

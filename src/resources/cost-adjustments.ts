@@ -23,6 +23,7 @@ export const costAdjustments = resource({
   summary: 'Corrections of what inventory items cost',
   key: ['reference'],
   settled: { status: [2] },
+  frozen: ['business_date', 'branch', 'items'],
   known: 'CA-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({

@@ -24,6 +24,7 @@ export const inventoryCounts = resource({
   summary: 'What is really there, held against what should be',
   key: ['reference'],
   settled: { status: [2] },
+  frozen: ['business_date', 'branch', 'items'],
   known: 'IC-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({

@@ -15,6 +15,8 @@ export const transferOrders = resource({
   summary: 'Goods that a branch asks a warehouse for',
   key: ['reference'],
   settled: { status: [3, 4, 5] },
+  frozen: ['business_date', 'branch', 'warehouse', 'items'],
+  oneWay: { status: [2] },
   known: 'TO-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'warehouse', 'creator'],
   fields: () => ({

@@ -226,7 +226,7 @@ export function openSession(options: SessionOptions): Session {
   const write: Session['write'] = async (call, told = {}) => {
     if (!unchecked) await check(call);
     if (dryRun) {
-      await foretell([call]);
+      await foretell([{ ...call, known: told.known }]);
       return planWrite(call);
     }
     await approve(call);

@@ -62,7 +62,10 @@ export type WriteOutcome =
   | { done: false; failure: Failure };
 
 /** As much of a write as is known before it; no operation where the contract doesn't know the request. */
-export type ForetoldWrite = Partial<Pick<Call, 'operation' | 'body'>>;
+export type ForetoldWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
+  /** The record that it changes, where that was read. */
+  known?: Row | undefined;
+};
 
 /** Hears of each write. One that throws before it stops it; afterwards there is nothing to stop. */
 export interface WriteObserver {

@@ -1,11 +1,13 @@
 /** Every write of the contract, sent to the sandbox and taken back: what was there is there again, or it was said before that it can't be. */
 import { describe, expect, test } from 'vitest';
-import { lastingOf } from '../../src/contract/lasting.ts';
+import { lastingFields } from '../../src/contract/lasting.ts';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
+import { flagName } from '../../src/contract/text.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
+import { sandboxState } from '../harness/sandbox-state.ts';
 import { newPlace, type Place } from '../unit/history/boh-in-sandbox.ts';
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
@@ -42,41 +44,85 @@ function withoutOrder(kind: string | undefined, value: unknown) {
 
 const byText = (one: unknown, other: unknown) => JSON.stringify(one).localeCompare(JSON.stringify(other));
 
-const idIn = async (place: Place) => (await place.json('history', '--limit', '1'))[0];
+/** The example of a write, and others like it whose effect may be irreversible: `values` by the names of requests. */
+interface Case {
+  write: Operation;
+  values: Record<string, unknown>;
+}
 
-describe.each(writes.map((write) => [write.command, write] as const))('%s', (_, write) => {
-  test('is kept, and taken back or told before that it can’t be', async () => {
+/** With every value of each field that decides, as far as an example can be made of it. */
+function casesOf(write: Operation): Case[] {
+  const others = lastingFields(write).flatMap(({ name, field: { kind, traits } }) => {
+    const target = api.resource(traits.target ?? '');
+    const values: unknown[] = Object.values(traits.words ?? {});
+    if (kind === 'many' && target) values.push([{ id: target.knownId }]);
+    if (traits.secret) values.push('59038271');
+    return values.map((value) => ({ write, values: { [name]: value } }));
+  });
+  return [{ write, values: {} }, ...others];
+}
+
+const cases = writes
+  .flatMap(casesOf)
+  .map((one) => [`${one.write.command} ${JSON.stringify(one.values)}`, one] as const);
+
+const irreversible = /can.t be (undone|brought back|deleted again)/;
+
+describe.each(cases)('%s', (_, { write, values }) => {
+  test('promises an undo that puts all back, or says before that it is irreversible, and its undo refuses', async () => {
     const place = newPlace();
     await prepare(place, write);
-    const { resource, effect } = write;
-    const ids = effect === 'create' ? [] : await idsOf(place, write);
-    const before = ids[0] === undefined ? 'gone' : await recordOf(place, resource, ids[0]);
-    const sent = await place.boh(...lineOf(write), '-o', 'json');
+    const line = [...lineOf(write).slice(0, 2), ...(await idsOf(place, write)), ...flagsOf(write, values)];
+    const before = sandboxState(place.config);
+    const planned = await place.boh(...line, '--dry-run');
+    const sent = await place.boh(...line, '-o', 'json');
     expect([sent.exitCode, sent.stderr]).toEqual([0, expect.any(String)]);
-    const entry = await idIn(place);
-    expect(entry).toMatchObject({ resource: resource.name, verb: write.verb, outcome: 'done' });
-    if (effect !== 'create') expect(entry.before).toMatchObject({ id: ids[0] });
-    const lasting = lastingOf(write, entry.request.body ?? {});
-    for (const sentence of lasting) expect(sent.stderr).toContain(sentence);
+    const [entry] = await place.json('history', '--limit', '1');
+    expect(entry).toMatchObject({ resource: write.resource.name, verb: write.verb, outcome: 'done' });
+    if (write.effect !== 'create') expect(entry.before).toMatchObject({ id: entry.ids[0] });
+    const written = sandboxState(place.config);
     const undone = await place.boh('undo', String(entry.number), '--yes');
     const isUndone = undone.exitCode === 0;
-    expect([undone.exitCode, isUndone || lasting.length > 0]).toEqual([isUndone ? 0 : 9, true]);
-    if (isUndone) expect(await recordOf(place, resource, entry.ids[0])).toEqual(before);
-    if (isUndone && lasting.length === 0) expect(sent.stderr).toMatch(/To undo this: boh --sandbox /);
+    const promise = sent.stderr.includes('To undo this: boh --sandbox ');
+    expect([line.join(' '), promise, undone.exitCode, undone.stderr]).toEqual([
+      line.join(' '),
+      isUndone,
+      isUndone ? 0 : 9,
+      isUndone ? expect.any(String) : expect.stringMatching(irreversible),
+    ]);
+    expect(sandboxState(place.config)).toEqual(isUndone ? before : written);
+    if (isUndone) return;
+    const [said = ''] = sent.stderr.split('\n').filter((text) => irreversible.test(text));
+    expect(undone.stderr).toContain(said);
+    expect([planned.exitCode, planned.stderr]).toEqual([0, expect.stringContaining(said)]);
   });
 });
 
+/** The words of its example behind the ids; with values, those alone and what it can't do without. */
+function flagsOf(write: Operation, values: Record<string, unknown>): string[] {
+  const flags = lineOf(write).slice(2 + write.params.length);
+  if (Object.keys(values).length === 0) return flags;
+  const given = ['--data', JSON.stringify(values)];
+  if (write.effect !== 'create') return given;
+  const names = Object.keys(values).map((name) => `--${flagName(name)}`);
+  return [
+    ...flags.filter((word, at) => ![word, flags[at - 1]].some((one) => names.includes(one ?? ''))),
+    ...given,
+  ];
+}
+
 /** Names that stand in the example, as ids. */
 async function idsOf(place: Place, write: Operation): Promise<string[]> {
-  const { resource } = write;
-  const [, , word = ''] = lineOf(write);
-  if (!word.startsWith('@')) return [word];
-  // By its name it may not be found any more.
-  return [
-    write.params[0]?.known === undefined
-      ? resource.knownId
-      : (await place.json(resource.command, 'get', word)).id,
-  ];
+  const words = lineOf(write).slice(2, 2 + write.params.length);
+  return Promise.all(
+    words.map(async (word, at) => {
+      if (!word.startsWith('@')) return word;
+      const target = api.resource(write.params[at]?.target ?? '');
+      // By its name a record that was prepared may not be found any more.
+      if (write.params[at]?.known === undefined) return target?.knownId ?? word;
+      return (await place.json(target?.command ?? '', 'get', word)).id;
+    }),
+  );
 }
 
 const updates = writes.filter(({ effect }) => effect === 'update');

@@ -189,6 +189,21 @@ export abstract class LedgerReading {
     return found.map(({ value }) => JSON.parse(String(value)));
   }
 
+  /** What updates that are left give a value, by the names of requests, where the record that was read shows none. */
+  namesFilled({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
+    const found = this.database.all(
+      `SELECT DISTINCT given.key AS name FROM ${joined}, json_each(rows.steps) AS step,
+         json_each(step.value, '$.body') AS given
+       WHERE ${isToGo} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       AND given.type != 'null' AND given.value != '' AND step.value -> '$.known' IS NOT NULL
+       AND ifnull(step.value -> '$.known' ->> given.key, '') = ''
+       AND (substr(given.key, -3) != '_id'
+         OR ifnull(step.value -> '$.known' ->> substr(given.key, 1, length(given.key) - 3), '') = '')`,
+      ...[resource, verb],
+    );
+    return found.map(({ name }) => String(name));
+  }
+
   /** Whether rows that are left hold what only their file has; `names` are those of the secret fields, where another version may have written it. */
   hasSecretsToCome(names: readonly string[] = []): boolean {
     const marks = [secretInJson, ...names.map(formerSecretInJson)];

@@ -8,13 +8,15 @@ import { operationOf } from './send-row.ts';
 /** A field that decides has a handful of values; of a secret any is as good as the others. */
 const mostValues = 20;
 
-/** One write for each operation, and one for each value of a field that decides. */
+/** One write for each operation, one for each value of a field that decides, and one for fields that are filled. */
 export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): ForetoldWrite[] {
   return ledger.stepsToCome().flatMap((step) => {
     const operation = operationOf(step, session);
     const deciding = lastingFields(operation).flatMap(({ name }) =>
       ledger.valuesToCome(step, name, mostValues).map((value) => ({ operation, body: { [name]: value } })),
     );
-    return [{ operation }, ...deciding];
+    const filled = operation.effect === 'update' ? ledger.namesFilled(step) : [];
+    const filling = { operation, body: Object.fromEntries(filled.map((name) => [name, true])), known: {} };
+    return [{ operation }, ...deciding, ...(filled.length > 0 ? [filling] : [])];
   });
 }

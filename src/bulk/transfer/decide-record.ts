@@ -1,4 +1,5 @@
 /** What is to be done for one record of the source: made, changed as the target’s own differs, or left as it is. */
+import { isSettled } from '../../contract/lasting.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
@@ -15,7 +16,6 @@ import type { RowProblem } from '../tables/table.ts';
 import { type Bodies, bodiesOf } from './bodies.ts';
 import { linkSteps } from './link-steps.ts';
 import { isAnotherThere } from './match-target.ts';
-import { isSettled } from './read-source.ts';
 import type { HeldBack, Transfer, TransferIntent } from './transfer.ts';
 import { translated } from './translate.ts';
 

@@ -1,5 +1,6 @@
 /** The records that a transfer is about into its ledger, with those that they point at where these were not asked for. */
 import type { Fields } from '../../contract/field.ts';
+import { isSettled } from '../../contract/lasting.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -86,11 +87,6 @@ function isHeldBack({ findings, withDeleted }: Transfer, resource: Resource, rec
     isDeleted(record) && !withDeleted ? 'deleted' : isSettled(resource, record) ? 'settled' : undefined;
   if (why) findings.hold(why, resource, String(record.id));
   return why !== undefined;
-}
-
-/** Whether it has taken effect: its contents stay as they are. */
-export function isSettled({ settled = {} }: Resource, record: Row): boolean {
-  return Object.entries(settled).some(([name, values]) => values.includes(Number(record[name])));
 }
 
 function collect(fields: Fields, row: Row, isResource: (target: string) => boolean, pointed: Pointed): void {

@@ -2,6 +2,7 @@
 import { newRunId } from '../../bulk/ledger/run-id.ts';
 import { journalFile } from '../../history/journal/place.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
+import { tellLasting } from '../../interaction/confirming/tell-lasting.ts';
 import type { Context } from '../../interaction/context.ts';
 import { coveredLine } from '../../interaction/input/covered-line.ts';
 import { mask } from '../../mask.ts';
@@ -39,6 +40,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     onProblem: (sentence) => warn(streams, sentence),
     onWait: (sentence) => note(streams, sentence),
     signal,
+    onRead: (write) => tellLasting([write], context),
     onKept: (number, run) => {
       kept.count++;
       kept.number = number;

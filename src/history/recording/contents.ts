@@ -54,8 +54,8 @@ export function comeToNothing(message: string): Omit<NewOutcome, 'at'> {
 }
 
 /** Whether it is known how to take it back. */
-export function canBeTakenBack({ call }: OutgoingWrite, { missing }: BeforeImage): boolean {
-  if (!call || !canBeUndone(call.operation, call.body ?? {})) return false;
+export function canBeTakenBack({ call }: OutgoingWrite, { before, missing }: BeforeImage): boolean {
+  if (!call || !canBeUndone(call.operation, call.body ?? {}, before ?? undefined)) return false;
   const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
   return !needsBefore || missing === undefined;
 }

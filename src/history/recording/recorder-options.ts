@@ -1,5 +1,6 @@
 /** What a recorder is told of the command whose writes it keeps. */
 import type { Api } from '../../contract/api.ts';
+import type { ForetoldWrite } from '../../session/write.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import type { AccountFacts } from '../journal/journal.ts';
 import type { WaitOptions } from './long-wait.ts';
@@ -24,6 +25,8 @@ export interface RecorderOptions extends WaitOptions {
   hide(text: string): string;
   /** Told once of what keeps writes from being kept. */
   onProblem(sentence: string): void;
+  /** Gets each update with its record as it was read, before it is sent. */
+  onRead?(write: ForetoldWrite): void;
   /** Told of each write that is kept, has changed something, and can be taken back. */
   onKept?(number: number, run: string): void;
   /** Entries that may wait for somebody to ask for them, where that isn’t as usual. */

@@ -65,6 +65,7 @@ export class Recorder implements WriteObserver {
     if (!journal) return;
     if (this.#wasAhead(write)) return this.#ahead.refill(() => this.#writeAhead(write));
     const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
+    if (image.before) this.#options.onRead?.({ ...write.call, known: image.before });
     if (!this.#commands.has(this.#runOf(write))) {
       this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
       // Meanwhile another one of its run may have written it down.
@@ -116,7 +117,6 @@ export class Recorder implements WriteObserver {
     await this.#flush();
   }
 
-  /** To be told when nothing is written any more. */
   finish(): void {
     this.#leaveAhead();
     clearTimeout(this.#timer);

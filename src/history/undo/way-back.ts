@@ -1,5 +1,5 @@
 /** What takes one write back, of a record as it would be then: worked out without sending anything. */
-import { lastingField, lastingOf } from '../../contract/lasting.ts';
+import { emptied, isSettled, lastingField, lastingOf } from '../../contract/lasting.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { bodyFrom } from '../../session/record-body.ts';
@@ -30,9 +30,9 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'update':
       return undoneUpdate(entry, write, state, only);
     case 'delete':
-      if (!state.isThere && !state.isDeleted) return left('it isn’t there any more');
-      if (!state.isDeleted) return [];
+      if (state.isThere) return [];
       if (!write.inverse) return left(lastingOf(write, {}).join(' '));
+      if (!state.isDeleted) return left('it isn’t there any more');
       state.restore();
       return [];
     case 'restore':
@@ -54,6 +54,9 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
   const remove = operation(resource, 'delete');
   if (!remove) return [{ number: entry.number, why: lastingOf(write, {}).join(' ') }];
   const made = entry.answered?.after;
+  const given = isRow(entry.sent?.request.body) ? entry.sent.request.body : {};
+  const settled = [given, made, state.record].find((row) => row && isSettled(resource, row));
+  if (settled && settled !== state.record) return [{ number: entry.number, why: effectOf(write, settled) }];
   const update = operation(resource, 'update');
   const changed = made && update ? state.differing(update, bodyFrom(update, made).body) : [];
   if (changed.length > 0) {
@@ -64,8 +67,15 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
       isChanged: true,
     }));
   }
+  if (settled) return [{ number: entry.number, why: effectOf(write, settled) }];
   state.remove();
   return [];
+}
+
+/** Why a record that has taken effect isn't deleted: its effect would stay. */
+function effectOf(create: Operation, settled: Row): string {
+  const names = Object.keys(create.resource.settled ?? {});
+  return lastingOf(create, Object.fromEntries(names.map((name) => [name, settled[name]])))[0] ?? '';
 }
 
 function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: string | undefined): Left[] {
@@ -79,7 +89,7 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
   const lefts: Left[] = [];
   for (const entryField of fields) {
     const { shown } = entryField;
-    const why = undoneField(entryField, entry, given, state);
+    const why = undoneField(write, entryField, entry, given, state);
     if (why === undefined) continue;
     lefts.push({ number, field: shown, ...why });
   }
@@ -92,13 +102,14 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
 
 /** Undefined where it is taken back, or is as it was already. */
 function undoneField(
+  write: Operation,
   entryField: BodyField,
   { sent, answered }: Entry,
   given: Row,
   state: RecordState,
 ): Pick<Left, 'why' | 'isChanged'> | undefined {
   const { name, field } = entryField;
-  const lasting = lastingField(state, entryField, given[name]);
+  const lasting = lastingField(write, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
   if (lasting !== undefined && !(before && isAlike(field, before.value, after.value)))
@@ -109,6 +120,9 @@ function undoneField(
   if (isAlike(field, now.value, before.value)) return undefined;
   if (!isAlike(field, now.value, after.value) && !isAlike(field, now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
+  const { frozen = [], noun } = write.resource;
+  if (frozen.includes(entryField.shown) && state.record && isSettled(write.resource, state.record))
+    return { why: `the ${noun} has taken effect, so that it can't be changed any more` };
   const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
   if (!target) return { why: 'it was empty, and the API has no way to empty it' };
   state.set(entryField, target.value);
@@ -123,21 +137,18 @@ function valueIn(entryField: BodyField, record: Row): { value: unknown } | undef
   return unknown.includes(name) || !Object.hasOwn(record, shown) ? undefined : { value: null };
 }
 
-/** What was empty goes out as the API takes it: as it was, or as null. */
+/** What was empty goes out as the API takes it. */
 function sendable(
-  { name, field }: BodyField,
+  entryField: BodyField,
   update: Operation | undefined,
   value: unknown,
 ): { value: unknown } | undefined {
   if (!update) return undefined;
-  const candidates =
-    value === '' || value === null ? [value, ...(field.traits.nullable ? [null] : []), ''] : [value];
-  for (const candidate of candidates) {
-    const isEmptyText = candidate === '' && field.kind !== 'text';
-    if (!isEmptyText && Object.keys(validateBody(update, { [name]: candidate })).length === 0)
-      return { value: candidate };
-  }
-  return undefined;
+  const { name, field } = entryField;
+  const candidates = value === '' || value === null ? [{ value }, emptied(field)] : [{ value }];
+  return candidates.find(
+    (candidate) => candidate && Object.keys(validateBody(update, { [name]: candidate.value })).length === 0,
+  );
 }
 
 function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] {

@@ -123,7 +123,9 @@ class Asking {
       await this.#tellDifferences();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
-        await (await this.#context.session()).foretell([{ operation: form.operation, body: form.body() }]);
+        const known = form.recordId === undefined ? undefined : form.record;
+        const session = await this.#context.session();
+        await session.foretell([{ operation: form.operation, body: form.body(), known }]);
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;

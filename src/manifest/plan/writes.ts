@@ -12,7 +12,7 @@ export function writesOf({ changes }: Plan): ForetoldWrite[] {
     ];
     const writes = own.flatMap(([verb, body = {}]) => {
       const found = operation(resource, verb);
-      return found ? [{ operation: found, body }] : [];
+      return found ? [{ operation: found, body, known: work.known }] : [];
     });
     return [...writes, ...work.links.map((link) => ({ operation: link.operation, body: link.body ?? {} }))];
   });

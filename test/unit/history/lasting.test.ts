@@ -17,6 +17,14 @@ beforeAll(async () => {
   ids.ADDRESS = await first('addresses');
   const [{ email }] = await place.json('users', 'list', '--limit', '1');
   writeFileSync(file('pins.csv'), `email,pin\n${email},59038271\n`);
+  ids.ITEM = (await place.json('inventory-items', 'list', '--limit', '1'))[0].id;
+  ids.BARE = (await place.json('addresses', 'create', '--name', 'Bare')).id;
+  writeFileSync(file('closed.csv'), `status,branch_id,items\nclosed,branch-riverside,${ids.ITEM}=3\n`);
+  writeFileSync(file('bare.csv'), `id,customer_id\n${ids.BARE},customer-1\n`);
+  writeFileSync(
+    file('closed.yaml'),
+    `cost_adjustments:\n  - {reference: CA-9, status: closed, branch: branch-riverside, items: [{id: ${ids.ITEM}, cost_per_unit: 3}]}\n`,
+  );
   writeFileSync(file('gone.csv'), `id,_command\n${ids.ADDRESS},delete\n`);
 });
 
@@ -26,6 +34,15 @@ const pin = 'The PIN that was there is kept nowhere, so that the change can’t 
 const settled = (noun: string) =>
   `With this status the ${noun} takes effect, so that the change can’t be undone.`;
 const redeemed = 'A loyalty reward that is redeemed stays so: that can’t be undone.';
+const made = (noun: string) =>
+  `With this status the ${noun} takes effect at once, so that creating it can't be undone.`;
+const opened =
+  "From this status a transfer order can't go back to an earlier one: the change can't be undone.";
+const moved =
+  "Gift card products move here from the category they were in, so that the change can't be undone.";
+const noCustomer =
+  "The address shows no customer now, and the API has no way to empty it again: the change can't be undone.";
+const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
 const unknown = 'boh doesn’t know what this request changes, so that it can’t be undone.';
 
 /** `$NAME` stands for an id, `@NAME` for a file. */
@@ -37,6 +54,27 @@ const lasting: [line: string, sentence: string][] = [
   ['inventory-counts update $COUNT other --status closed', settled('inventory count')],
   ['inventory-counts update --where status=draft --status closed', settled('inventory count')],
   ['transfer-orders update $ORDER --status closed', settled('transfer order')],
+  [
+    'cost-adjustments create --status closed --branch-id branch-riverside --items $ITEM=3',
+    made('cost adjustment'),
+  ],
+  [`cost-adjustments create --data ${adjustment}`, made('cost adjustment')],
+  [`api POST /cost_adjustments --data ${adjustment}`, made('cost adjustment')],
+  [
+    'inventory-counts upsert --key notes --notes IC-9 --status closed --branch-id branch-riverside --items $ITEM=3',
+    made('inventory count'),
+  ],
+  [
+    'inventory-counts create --if-missing --key notes --notes IC-9 --status closed --branch-id branch-riverside --items $ITEM=3',
+    made('inventory count'),
+  ],
+  ['inventory-counts import @closed.csv --mode create', made('inventory count')],
+  ['transfer-orders update $ORDER --status opened', opened],
+  ['transfer-orders update --where id=$ORDER --status opened', opened],
+  ['categories update category-1 --gift-card-products @GIFT-100', moved],
+  ['categories update category-1 --add-gift-card-products @GIFT-100', moved],
+  ['categories update --where id=category-1 --gift-card-products gift-card-product-1', moved],
+  ['addresses import @bare.csv', noCustomer],
   ['users update user-1 --data {"pin":"59038271"}', pin],
   ['users import @pins.csv --key email', pin],
   ['addresses import @gone.csv', addresses],
@@ -50,7 +88,9 @@ const wordsOf = (line: string) =>
   line
     .split(' ')
     .map((word) =>
-      word.replace(/\$([A-Z]+)/, (_, name) => ids[name] ?? '').replace(/^@(.*)$/, (_, name) => file(name)),
+      word
+        .replace(/\$([A-Z]+)/, (_, name) => ids[name] ?? '')
+        .replace(/^@(.*\.\w+)$/, (_, name) => file(name)),
     );
 
 describe('what can’t be undone is said in a dry run', () => {
