@@ -1,7 +1,7 @@
 /** Which deployment a sandbox plays while it is open: what it does otherwise, and how often it may be asked. */
 import type { Settings } from './business/settings.ts';
 import { RateLimit } from './faults/rate-limit.ts';
-import type { SentResponse, ServiceRequest, ServiceResponse } from './http/message.ts';
+import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal } from './http/refusal.ts';
 import type { Variant } from './variant.ts';
 
@@ -41,13 +41,7 @@ export function answerWith(
   headers: ServiceResponse['headers'],
   work: () => ServiceResponse,
 ): ServiceResponse {
-  return withHeaders(answerOf(work), headers);
-}
-
-export function withHeaders<Answer extends SentResponse>(
-  answer: Answer,
-  headers: ServiceResponse['headers'],
-): Answer {
+  const answer = answerOf(work);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 

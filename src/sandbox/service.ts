@@ -10,7 +10,6 @@ import { Turns, type Waiting } from '../storage/turns.ts';
 import { bearerToken, demandScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
 import { keepToken, newToken } from './access/tokens.ts';
-import { Answers } from './answers.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
@@ -20,9 +19,9 @@ import { changeSettings, readSettings, type Settings } from './business/settings
 import { type Contents, contentsOf } from './business/status.ts';
 import { dateOf, writeMoment } from './calendar.ts';
 import { type Context, contextAt } from './context.ts';
-import { answerWith, Deployment, withHeaders } from './deployment.ts';
+import { answerWith, Deployment } from './deployment.ts';
 import { fieldsSent } from './http/json-body.ts';
-import type { SentResponse, ServiceRequest, ServiceResponse } from './http/message.ts';
+import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { type Match, route } from './http/router.ts';
 import { type RequestTarget, readTarget } from './http/target.ts';
@@ -106,7 +105,6 @@ export class Sandbox {
   readonly #grants: Grants;
   readonly #turns = new Turns();
   readonly #present: Present;
-  #answers: Answers | undefined;
 
   constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
@@ -122,25 +120,6 @@ export class Sandbox {
   /** How things stand before a request is looked at. */
   look(): Standing {
     return this.#present.standing();
-  }
-
-  /** From now on what is read is kept for those who ask the same again; see `known`. */
-  keepAnswers(): void {
-    this.#answers ??= new Answers();
-  }
-
-  /** The answer at once where it is known: the same was asked before, and nothing has changed since. */
-  known(request: ServiceRequest, standing = this.look()): SentResponse | undefined {
-    try {
-      if (!this.#answers || request.method !== 'GET') return undefined;
-      const { version, settings, now, isBehind } = standing;
-      const answer = isBehind ? undefined : this.#answers.find(version, request);
-      if (!answer) return undefined;
-      const limit = this.#deployment.count(request, this.#deployment.variant(settings), now);
-      return withHeaders(answer, { ...limit, date: dateOf(now) });
-    } catch (error) {
-      return this.#answerTo(error);
-    }
   }
 
   /**
@@ -282,12 +261,7 @@ export class Sandbox {
         address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
-    if (isWrite(operation)) return this.database.write(work);
-    return this.database.read(() => {
-      const answer = work();
-      this.#answers?.keep(this.database.version, request, answer);
-      return answer;
-    });
+    return isWrite(operation) ? this.database.write(work) : this.database.read(work);
   }
 }
 

@@ -18,11 +18,6 @@ export interface ServiceResponse {
   body: string;
 }
 
-/** An answer on its way out, its body as text or in UTF-8. */
-export interface SentResponse extends Omit<ServiceResponse, 'body'> {
-  body: string | Uint8Array;
-}
-
 export function jsonAnswer(
   status: number,
   value: unknown,

@@ -7,46 +7,26 @@ import type { Decision } from '../faults/engine.ts';
 import { faultsOf } from '../faults/stored.ts';
 import { failureAnswer } from '../http/failure-answer.ts';
 import { refuseEncoded } from '../http/json-body.ts';
-import type { SentResponse, ServiceRequest, ServiceResponse } from '../http/message.ts';
+import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
 import { methodNotAllowed } from '../http/refusal.ts';
 import type { Journal } from '../inspector/journal.ts';
 import { exchange } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
 import { FairQueue } from './fair.ts';
 import type { ServingOptions } from './options.ts';
-import { hasBody, readRequest, requestOf } from './request.ts';
+import { readRequest } from './request.ts';
 import { type Exchange, send, sendWhole } from './send.ts';
 import { answerTo } from './trouble.ts';
 
 export function apiListener(sandbox: Sandbox, journal: Journal, options: ServingOptions): RequestListener {
   const faults = faultsOf(sandbox.database);
   const queue = new FairQueue();
-  sandbox.keepAnswers();
 
   return (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     const started = performance.now();
-    if (!answerKnown(exchange, started)) {
-      answerAny(exchange, started).catch((error) => sendTrouble(error, exchange, options));
-    }
+    answerAny(exchange, started).catch((error) => sendTrouble(error, exchange, options));
   };
-
-  /** At once: what was asked before, where nobody waits and nothing is to go wrong. Whether it could be. */
-  function answerKnown(exchange: Exchange, started: number): boolean {
-    if (hasBody(exchange.incoming) || !queue.isFree) return false;
-    try {
-      const standing = sandbox.look();
-      if (faults(standing.version)) return false;
-      const request = requestOf(exchange.incoming);
-      const answer = sandbox.known(request, standing);
-      if (answer) record({ request, at: standing.now, answer, started });
-      if (answer) sendWhole(answer, exchange);
-      return answer !== undefined;
-    } catch {
-      // What is wrong with the file is told where it is looked at in turn.
-      return false;
-    }
-  }
 
   async function answerAny(exchange: Exchange, started: number): Promise<void> {
     const { incoming } = exchange;
@@ -80,7 +60,7 @@ export function apiListener(sandbox: Sandbox, journal: Journal, options: Serving
 
 interface Answered {
   request: ServiceRequest;
-  answer: SentResponse;
+  answer: ServiceResponse;
   /** By the sandbox’s clock, in milliseconds since 1970. */
   at: number;
   /** By the clock of the process. */

@@ -10,7 +10,10 @@ const mostKept = 1_048_577;
 const mostRead = 64 * 1_048_576;
 
 export async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
-  return hasBody(incoming) ? requestOf(incoming, await readBody(incoming)) : requestOf(incoming);
+  const { method = '', url = '', headers } = incoming;
+  const body = hasBody(incoming) ? await readBody(incoming) : noBody;
+  // Only set-cookie is ever a list, and that one comes with answers alone.
+  return { method, target: url, headers: headers as Record<string, string>, body };
 }
 
 /** Whoever takes the sandbox for a proxy names it in the address itself, which then goes before the host (RFC 9112, 3.2.2). */
@@ -22,14 +25,8 @@ export function takeWholeAddress(incoming: IncomingMessage): void {
   incoming.url = target.startsWith('/') ? target : `/${target}`;
 }
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-export function requestOf(incoming: IncomingMessage, body: Uint8Array = noBody): ServiceRequest {
-  const { method = '', url = '', headers } = incoming;
-  // Only set-cookie is ever a list, and that one comes with answers alone.
-  return { method, target: url, headers: headers as Record<string, string>, body };
 }
 
 const noBody = new Uint8Array();

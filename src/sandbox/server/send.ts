@@ -1,7 +1,7 @@
 /** An answer on its way out: whole, half of it, or none at all. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Delivery } from '../faults/deliver.ts';
-import type { SentResponse, ServiceResponse } from '../http/message.ts';
+import type { ServiceResponse } from '../http/message.ts';
 
 /** The request that is answered, and where the answer goes. */
 export interface Exchange {
@@ -16,7 +16,10 @@ export function send({ answer, sent }: Delivery, exchange: Exchange): void {
 }
 
 /** In one piece. To HEAD what stands above the body that a GET would have. Nothing where nobody is there any more. */
-export function sendWhole({ status, headers, body }: SentResponse, { incoming, outgoing }: Exchange): void {
+export function sendWhole(
+  { status, headers, body }: ServiceResponse,
+  { incoming, outgoing }: Exchange,
+): void {
   if (outgoing.destroyed) return;
   const length = status === withoutBody ? undefined : { 'content-length': Buffer.byteLength(body) };
   outgoing.writeHead(status, { ...headers, ...length });
