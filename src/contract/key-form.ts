@@ -60,15 +60,31 @@ export function waysToWrite(field: Field | undefined, text: string): string[] {
   return [...new Set(all)];
 }
 
-/** What a list is asked for that looks for parts of texts: without what nobody sees, which a record may not have. */
-export function partToAsk(field: Field | undefined, text: string): string {
-  const { form, digits } = field?.traits ?? {};
-  // How many blanks stand between words, and how letters are put together, is not known of the record.
-  const seen =
-    withoutUnseen(text)
-      .trim()
-      .replaceAll(/[^\S\r\n]/g, ' ') || text;
-  return form === 'phone' || digits ? plainDigits(seen) : seen;
+/** Blanks, what divides values or escapes characters in a query, unseen marks, and letters that can be written in parts. */
+const notInEveryWay = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
+
+/** What a list that looks for parts of texts is asked for. */
+export interface PartsToAsk {
+  /** A part that a record with this key has however it is written, so that one question finds it. */
+  common: string | undefined;
+  /** The whole text, in the ways to write it: what finds fewer other records, and only what is written so. */
+  whole: string[];
+}
+
+/** How many blanks stand between words, and how letters are put together, isn't known of the record. */
+export function partsToAsk(field: Field | undefined, text: string): PartsToAsk {
+  const isPlain = ownForm.test(text);
+  const whole = isPlain ? [text] : [...new Set(waysToWrite(field, text).map((way) => way.trim() || way))];
+  if (isPlain && !/[ ,\\]/.test(text)) return { common: text, whole };
+  const parts = (isPlain ? text : text.normalize('NFC').replaceAll(/./gsu, stableLetter)).split(
+    notInEveryWay,
+  );
+  const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
+  return { common: longest === '' ? undefined : longest, whole };
+}
+
+function stableLetter(letter: string): string {
+  return letter.normalize('NFD') === letter ? letter : ' ';
 }
 
 /** Whether a record has a text as it stands there: spreadsheets end the lines of a cell in a way of their own. */

@@ -2,16 +2,17 @@
 
 import { keyFields } from '../contract/composed.ts';
 import { shownWhenAsked } from '../contract/include.ts';
-import { keyForm, partToAsk, waysToWrite } from '../contract/key-form.ts';
+import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
+import { findRecords, type Lists } from './find-records.ts';
 import { isDeleted } from './list.ts';
+import { askedBy } from './questions.ts';
 import { bodyFrom } from './record-body.ts';
 import type { Row } from './row.ts';
 import { isSame } from './same-value.ts';
-import type { Session } from './session.ts';
 
 /** Candidates that are shown where several match. */
 const mostShown = 10;
@@ -65,7 +66,7 @@ function creationOf(resource: Resource): Operation {
  * `usage` where several have the key, and `unavailable` where the list doesn't show it.
  */
 export async function findByKey(
-  session: Pick<Session, 'list'>,
+  session: Lists,
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
@@ -78,40 +79,28 @@ export async function findByKey(
 }
 
 async function matching(
-  session: Pick<Session, 'list'>,
+  session: Lists,
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
   deletedOnly: boolean,
 ): Promise<Row[]> {
-  const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can’t be listed, so none can be found by its key.`);
   const shown = key.map((each) => each.shown);
-  const query = { filters: filtersFor(resource, values, key), optional: shownWhenAsked(resource, shown) };
-  const found: Row[] = [];
-  for await (const row of session.list({ operation: list, query }, { deletedOnly }).rows()) {
-    const { body, unknown } = bodyFrom({ body: key }, row);
-    if (unknown.length > 0) throw unshown(resource, unknown);
-    const isMatch = key.every((entry) => isSameKey(entry, body[entry.name], values[entry.name]));
-    if (isMatch && isDeleted(row) === deletedOnly) found.push(row);
+  const by = askedBy(resource, shown);
+  const entry = key.find((each) => each.shown === by);
+  const asks = by === undefined || !entry ? [] : [{ by, values: [String(values[entry.name])] }];
+  const optional = shownWhenAsked(resource, shown);
+  const found = new Map<unknown, Row>();
+  const wanted = { resource, asks, optional, deletedOnly, isWhole: asks.length === 0 };
+  for await (const rows of findRecords(session, wanted)) {
+    for (const row of rows) {
+      const { body, unknown } = bodyFrom({ body: key }, row);
+      if (unknown.length > 0) throw unshown(resource, unknown);
+      const isMatch = key.every((each) => isSameKey(each, body[each.name], values[each.name]));
+      if (isMatch && isDeleted(row) === deletedOnly) found.set(row.id, row);
+    }
   }
-  return found;
-}
-
-/** Those of the filters that the values can be asked with; in the others a comma would stand between two values. */
-function filtersFor(resource: Resource, values: Row, key: readonly BodyField[]): Record<string, string> {
-  const filters = key.flatMap(({ name, shown, field }) => {
-    const text = String(values[name]);
-    const filter = resource.filters.find(
-      ({ on, match }) =>
-        on === shown && (match === 'contains' || (match === 'equals' && !text.includes(','))),
-    );
-    if (!filter) return [];
-    return [
-      [filter.name, filter.match === 'equals' ? waysToWrite(field, text).join() : partToAsk(field, text)],
-    ];
-  });
-  return Object.fromEntries(filters);
+  return [...found.values()];
 }
 
 function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {

@@ -7,7 +7,9 @@ import type { Filter } from '../contract/filter.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
 import { Failure, usage } from '../errors.ts';
-import { type Attempt, rowReader, type Search } from './matching-rows.ts';
+import type { Lists } from './find-records.ts';
+import { readList } from './list.ts';
+import { type Attempt, matchesOf, type Search } from './matching-rows.ts';
 
 /** Candidates that are shown where several match. */
 const mostShown = 10;
@@ -37,7 +39,7 @@ export async function lookUpEach(
 ): Promise<Map<string, string | Failure>> {
   const found = new Map<string, string | Failure>();
   const search: Search = { deleted, unshown: new Set(), near: new Map() };
-  const reader = rowReader(client, resource, search);
+  const lists: Lists = { list: (call, reach) => readList(client, call, reach), get: client.get };
   let open = [...new Set(texts)].flatMap((text) => {
     const attempts = orFailure(() => attemptsFor(resource, text.slice(1), orId));
     if (attempts instanceof Failure) found.set(text, attempts);
@@ -48,7 +50,12 @@ export async function lookUpEach(
       const attempt = attempts[round];
       return attempt ? [{ text, attempt }] : [];
     });
-    const matches = await reader(here.map(({ attempt }) => attempt));
+    const matches = await matchesOf(
+      lists,
+      resource,
+      here.map(({ attempt }) => attempt),
+      search,
+    );
     for (const { text, attempt } of here) {
       const [row, ...others] = matches.get(attempt) ?? [];
       if (row === undefined) continue;

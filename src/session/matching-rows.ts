@@ -1,22 +1,15 @@
-/** The rows of a list that have one of many values, in as few requests as the kinds of filter allow. */
-import type { Client } from '../client/client.ts';
+/** The rows of a list that answer to look-ups, each held against what was asked, and those that nearly do. */
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { keyForm, partToAsk, waysToWrite } from '../contract/key-form.ts';
-import { operation } from '../contract/operation.ts';
+import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { usage } from '../errors.ts';
-import { isDeleted } from './list.ts';
+import { findRecords, type Lists } from './find-records.ts';
 
 /** Pages that a look-up reads before it gives up: what matches more is no name. */
-const mostPages = 10;
+const maxPages = 10;
 
-/** Values of one request, and the characters that they may take in its address. */
-const mostValues = 100;
-const mostCharacters = 4_000;
-
-/** One way to ask: a filter with its value as it goes out. */
+/** One way to ask: a filter with its value as it is given. */
 export interface Attempt {
   filter: Filter;
   value: string;
@@ -33,93 +26,36 @@ export interface Search {
   near: Map<string, Row[]>;
 }
 
-/** Reads the rows that match attempts, in as few requests as the kinds of filter allow. */
-export function rowReader(
-  client: Client,
+/** The rows that match each of the attempts, no row twice. */
+export async function matchesOf(
+  lists: Lists,
   resource: Resource,
+  attempts: readonly Attempt[],
   { deleted, unshown, near }: Search,
-): (attempts: readonly Attempt[]) => Promise<Matches> {
-  const list = operation(resource, 'list');
-  const state = deleted ? { is_deleted: 'true' } : undefined;
-
-  async function* pages(filters: Record<string, string>, include: readonly string[]) {
-    if (list) yield* client.pages({ operation: list, query: { filters: { ...filters, ...state }, include } });
-  }
-
-  /** Those of the attempts that a row answers to. */
-  function keep(matches: Matches, attempts: readonly Attempt[], row: Row): void {
-    const isHere = !deleted || isDeleted(row);
-    for (const attempt of attempts) {
-      if (!isHere) continue;
-      if (answers(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
-      else if (isNear(attempt, row)) near.set(attempt.value, [...(near.get(attempt.value) ?? []), row]);
-    }
-  }
-
-  /** All of them in one request. What lies beyond the pages that are read could match as well. */
-  async function readTogether(matches: Matches, attempts: readonly Attempt[]): Promise<void> {
-    const [{ filter } = { filter: undefined }] = attempts;
-    if (!filter) return;
-    const value = attempts.flatMap((attempt) => waysToAsk(attempt)).join(',');
-    let count = 0;
-    for await (const { rows } of pages({ [filter.name]: value }, included(filter))) {
-      if (count++ >= mostPages) {
-        const names = attempts.map((attempt) => `@${attempt.value}`).join(', ');
-        throw usage(`${names} is part of too many names.`, { hint: 'Give the id.' });
-      }
+): Promise<Matches> {
+  const matches: Matches = new Map();
+  const byFilter = Map.groupBy(attempts, ({ filter }) => filter);
+  const asks = [...byFilter].map(([filter, own]) => ({
+    by: filter.on ?? filter.name,
+    filter,
+    values: own.map(({ value }) => value),
+  }));
+  const include = [...new Set([...byFilter.keys()].flatMap(included))];
+  const seen = new Set<unknown>();
+  const wanted = { resource, asks, include, deletedOnly: deleted, maxPages };
+  for await (const rows of findRecords(lists, wanted)) {
+    for (const filter of byFilter.keys())
       if (rows.some((row) => shownBy(filter, row) === undefined)) unshown.add(filter.name);
-      for (const row of rows) keep(matches, attempts, row);
+    for (const row of rows) {
+      if (seen.has(row.id)) continue;
+      seen.add(row.id);
+      for (const attempt of attempts) {
+        if (answers(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
+        else if (isNear(attempt, row)) near.set(attempt.value, [...(near.get(attempt.value) ?? []), row]);
+      }
     }
   }
-
-  /** Names are matched by a part of them, one a request, unless the whole list takes fewer requests. */
-  async function readOneByOne(matches: Matches, attempts: readonly Attempt[]): Promise<void> {
-    if (attempts.length > 2 && (await readWholeList(matches, attempts))) return;
-    for (const attempt of attempts) await readTogether(matches, [attempt]);
-  }
-
-  /** False where the list is longer than that, or doesn't say how long it is. */
-  async function readWholeList(matches: Matches, attempts: readonly Attempt[]): Promise<boolean> {
-    const rows: Row[] = [];
-    for await (const page of pages({}, [])) {
-      if (page.lastPage === undefined || page.lastPage >= attempts.length) return false;
-      rows.push(...page.rows);
-    }
-    for (const row of rows) keep(matches, attempts, row);
-    return true;
-  }
-
-  return async (attempts) => {
-    const matches: Matches = new Map();
-    for (const group of Object.values(Object.groupBy(attempts, ({ filter }) => filter.name))) {
-      const apart = (group ?? []).filter(
-        ({ filter, value }) => filter.match !== 'equals' || value.includes(','),
-      );
-      const batches = batchesOf((group ?? []).filter((attempt) => !apart.includes(attempt)));
-      for (const batch of batches) await readTogether(matches, batch);
-      await readOneByOne(matches, apart);
-    }
-    return matches;
-  };
-}
-
-/** A list that is asked for a whole value knows a record by any way to write it; a part of a text is asked for as it is. */
-function waysToAsk({ filter, value }: Attempt): string[] {
-  if (filter.match === 'contains') return [partToAsk(filter.value, value)];
-  return filter.match === 'equals' && !value.includes(',') ? waysToWrite(filter.value, value) : [value];
-}
-
-function batchesOf(attempts: readonly Attempt[]): Attempt[][] {
-  const batches: Attempt[][] = [];
-  let room = 0;
-  for (const attempt of attempts) {
-    const length = encodeURIComponent(waysToAsk(attempt).join().toWellFormed()).length + 1;
-    const last = batches.at(-1);
-    if (last && last.length < mostValues && length <= room) last.push(attempt);
-    else batches.push([attempt]);
-    room = (last === batches.at(-1) ? room : mostCharacters) - length;
-  }
-  return batches;
+  return matches;
 }
 
 /** Relations to many are shown only where they are asked for. */

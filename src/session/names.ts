@@ -65,8 +65,18 @@ export async function resolveFilters(
   return walkFilters(resource, query, await names.resolve(find));
 }
 
+/** The relation filters of a list that hold a look-up: any other may be given a text that begins with an @. */
+export function namedFilters(resource: Resource, query: ListQuery): string[] {
+  const named: string[] = [];
+  walkFilters(resource, query, (_, id, __, name) => {
+    if (name !== undefined && isLookup(id)) named.push(name);
+    return id;
+  });
+  return [...new Set(named)];
+}
+
 /** Told of each id and of what it is an id; answers what stands in its place. */
-type Visit = (target: string, id: string, deleted: boolean) => string;
+type Visit = (target: string, id: string, deleted: boolean, filter?: string) => string;
 
 /** The look-ups of a request, sorted by the kind of record that they name. */
 class NamesByTarget {
@@ -155,7 +165,7 @@ function walkFilters({ filters: known, fields }: Resource, query: ListQuery, vis
     const text = Object.hasOwn(filters, name) ? filters[name] : undefined;
     const target = value.traits.target ?? fields[on]?.traits.target;
     if (!text?.includes('@') || target === undefined) continue;
-    filters[name] = joinList(splitList(text).map((id) => visit(target, id, false)));
+    filters[name] = joinList(splitList(text).map((id) => visit(target, id, false, name)));
   }
   return { ...query, filters };
 }

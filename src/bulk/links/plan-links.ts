@@ -6,6 +6,7 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { Failure, usage } from '../../errors.ts';
+import { findRecords } from '../../session/find-records.ts';
 import { linkTo, pivotOf } from '../../session/link.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
@@ -19,7 +20,6 @@ import { readCell, textIn } from '../columns/table-cell.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
-import { findRecords } from '../plan/find-records.ts';
 import { knownLink } from '../plan/known.ts';
 import { linesOf, rowError } from '../plan/row-error.ts';
 import { understandingOf } from '../plan/understanding.ts';
@@ -213,7 +213,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     waiting.set(own, [...(waiting.get(own) ?? []), row]);
   }
   const include = shownWhenAsked(resource, [columns.link.field]);
-  const wanted = { resource, by: 'id', values: [...waiting.keys()], include };
+  const wanted = { resource, asks: [{ by: 'id', values: [...waiting.keys()] }], include };
   for await (const records of findRecords(session, wanted)) {
     for (const record of records) {
       const rows = waiting.get(String(record.id)) ?? [];

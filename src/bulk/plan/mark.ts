@@ -1,6 +1,6 @@
 /** By what a row is known to be a record: the values of its key in one form, however either side writes them. */
 
-import { keyForm, waysToWrite } from '../../contract/key-form.ts';
+import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -54,12 +54,10 @@ export function textOfMark(mark: string): string {
   return (JSON.parse(mark) as string[]).join(', ');
 }
 
-/** All ways in which a part of a row’s key may be written: a list is asked for each, as it may know the record by any. */
+/** The texts of a part of a row's key, as it is taken and as the file writes it: a list may know the record by either. */
 export function writtenIn({ body, written }: Intent, column: Column): string[] {
   const name = requestName(column);
-  return [body[name], written?.[name]]
-    .filter((text) => typeof text === 'string')
-    .flatMap((text) => waysToWrite(column.field, text));
+  return [body[name], written?.[name]].filter((text) => typeof text === 'string');
 }
 
 export function requestName({ create, update, name }: Column): string {

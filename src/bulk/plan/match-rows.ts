@@ -4,7 +4,9 @@ import { isWrittenAs } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
+import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
+import { askedBy } from '../../session/questions.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -12,7 +14,6 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { AlikeKeys } from './alike-keys.ts';
 import { decide } from './decide.ts';
-import { findRecords } from './find-records.ts';
 import type { Intent } from './intent.ts';
 import {
   idKey,
@@ -121,35 +122,27 @@ async function meetAll(
   const include = includeFor(matching);
   // A row that is a record which is there is no deleted one of the same key.
   const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
-  const byId = valuesOf(matching, 'i', 0, isOf);
-  for await (const records of findRecords(session, {
-    resource,
-    by: idKey,
-    values: byId,
-    include,
-    deletedOnly,
-  })) {
+  const byId = [{ by: idKey, values: valuesOf(matching, 'i', 0, isOf) }];
+  for await (const records of findRecords(session, { resource, asks: byId, include, deletedOnly })) {
     meet(matching, undecided, records, (record) =>
       typeof record.id === 'string' ? `i${markOfId(record.id)}` : undefined,
     );
   }
-  const place = filteredPlace(resource, key);
-  const byKey = key.length === 0 ? [] : valuesOf(matching, 'k', place, isOf);
-  const by = key[place]?.shown ?? '';
-  for await (const records of findRecords(session, { resource, by, values: byKey, include, deletedOnly })) {
+  const shown = key.map((column) => column.shown);
+  const by = askedBy(resource, shown) ?? '';
+  const values = key.length === 0 ? [] : valuesOf(matching, 'k', Math.max(0, shown.indexOf(by)), isOf);
+  for await (const records of findRecords(session, {
+    resource,
+    asks: [{ by, values }],
+    include,
+    deletedOnly,
+  })) {
     alike.meet(records);
     meet(matching, undecided, records, (record) => {
       const mark = markOfRecord(record, key);
       return mark === undefined ? undefined : `k${mark}`;
     });
   }
-}
-
-/** The part of a key that the list can be asked for by its whole value. */
-export function filteredPlace({ filters }: Resource, key: Key): number {
-  const isExact = ({ shown }: Key[number]) =>
-    filters.some(({ on, match }) => on === shown && match === 'equals');
-  return Math.max(0, key.findIndex(isExact));
 }
 
 /** The values at one place of the marks, each once. */

@@ -1,9 +1,9 @@
 /** Records of several resources, read by their ids in as few requests as their lists allow: those that are deleted, too. */
 import { deletedToo } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { findRecords } from './find-records.ts';
 
 /** What is wanted of one resource: its records by id, with relations that the answers have to show. */
 export interface WantedOf {
@@ -45,7 +45,8 @@ async function readAll(
   found: Map<string, Row>,
 ): Promise<void> {
   const wanted = new Set(values);
-  for await (const rows of findRecords(session, { resource, by: 'id', values, include, deletedOnly })) {
+  const asks = [{ by: 'id', values }];
+  for await (const rows of findRecords(session, { resource, asks, include, deletedOnly })) {
     for (const record of rows)
       if (wanted.has(String(record.id))) found.set(recordKey(resource, String(record.id)), record);
   }

@@ -1,15 +1,14 @@
 /** Records of an account by the keys with which rows were sent, or would be: who looks for what somebody else has added. */
 import { shownWhenAsked } from '../../contract/include.ts';
-import { waysToWrite } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { findRecords } from '../../session/find-records.ts';
+import { askedBy } from '../../session/questions.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Column } from '../columns/columns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
-import { findRecords } from '../plan/find-records.ts';
 import { type Key, keyFor } from '../plan/mark.ts';
-import { filteredPlace } from '../plan/match-rows.ts';
 
 /** How the records of a run are looked for. */
 export interface Looking {
@@ -26,7 +25,11 @@ export function lookingFor(ledger: Ledger, session: Session): Looking | undefine
   const names = ledger.fact('key') as string[] | undefined;
   if (!resource || !names || names.length === 0) return undefined;
   const key = keyFor(resource, { key: names });
-  const column = key[filteredPlace(resource, key)];
+  const by = askedBy(
+    resource,
+    key.map(({ shown }) => shown),
+  );
+  const column = key.find(({ shown }) => shown === by);
   return column && (column.create ?? column.update) && { session, resource, key, column };
 }
 
@@ -39,12 +42,11 @@ export function recordsLike(
   const values = new Set<string>();
   for (const { steps } of rows) {
     const value = steps[0]?.body?.[field];
-    if (typeof value !== 'string' && typeof value !== 'number') continue;
-    for (const text of waysToWrite(column.field, String(value))) values.add(text);
+    if (typeof value === 'string' || typeof value === 'number') values.add(String(value));
   }
   const include = shownWhenAsked(
     resource,
     key.map((each) => each.shown),
   );
-  return findRecords(session, { resource, by: column.shown, values: [...values], include });
+  return findRecords(session, { resource, asks: [{ by: column.shown, values }], include });
 }

@@ -3,6 +3,7 @@
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
+import { findRecords } from '../../session/find-records.ts';
 import { linksIn, pivotOf } from '../../session/link.ts';
 import { isDeleted } from '../../session/list.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
@@ -11,7 +12,6 @@ import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow, RowChange } from '../ledger/row.ts';
 import { differenceOf } from '../plan/compare.ts';
-import { findRecords } from '../plan/find-records.ts';
 import type { OtherRows } from './other-rows.ts';
 import { callOf, partOf } from './send-row.ts';
 
@@ -95,7 +95,7 @@ async function createdOr(create: Operation, body: Row, settling: Settling): Prom
   const value = String(body[by.name]);
   const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const found = new Map<string, Row>();
-  const wanted = { resource, by: by.shown, values: [value], include };
+  const wanted = { resource, asks: [{ by: by.shown, values: [value] }], include };
   for await (const rows of findRecords(settling.session, wanted)) {
     for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
   }

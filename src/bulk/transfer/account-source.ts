@@ -2,11 +2,11 @@
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
+import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { keptRecord, neededIncludes } from '../backup/kept-record.ts';
 import { readings } from '../backup/read-account.ts';
-import { findRecords } from '../plan/find-records.ts';
 import type { Source } from './source.ts';
 
 export interface Selection {
@@ -31,7 +31,7 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
         for (const list of pagesOf(resource)) for await (const rows of list.batches()) yield* rows.map(kept);
         return;
       }
-      const wanted = { resource, by: 'id', values: [...ids], include: neededIncludes(api, resource) };
+      const wanted = { resource, asks: [{ by: 'id', values: ids }], include: neededIncludes(api, resource) };
       const told = new Set<string>();
       for await (const rows of findRecords(session, wanted)) {
         for (const row of rows) {

@@ -12,6 +12,7 @@ import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { type Reach, readList } from '../../session/list.ts';
+import { namedFilters } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { timeInWords } from './duration.ts';
 import { targetOf } from './place.ts';
@@ -34,10 +35,10 @@ export async function listFromMirror(
       },
     );
   }
-  const names = Object.entries(filters).filter(([, value]) => value.startsWith('@'));
+  const names = namedFilters(resource, query);
   if (names.length > 0) {
     throw usage(
-      `--mirror takes ids, no names: ${names.map(([name, value]) => `${name} ${value}`).join(', ')}.`,
+      `--mirror takes ids, no names: ${names.map((name) => `${name} ${filters[name]}`).join(', ')}.`,
     );
   }
   const reader = await openReader(await targetOf({}, context), mirrored(context.api));

@@ -1,6 +1,6 @@
 /** Records that a plan would leave without their only supplier, category or tax: what the contract calls vital. */
-import { findRecords } from '../../bulk/plan/find-records.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { findRecords } from '../../session/find-records.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
@@ -104,8 +104,11 @@ async function* affected(
   session: Session,
 ): AsyncGenerator<Row> {
   const wanted = { resource, optional: [name] };
-  for await (const rows of findRecords(session, { ...wanted, by: 'id', values: ids })) yield* rows;
-  for await (const rows of findRecords(session, { ...wanted, by: name, values: [...deleted] })) yield* rows;
+  for (const ask of [
+    { by: 'id', values: ids },
+    { by: name, values: deleted },
+  ])
+    for await (const rows of findRecords(session, { ...wanted, asks: [ask] })) yield* rows;
 }
 
 function idsIn(value: unknown): string[] {

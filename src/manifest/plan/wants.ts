@@ -1,12 +1,9 @@
 /** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
 
-import { findRecords, fitsAddress } from '../../bulk/plan/find-records.ts';
-import type { Filter } from '../../contract/filter.ts';
-import { waysToWrite } from '../../contract/key-form.ts';
-import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
+import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
+import { type Ask, askedBy } from '../../session/questions.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declared, formOf } from '../declared/declared.ts';
@@ -43,15 +40,6 @@ export interface WantedRows {
 /** Of what nothing was found for yet. */
 export const none: readonly Row[] = [];
 
-/** Values that go in one request. */
-const valuesAtATime = 50;
-
-/**
- * Pages of the list that are read in the time of one request for so many values: a long address has to be made, sent and
- * looked up, and none of them is asked for ahead.
- */
-const worthOfAsk = 1.25;
-
 /** Fills in what was found for each want; rows that nobody wants are not kept. Answers whether the whole list was read. */
 export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
   const { resource, wants, optional, deletedOnly = false, onEach, onRead, kept } = wanted;
@@ -65,37 +53,19 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
       onRead?.(row, isWanted);
     }
   };
-  const list = operation(resource, 'list');
-  if (!list) throw new Failure('usage', `${resource.command} can’t be listed, so none can be named.`);
-  const asks = onEach ? undefined : asksFor(resource, index.groups);
-  const query = { optional: [...optional] };
-  const requests = asks?.reduce((sum, ask) => sum + ask.requests, 0) ?? Number.POSITIVE_INFINITY;
-  if (requests > 1) {
-    let isWhole = true;
-    // Its first page says how long the list is. Some don’t, and are read on where asking can’t be counted.
-    const isShort = ({ lastPage }: { lastPage?: number | undefined }) =>
-      lastPage === undefined ? asks === undefined : lastPage <= requests * worthOfAsk;
-    const reach = { deletedOnly, isWanted: isShort };
-    for await (const page of session.list({ operation: list, query }, reach).pages()) {
-      meet(page.rows);
-      if (page.number > 1 || isShort(page)) continue;
-      isWhole = false;
-      break;
-    }
-    if (isWhole) return true;
-    index.forget();
-  }
-  for (const { by, values } of asks ?? []) {
-    for await (const rows of findRecords(session, {
-      resource,
-      by,
-      values: [...values.keys()],
-      optional,
-      deletedOnly,
-    }))
-      meet(rows);
-  }
-  return false;
+  let isWhole = false;
+  for await (const rows of findRecords(session, {
+    resource,
+    asks: asksFor(resource, index.groups),
+    optional,
+    deletedOnly,
+    isWhole: onEach !== undefined,
+    onWhole: () => {
+      isWhole = true;
+    },
+  }))
+    meet(rows);
+  return isWhole;
 }
 
 /** The same among rows that were read before. */
@@ -104,62 +74,17 @@ export function meetWants(resource: Resource, wants: readonly Want[], rows: read
   for (const row of rows) index.meet(row);
 }
 
-interface Ask {
-  by: string;
-  values: Distinct;
-  requests: number;
-}
-
-/** A `Set`, or the keys of a `Map`. */
-interface Distinct {
-  readonly size: number;
-  keys(): Iterable<string>;
-}
-
-/** One list of values for each field that is asked for; undefined where something can’t be asked for at all. */
-function asksFor(resource: Resource, groups: readonly Group[]): Ask[] | undefined {
-  const fields = new Map<string, Distinct>();
+/** One list of values for each field that is asked for. */
+function asksFor(resource: Resource, groups: readonly Group[]): Ask[] {
+  const byField = new Map<string, Set<string>>();
   for (const { names, wants } of groups) {
-    const by = askedBy(resource, names);
-    if (by === undefined) return undefined;
-    const values = valuesAt(resource, names, by, wants);
-    const known = fields.get(by);
-    fields.set(by, known ? new Set([...known.keys(), ...values.keys()]) : values);
+    const by = askedBy(resource, names) ?? '';
+    const at = names.indexOf(by);
+    const values = byField.get(by) ?? new Set<string>();
+    byField.set(by, values);
+    for (const want of [...wants.values()].flat()) values.add((want.written ?? want.values)[at] ?? '');
   }
-  for (const values of fields.values())
-    for (const value of values.keys()) if (!fitsAddress(value)) return undefined;
-  return [...fields].map(([by, values]) => ({
-    by,
-    values,
-    requests: filterOn(resource, by, 'equals') ? Math.ceil(values.size / valuesAtATime) : values.size,
-  }));
-}
-
-/** A list that is asked for whole values knows a record by the way in which it was written alone. */
-function valuesAt(resource: Resource, names: readonly string[], by: string, wants: Group['wants']): Distinct {
-  const all = [...wants.values()].flat();
-  const isExact = filterOn(resource, by, 'equals') !== undefined;
-  const isWritten = isExact && all.some(({ written }) => written !== undefined);
-  if (names.length === 1 && !isWritten) return wants;
-  const at = names.indexOf(by);
-  return new Set(
-    all.flatMap(({ values, written }) => {
-      const value = values[at] ?? '';
-      const other = isExact ? written?.[at] : undefined;
-      return other === undefined ? [value] : [value, ...waysToWrite(resource.fields[by], other)];
-    }),
-  );
-}
-
-function askedBy(resource: Resource, names: readonly string[]): string | undefined {
-  return (
-    names.find((name) => filterOn(resource, name, 'equals')) ??
-    names.find((name) => filterOn(resource, name, 'contains'))
-  );
-}
-
-function filterOn({ filters }: Resource, name: string, kind: Filter['match']): Filter | undefined {
-  return filters.find(({ on, match }) => on === name && match === kind);
+  return [...byField].map(([by, values]) => ({ by, values }));
 }
 
 /** Wants for the same fields, by their values. */
@@ -172,13 +97,11 @@ interface Group {
 class WantIndex {
   readonly groups: readonly Group[];
   readonly #resource: Resource;
-  readonly #all: readonly Want[];
   readonly #kept: WantedRows['kept'];
 
   constructor(resource: Resource, wants: readonly Want[], kept: WantedRows['kept']) {
     this.#resource = resource;
     this.#kept = kept;
-    this.#all = wants;
     this.groups = groupsOf(wants);
   }
 
@@ -194,11 +117,6 @@ class WantIndex {
       else this.#take(found, row);
     }
     return isWanted;
-  }
-
-  /** What was seen of a list that isn’t read on is read again. */
-  forget(): void {
-    for (const want of this.#all) want.found = none;
   }
 
   #take(want: Want, row: Row): void {

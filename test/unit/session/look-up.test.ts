@@ -59,12 +59,15 @@ describe('a look-up', () => {
       category: 'not_found',
     });
     await expect(lookUp(client, customers, '@055 123')).rejects.toMatchObject({ category: 'not_found' });
-    expect(asked.map((query) => query.replace(/=.*/, ''))).toEqual([
-      'filter[name]',
-      'filter[email]',
-      'filter[name]',
-      'filter[phone]',
-      'filter[name]',
+    // A name of several words that isn't found is asked for by a part that every spelling has.
+    expect(asked).toEqual([
+      'filter[name]=Huda Al-Amin',
+      'filter[name]=Al-Amin',
+      'filter[email]=huda@example.com',
+      'filter[name]=huda@example.com',
+      'filter[phone]=055 123',
+      'filter[name]=055 123',
+      'filter[name]=055',
     ]);
   });
 

@@ -1,0 +1,162 @@
+/** What a list is asked for to find records by values: which texts, how many in a request, and where no question is enough. */
+import type { Filter } from '../contract/filter.ts';
+import { keyForm, partsToAsk, waysToWrite } from '../contract/key-form.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+
+/** Keys in one request. */
+const maxBatchKeys = 100;
+
+/** Records of one page, and so keys that one page of answers is enough for. */
+const usualPageRows = 50;
+
+/** Characters that the values may take in the address of a request. */
+const maxAddressLength = 4000;
+
+/** Values of one field by which records are looked for. */
+export interface Ask {
+  /** The field as answers call it; `id` for ids. */
+  by: string;
+  /** The filter that is used; chosen by the field where it isn't given. */
+  filter?: Filter | undefined;
+  /** As they are written: which texts the service is asked for follows from it. */
+  values: Iterable<string>;
+}
+
+/** One request. */
+export interface Question {
+  /** None for a record that is read by its id. */
+  filter: Filter | undefined;
+  /** What the filter is given, or the id. */
+  text: string;
+  /** The values that it is asked on account of. */
+  values: readonly string[];
+  /** Pages that the answer takes at least, where all values are found. */
+  pages: number;
+}
+
+/** The requests for records that have one of the values. Undefined where one can't be asked for: only the whole list tells. */
+export function questionsFor(resource: Resource, asks: readonly Ask[]): Question[] | undefined {
+  const all: Question[] = [];
+  for (const ask of asks) {
+    const filter = ask.filter ?? filterFor(resource, ask.by);
+    // What can't be an id needn't be asked for as one: names in files may be either.
+    const values = [...ask.values].filter((text) => ask.by !== 'id' || !/[\s,]/.test(text));
+    if (values.length === 0) continue;
+    const own = filter ? questionsBy(filter, values) : questionsById(resource, ask.by, values);
+    if (own === undefined) return undefined;
+    for (const question of own) all.push(question);
+  }
+  return all;
+}
+
+/** A filter on a field whose answers can be held against a value: one for whole values goes before one for parts of texts. */
+function filterFor({ filters }: Resource, by: string): Filter | undefined {
+  const on = (match: Filter['match']) => filters.find((each) => each.on === by && each.match === match);
+  return on('equals') ?? on('contains');
+}
+
+/** Of the fields of a key, the one to ask for: that which the fewest records share. Undefined where none can be asked for. */
+export function askedBy(resource: Resource, names: readonly string[]): string | undefined {
+  let [best, most]: [string | undefined, number] = [undefined, 0];
+  for (const name of names) {
+    const rank = rankOf(filterFor(resource, name));
+    if (rank > most) [best, most] = [name, rank];
+  }
+  return best;
+}
+
+/** A whole text is that of one record, a relation that of some, a part of a text that of more; numbers are those of many. */
+function rankOf(filter: Filter | undefined): number {
+  if (!filter) return 0;
+  if (filter.match === 'contains') return 2;
+  if (filter.value.traits.target !== undefined) return 3;
+  return filter.value.kind === 'text' ? 4 : 1;
+}
+
+function questionsById(resource: Resource, by: string, values: readonly string[]): Question[] | undefined {
+  if (by !== 'id' || !operation(resource, 'get')) return undefined;
+  return values.map((text) => ({ filter: undefined, text, values: [text], pages: 1 }));
+}
+
+function questionsBy(filter: Filter, values: readonly string[]): Question[] | undefined {
+  return filter.match === 'contains' ? questionsByPart(filter, values) : questionsByValue(filter, values);
+}
+
+/** A list that looks for parts of texts takes one text in a request: the whole of it, in each way to write it. */
+function questionsByPart(filter: Filter, asked: readonly string[]): Question[] | undefined {
+  const byText = new Map<string, string[]>();
+  for (const value of asked) {
+    const { whole } = partsToAsk(filter.value, value);
+    if (!whole.every(fitsAddress)) return undefined;
+    for (const text of whole) byText.set(text, [...(byText.get(text) ?? []), value]);
+  }
+  return [...byText].map(([text, values]) => ({ filter, text, values, pages: 1 }));
+}
+
+/**
+ * Further requests, for what was asked for by its text and not found: a record may be written otherwise, as with two
+ * spaces between words. They ask for a part that is the same in every way to write it.
+ */
+export function questionsByCommonPart(
+  questions: readonly Question[],
+  isFound: (filter: Filter, key: string) => boolean,
+): Question[] {
+  const asked = new Set(questions.map(({ filter, text }) => questionKey(filter, text)));
+  const further = new Map<string, Question>();
+  for (const { filter, values } of questions) {
+    if (filter?.match !== 'contains') continue;
+    for (const value of values) {
+      const { common } = partsToAsk(filter.value, value);
+      if (common === undefined || isFound(filter, keyForm(filter.value, value))) continue;
+      const key = questionKey(filter, common);
+      if (!asked.has(key)) further.set(key, { filter, text: common, values: [value], pages: 1 });
+    }
+  }
+  return [...further.values()];
+}
+
+function questionKey(filter: Filter | undefined, text: string): string {
+  return `${filter?.name} ${text}`;
+}
+
+/** A list that is asked for whole values knows a record by the way in which it is written alone: each is asked for. */
+function questionsByValue(filter: Filter, asked: readonly string[]): Question[] | undefined {
+  const isText = filter.value.kind === 'text';
+  const byKey = new Map<string, Set<string>>();
+  for (const value of asked) {
+    // A comma stands between values: a text that holds one can't be asked for.
+    if (isText && value.includes(',')) return undefined;
+    const key = keyForm(filter.value, value);
+    const ways = byKey.get(key) ?? new Set<string>();
+    byKey.set(key, ways);
+    for (const way of waysToWrite(filter.value, value)) ways.add(way);
+  }
+  const questions: Question[] = [];
+  let [texts, values, length]: [string[], string[], number] = [[], [], 0];
+  const end = () => {
+    const pages = Math.ceil(values.length / usualPageRows);
+    if (pages > 0) questions.push({ filter, text: texts.join(','), values, pages });
+    [texts, values, length] = [[], [], 0];
+  };
+  for (const [key, ways] of byKey) {
+    const text = [...ways].join(',');
+    if (!fitsAddress(text)) return undefined;
+    const size = inAddress(text) + 1;
+    if (values.length >= maxBatchKeys || length + size > maxAddressLength) end();
+    texts.push(text);
+    values.push(key);
+    length += size;
+  }
+  end();
+  return questions;
+}
+
+function fitsAddress(text: string): boolean {
+  // No character takes more than nine of an address.
+  return text.length * 9 <= maxAddressLength || inAddress(text) <= maxAddressLength;
+}
+
+function inAddress(text: string): number {
+  return encodeURIComponent(text.toWellFormed()).length;
+}
