@@ -4,10 +4,12 @@ import { Failure } from '../../errors.ts';
 import { accountsInUse } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
-import { journalFile } from '../../history/journal/place.ts';
+import { describeLoss, lossHint } from '../../history/journal/loss.ts';
+import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import type { Context } from '../../interaction/context.ts';
+import { inPlace } from '../../interaction/where.ts';
 import { type AccountInUse, accountInUse, accountPlace, knownAccount } from '../../session/file-owner.ts';
-import { note } from '../../terminal/messages.ts';
+import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
 export interface OpenHistory {
@@ -18,9 +20,15 @@ export interface OpenHistory {
   unknown: number;
 }
 
-/** All of the file, whoever’s writes they are; undefined where nothing was ever written there. Closed with the command. */
-export async function openJournal(context: Context): Promise<Journal | undefined> {
-  const journal = await existingJournal(context);
+/**
+ * All of the file, whoever’s writes they are; undefined where nothing was ever written there. Closed with the command.
+ * With `isLossTold` the command itself tells what the history has lost.
+ */
+export async function openJournal(
+  context: Context,
+  { isLossTold = false } = {},
+): Promise<Journal | undefined> {
+  const journal = await existingJournal(context, isLossTold);
   // Left to the end of the process, its log would be moved into the file: a reader would wait for the disk.
   if (journal) context.kept.finish.push(() => journal.close());
   return journal;
@@ -44,16 +52,22 @@ export async function openHistoryForNow(context: Context): Promise<OpenHistory |
   return ofAccountInUse(await existingJournal(context), context);
 }
 
-async function existingJournal(context: Context): Promise<Journal | undefined> {
-  const settings = await context.settings();
-  const file = journalFile(context.env, accountPlace(settings));
-  if (!existsSync(file)) return undefined;
-  return journalToRead(file, (writes) =>
-    note(
-      context.streams,
-      `${numeral(writes)} writes have come since the history was last asked for: they are put in order first.`,
-    ),
-  );
+/** A history whose file was deleted is opened as an empty one: what it has lost is told. */
+async function existingJournal(context: Context, isLossTold = false): Promise<Journal | undefined> {
+  const { env, streams, settings } = context;
+  const place = accountPlace(await settings());
+  const [file, headFile] = [journalFile(env, place), headFileOf(env, place)];
+  if (!existsSync(file) && !existsSync(headFile)) return undefined;
+  return journalToRead(file, {
+    headFile,
+    onLoss: (loss) =>
+      isLossTold || warn(streams, inPlace(`${describeLoss(loss)} ${lossHint(file)}`, context)),
+    onMany: (writes) =>
+      note(
+        streams,
+        `${numeral(writes)} writes have come since the history was last asked for: they are put in order first.`,
+      ),
+  });
 }
 
 async function ofAccountInUse(

@@ -1,12 +1,14 @@
 /** What keeps the writes of a command in the history. Loaded with the first of them. */
 import { newRunId } from '../../bulk/ledger/run-id.ts';
-import { journalFile } from '../../history/journal/place.ts';
+import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { tellLasting } from '../../interaction/confirming/tell-lasting.ts';
 import type { Context } from '../../interaction/context.ts';
 import { coveredLine } from '../../interaction/input/covered-line.ts';
+import { inPlace } from '../../interaction/where.ts';
 import { mask } from '../../mask.ts';
-import { placeOf, type Settings } from '../../settings/settings.ts';
+import { accountPlace } from '../../session/file-owner.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 
 /** Too short to be told from any other text. */
@@ -24,7 +26,8 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
       : text;
   const recorder = new Recorder({
     api,
-    file: journalFile(env, placeOf(settings) + settings.apiPrefix),
+    file: journalFile(env, accountPlace(settings)),
+    headFile: headFileOf(env, accountPlace(settings)),
     line: hide(coveredLine(argv, api)),
     run: newRunId(context.now()),
     profile: profile ?? null,
@@ -37,7 +40,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     isReadBefore: history.before,
     isRequired: history.required,
     hide,
-    onProblem: (sentence) => warn(streams, sentence),
+    onProblem: (sentence) => warn(streams, inPlace(sentence, context)),
     onWait: (sentence) => note(streams, sentence),
     signal,
     onRead: (write) => tellLasting([write], context),

@@ -1,6 +1,8 @@
 /** `boh history verify`: whether the history is as it was written, and what that proves. */
 import { Command, Option } from 'commander';
 import { exitCodes, usage } from '../../errors.ts';
+import { lossHint } from '../../history/journal/loss.ts';
+import { acceptLosses, noteLoss } from '../../history/keeping/note-loss.ts';
 import { verify } from '../../history/keeping/verify.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
@@ -19,15 +21,27 @@ export function verifyCommand(context: Context): Command {
       'Say whether the history is as it was written, and what that proves. Note the head that it prints, where nobody else can change it: --against holds the history to it later.',
     )
     .addOption(new Option('--against <head>', 'a head that was noted before'))
-    .action(presented(context, (flags: { against?: string }) => run(flags.against, context)));
+    .addOption(new Option('--accept-loss', 'take note of writes that were lost: it is whole without them'))
+    .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
-async function run(against: string | undefined, context: Context): Promise<Result> {
+interface Flags {
+  against?: string;
+  acceptLoss?: boolean;
+}
+
+async function run({ against, acceptLoss }: Flags, context: Context): Promise<Result> {
   const [, seq, hash] = /^(\d{1,15}):([\w-]{43})$/.exec(against ?? '') ?? [];
   if (against !== undefined && hash === undefined)
     throw usage('--against takes a head as verify prints it: 24:HASH.');
-  const journal = await openJournal(context);
+  const journal = await openJournal(context, { isLossTold: true });
   if (!journal) return told('Nothing is in the history yet.');
+  if (acceptLoss) {
+    if (context.globals.dryRun)
+      throw usage('--accept-loss has nothing to rehearse: see what is lost without it.');
+    noteLoss(journal, context.now().getTime());
+    acceptLosses(journal, context.now().getTime());
+  }
   const found = verify(journal, hash === undefined ? undefined : { seq: Number(seq), hash });
   journal.close();
   if (!found.intact) context.exitCode = exitCodes.unavailable;
@@ -37,6 +51,12 @@ async function run(against: string | undefined, context: Context): Promise<Resul
   return {
     kind: 'facts',
     facts: { ...found, proves: found.intact ? proves : null, cannot_prove: cannot },
-    remarks: [what, ...found.problems.slice(0, 10)],
+    remarks: [
+      what,
+      ...found.problems.slice(0, 10),
+      ...(found.problems.some((problem) => found.lost.includes(problem))
+        ? [lossHint(journal.database.file)]
+        : []),
+    ],
   };
 }

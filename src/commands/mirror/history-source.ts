@@ -1,7 +1,14 @@
 /** The history of this machine as a mirror follows it: the writes of the account in use, field by field. */
 import { fieldChanges } from '../../history/field-changes.ts';
 import type { Entry } from '../../history/journal/entry.ts';
-import { endOf, hashOf, oldestIn, ownersIn, touchedSince } from '../../history/journal/following.ts';
+import {
+  endOf,
+  hashOf,
+  lossesIn,
+  oldestIn,
+  ownersIn,
+  touchedSince,
+} from '../../history/journal/following.ts';
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
@@ -20,6 +27,7 @@ export async function openHistorySource(context: Context): Promise<OpenSource> {
       end: endOf(journal),
       oldest: oldestIn(journal),
       owners: ownersIn(journal),
+      losses: lossesIn(journal),
       hashOf: (number) => hashOf(journal, number),
       touchedSince: (from) => touchedSince(journal, from),
       one: (number) => {

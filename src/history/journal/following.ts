@@ -21,6 +21,11 @@ export function oldestIn({ database }: Journal): number | undefined {
   return number == null ? undefined : Number(number);
 }
 
+/** How often it was found to have lost writes. */
+export function lossesIn({ database }: Journal): number {
+  return Number(database.get("SELECT count(*) AS count FROM marks WHERE kind = 'lost'")?.count);
+}
+
 /** Whose entries they are, as far as it is known by now: who was signed in may turn out later. */
 export function ownersIn({ database }: Journal): string {
   const rows = database.all('SELECT id, business, business_name, user, user_name FROM accounts ORDER BY id');

@@ -13,9 +13,10 @@ export interface Link {
 
 /**
  * That something else than a write was done to the journal, or has happened to it, is a link of the chain, too.
- * `altered`: what stood in the queue was changed there.
+ * `altered`: what stood in the queue was changed there. `lost`: writes are missing behind the end; `accepted`: somebody
+ * has taken note of all losses before it.
  */
-export type MarkKind = 'forgotten' | 'dropped' | 'altered';
+export type MarkKind = 'forgotten' | 'dropped' | 'altered' | 'lost' | 'accepted';
 
 /** Read once and stored once for all the links of a transaction. */
 export class Head {

@@ -1,8 +1,10 @@
 /** The journal of a service: every write in the order in which it was written down to be sent, added to by any number of processes and never rewritten. */
 import type { Database } from '../../storage/database.ts';
+import { type FileIdentity, HeadFile, identityOf } from '../../storage/head-file.ts';
 import { openFile } from '../../storage/open.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 import { journalForm } from './form.ts';
+import { endOfQueue, type Loss, lossIn } from './loss.ts';
 import { Draft, type Tail } from './queue.ts';
 
 /** Whose writes they are. */
@@ -36,35 +38,88 @@ export interface NewOutcome extends OutcomeContent {
   outcome: EntryOutcome;
 }
 
+export interface JournalOptions {
+  /** Covers what must never be kept, wherever it stands. */
+  hide?: ((text: string) => string) | undefined;
+  /** Where its end is noted: see head-file.ts. Without one no loss is found. */
+  headFile?: string | undefined;
+}
+
 export class Journal {
   readonly database: Database;
   /** Entries in the queue when this one wrote last. */
   waiting = 0;
 
   readonly #hide: (text: string) => string;
+  readonly #headFile: HeadFile | undefined;
+  #file: FileIdentity | undefined;
+  #loss: Loss | undefined;
   /** While something is written. */
   #draft: Draft | undefined;
 
-  /** `hide` covers what must never be kept, wherever it stands. */
-  constructor(file: string, hide: (text: string) => string = (text) => text) {
+  constructor(file: string, { hide = (text) => text, headFile }: JournalOptions = {}) {
     this.#hide = hide;
     this.database = openFile(file, journalForm(file));
+    this.#headFile = headFile === undefined ? undefined : new HeadFile(headFile);
+    try {
+      this.findLoss();
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
+  }
+
+  /** What it had lost when it was opened; undefined where it was whole, or the loss has been noted in it. */
+  get loss(): Loss | undefined {
+    return this.#loss;
+  }
+
+  /**
+   * Looks again for what was lost: another process may have noted it in the journal meanwhile. Reads the head file before
+   * the journal, which is at least as new then.
+   */
+  findLoss(): Loss | undefined {
+    const noted = this.#headFile?.read();
+    const found = noted && this.database.read(() => lossIn(this.database, noted, this.#identity()));
+    this.#loss = found;
+    return found;
+  }
+
+  /** Goes on behind a loss, once the work has noted it in the tables: places and numbers are never given again. */
+  goOnBehindLoss(work: () => void): void {
+    this.database.write(work);
+    this.#loss = undefined;
+    this.#noteEnd();
+  }
+
+  /** Notes the end in the head file; with a loss not, which would not show any more. */
+  #noteEnd(): void {
+    if (!this.#headFile || this.#loss) return;
+    this.#headFile.append({ ...endOfQueue(this.database), file: this.#identity() });
+  }
+
+  #identity(): FileIdentity {
+    this.#file ??= identityOf(this.database.file);
+    return this.#file;
   }
 
   /** All of the work or nothing, alone among the processes that write here. */
   write<T>(work: (draft: Draft) => T): T {
     if (this.#draft) return work(this.#draft);
+    let done: T;
     try {
-      return this.database.write(() => {
+      done = this.database.write(() => {
         const draft = new Draft(this.database, this.#tail());
         this.#draft = draft;
-        const done = work(draft);
+        const result = work(draft);
         draft.enqueue();
-        return done;
+        return result;
       });
     } finally {
       this.#draft = undefined;
     }
+    this.#noteEnd();
+    return done;
   }
 
   /** A command that is about to write, or a part of a run that goes on in another process. Answers its id. */

@@ -9,8 +9,19 @@ function historyFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'history');
 }
 
+/**
+ * The head file of a journal, in the folder of the configuration: a copy of the folder of data that is restored leaves
+ * it as it is.
+ */
+export function headFileOf(environment: Environment, place: string): string {
+  return join(ownFolder(environment, 'config'), 'history-heads', nameOf(place));
+}
+
 /** `place` is the address with its prefix, or the sandbox in words. */
 export function journalFile(environment: Environment, place: string): string {
-  const name = hash('sha256', place, 'hex').slice(0, 24);
-  return join(historyFolder(environment), `${name}.sqlite`);
+  return join(historyFolder(environment), `${nameOf(place)}.sqlite`);
+}
+
+function nameOf(place: string): string {
+  return hash('sha256', place, 'hex').slice(0, 24);
 }

@@ -5,9 +5,11 @@ import type { Cell, Database } from '../../storage/database.ts';
 import { digestOf, linkAfter, root } from '../journal/chain.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
+import { describeLoss } from '../journal/loss.ts';
 import { enteredUpTo, follows, type LastPlace, placeAfter, rowsIn } from '../journal/queued.ts';
 import { namesLinks } from '../journal/stored-entry.ts';
 import { linksOf, nameOf, sealOf } from './links.ts';
+import { lossInMark } from './note-loss.ts';
 
 export interface Verification {
   /** Everything that is there fits together. */
@@ -21,6 +23,8 @@ export interface Verification {
   forgotten: number;
   /** Links at the beginning that were dropped, as they were old. */
   dropped: number;
+  /** Losses that were found, in words, oldest first. */
+  lost: string[];
   problems: string[];
 }
 
@@ -41,6 +45,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
   let [before, last] = cut ? [cut.hash, cut.seq] : [root, 0];
   const counts = { entries: 0, links: 0, forgotten: 0 };
   let number = cut ? undefined : 0;
+  const losses = lossesOf(journal);
   let hasMet = against === undefined || against.seq <= (cut?.seq ?? 0);
   for (const link of linksOf(journal)) {
     counts.links++;
@@ -49,6 +54,8 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
       if (number !== undefined && link.key !== number + 1) say(`${link.what}: its number was another.`);
       number = link.key;
     }
+    if (number !== undefined)
+      number = losses.find(({ seq }) => seq === link.seq && link.table === 'marks')?.next ?? number;
     if (link.content === undefined) {
       counts.forgotten++;
       if (!seals.has(nameOf(link))) say(`${link.what}: its content was removed by something else than boh.`);
@@ -74,6 +81,8 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
       if (against.hash !== link.hash) say(`${link.what}: the head that was noted is not in this chain.`);
     }
   }
+  for (const { sentence, isAccepted } of losses) if (!isAccepted) say(sentence);
+  if (journal.loss) say(describeLoss(journal.loss));
   for (const problem of misplaced(journal)) say(problem);
   const head = journal.database.get('SELECT seq, number, hash FROM chain_end');
   if (number !== undefined && number > 0 && head?.number !== number) say(numberChanged(head?.number));
@@ -86,6 +95,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
     ...counts,
     head: `${last}:${before}`,
     dropped: cut?.seq ?? 0,
+    lost: [...losses.map(({ sentence }) => sentence), ...(journal.loss ? [describeLoss(journal.loss)] : [])],
     problems,
   };
 }
@@ -169,6 +179,21 @@ function marksOf({ database }: Journal): Marks {
       for (const [at, name] of told.links.entries()) seals.set(name, told.seals?.[at] ?? null);
   }
   return { seals, cut };
+}
+
+/** Losses that were noted in the chain, each with the link that says so. */
+function lossesOf({ database }: Journal) {
+  const rows = database.all(
+    "SELECT seq, at, kind, content FROM marks WHERE kind IN ('lost', 'accepted') ORDER BY seq",
+  );
+  const accepted = rows.findLast(({ kind }) => kind === 'accepted')?.seq ?? 0;
+  return rows.flatMap(({ seq, at, kind, content }) => {
+    const loss = kind === 'lost' ? lossInMark(parsed(content)) : undefined;
+    if (!loss) return [];
+    const found = new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
+    const sentence = `${describeLoss(loss)} Found ${found} (UTC).`;
+    return { seq: Number(seq), next: loss.next, sentence, isAccepted: Number(seq) < Number(accepted) };
+  });
 }
 
 /** Nothing where it is no JSON: its digest says so, too. */

@@ -1,6 +1,6 @@
 /** What a recorder is told of the command whose writes it keeps. */
 import type { Api } from '../../contract/api.ts';
-import type { ForetoldWrite } from '../../session/write.ts';
+import type { ForetoldWrite, WriteReader } from '../../session/write.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import type { AccountFacts } from '../journal/journal.ts';
 import type { WaitOptions } from './long-wait.ts';
@@ -9,6 +9,8 @@ export interface RecorderOptions extends WaitOptions {
   api: Api;
   /** Where the journal is. */
   file: string;
+  /** Where its end is noted; see head-file.ts. */
+  headFile?: string | undefined;
   /** The line that was typed, secrets covered. */
   line: string;
   /** Of what isn't a part of a run over many records. */
@@ -23,7 +25,7 @@ export interface RecorderOptions extends WaitOptions {
   isRequired: boolean;
   /** Covers what must never be kept, such as the token, wherever it stands. */
   hide(text: string): string;
-  /** Told once of what keeps writes from being kept. */
+  /** Told once of what keeps writes from being kept, and of what the journal has lost. */
   onProblem(sentence: string): void;
   /** Gets each update with its record as it was read, before it is sent. */
   onRead?(write: ForetoldWrite): void;
@@ -33,4 +35,23 @@ export interface RecorderOptions extends WaitOptions {
   mostWaiting?: number;
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+/** Whose writes they are; `known` once somebody has said it. */
+export interface Owner {
+  key: string;
+  known: Awaited<ReturnType<WriteReader['whoami']>>;
+}
+
+const nobody: Owner = { key: '', known: undefined };
+
+/** What the journal keeps of an account: what was asked goes before what the profile knows. */
+export function accountFacts(
+  { key, known }: Owner = nobody,
+  account: RecorderOptions['account'],
+): AccountFacts {
+  const { businessId, businessName, userId, userName } = known ?? {};
+  const asked = { business: businessId, businessName, user: userId, userName };
+  const told = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return { ...account, ...told, key };
 }

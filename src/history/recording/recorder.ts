@@ -14,7 +14,7 @@ import { Ahead, type Written } from './ahead.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { canBeTakenBack, comeToNothing, entryOf, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';
-import type { RecorderOptions } from './recorder-options.ts';
+import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
 
 /** How long what came of a part of a run is left for later, in milliseconds; it goes along with the next part. */
 const soon = 50;
@@ -29,12 +29,6 @@ const usuallyWaiting = 100_000;
 interface Outgoing {
   write: OutgoingWrite;
   image: BeforeImage;
-}
-
-/** Whose writes they are; `known` once somebody has said it. */
-interface Owner {
-  key: string;
-  known: Awaited<ReturnType<WriteReader['whoami']>>;
 }
 
 export class Recorder implements WriteObserver {
@@ -63,6 +57,7 @@ export class Recorder implements WriteObserver {
     // Nothing is read for a journal that can't be written.
     const journal = this.#opened();
     if (!journal) return;
+    if (journal.loss) await this.#noteLoss(journal);
     if (this.#wasAhead(write)) return this.#ahead.refill(() => this.#writeAhead(write));
     const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
     if (image.before) this.#options.onRead?.({ ...write.call, known: image.before });
@@ -187,6 +182,7 @@ export class Recorder implements WriteObserver {
     const known = this.#leftOpen.get(run);
     const journal = this.#opened();
     if (known || !journal) return known ?? new Map();
+    if (journal.loss) await this.#noteLoss(journal);
     const { openParts } = await import('../journal/open-parts.ts');
     await this.#keep('unknown', journal, () => this.#leftOpen.set(run, openParts(journal, run)));
     return this.#leftOpen.get(run) ?? new Map();
@@ -226,10 +222,19 @@ export class Recorder implements WriteObserver {
   }
 
   #opened(): Journal | undefined {
-    const { file, hide, isRequired } = this.#options;
+    const { file, headFile, hide, isRequired } = this.#options;
     if (this.#journal || (this.#hasProblem && !isRequired)) return this.#journal;
-    this.#attempt('not_sent', () => (this.#journal = new Journal(file, hide)));
+    this.#attempt('not_sent', () => (this.#journal = new Journal(file, { hide, headFile })));
     return this.#journal;
+  }
+
+  /** Before anything is written to a journal that has lost writes. */
+  async #noteLoss(journal: Journal): Promise<void> {
+    const { noteLoss, noticeOf } = await import('../keeping/note-loss.ts');
+    await this.#keep('not_sent', journal, () => {
+      const noted = noteLoss(journal, this.#options.now());
+      if (noted) this.#options.onProblem(noticeOf(noted, journal));
+    });
   }
 
   /** One for each run that this process writes for. */
@@ -237,19 +242,10 @@ export class Recorder implements WriteObserver {
     const made = this.#commands.get(run);
     if (made !== undefined) return made;
     const { line, profile, account, undoing, now } = this.#options;
-    const { key = '', known } = this.#owner ?? {};
-    const { businessId, businessName, userId, userName } = known ?? {};
-    const asked = { business: businessId, businessName, user: userId, userName };
-    const told = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
     // A run that goes on was asked for what others had left open before it sent anything.
     if (!this.#leftOpen.has(run)) this.#leftOpen.set(run, new Map());
-    const id = journal.addCommand(now(), {
-      run,
-      line,
-      profile,
-      ...undoing,
-      account: { ...account, ...told, key },
-    });
+    const facts = accountFacts(this.#owner, account);
+    const id = journal.addCommand(now(), { run, line, profile, ...undoing, account: facts });
     this.#commands.set(run, id);
     this.#isLookDue ||= id % lookEvery === 0;
     return id;

@@ -16,6 +16,8 @@ export interface HistorySource {
   oldest: number | undefined;
   /** Another text once more is known of who its entries are by. */
   owners: string;
+  /** How often it was found to have lost writes. */
+  losses: number;
   /** By which an entry is known to be of this history; undefined where it isn’t there. */
   hashOf(number: number): string | undefined;
   /** Entries up to a number that say something else since a link. */
@@ -52,6 +54,7 @@ interface Cursor {
   hash: string | null;
   /** As the source had them. */
   owners?: string;
+  losses?: number;
 }
 
 const isKeptFact = 'history';
@@ -107,8 +110,8 @@ export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
     await store.write([keepFact(isKeptFact, 'on'), done]);
     return { read: 0, removed: 0, isWhole };
   }
-  const { end, owners } = source;
-  let cursor: Cursor = before && !isFull ? before : { seq: end.seq, number: 0, hash: null, owners };
+  const { end, owners, losses } = source;
+  let cursor: Cursor = before && !isFull ? before : { seq: end.seq, number: 0, hash: null, owners, losses };
   let read = 0;
   if (isWhole) await beginAnew(store, cursor, before !== undefined);
   else {
@@ -169,9 +172,12 @@ async function removeThrownAway(store: Store, oldest: number): Promise<number> {
   }
 }
 
-/** What was thrown away can’t be held against anything: then the links tell that it goes on. */
-function isSame({ seq, number, hash }: Cursor, source: HistorySource | undefined): boolean {
-  if (!source || source.end.seq < seq || source.end.number < number) return false;
+/**
+ * What was thrown away can’t be held against anything: then the links tell that it goes on. Behind a loss they don't, and
+ * the mirror may hold what was lost.
+ */
+function isSame({ seq, number, hash, losses = 0 }: Cursor, source: HistorySource | undefined): boolean {
+  if (!source || source.losses !== losses || source.end.seq < seq || source.end.number < number) return false;
   const there = source.hashOf(number);
   return (
     hash === null ||
@@ -185,7 +191,7 @@ function keepCursor(cursor: Cursor): Change {
 
 function otherHistory({ called }: Store) {
   return usage(
-    `The history in the mirror ${called} is that of another machine, or of a file that isn’t there any more. It is left as it is.`,
+    `The history in the mirror ${called} is that of another machine, or holds writes that the history of this one has lost. It is left as it is.`,
     { hint: 'To have that of this machine in its place: boh mirror sync --history --full' },
   );
 }

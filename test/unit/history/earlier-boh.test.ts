@@ -1,4 +1,6 @@
 /** Histories that an earlier boh has made: brought up to date with all that is in them. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { journalOf, written } from './boh-in-sandbox.ts';
 
@@ -35,6 +37,8 @@ describe('a history of an earlier boh', () => {
     const database = journalOf(place);
     database.exec(sql);
     database.close();
+    // It noted the end of a history nowhere.
+    rmSync(join(place.config, 'history-heads'), { recursive: true });
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
     const numbers = async (...line: string[]) =>
       (await place.json('history', ...line)).map(({ number }: { number: number }) => number);

@@ -235,7 +235,7 @@ test('a queue is looked into once, however often it is asked', () => {
 test('somebody who has to wait for many to enter is told how many, and nobody else', () => {
   const file = newFile();
   const told: number[] = [];
-  const look = () => journalToRead(file, (writes) => told.push(writes)).close();
+  const look = () => journalToRead(file, { onMany: (writes) => told.push(writes) }).close();
   const add = (count: number) => {
     const journal = new Journal(file);
     const command = commandOf(journal, 'many');

@@ -1,0 +1,67 @@
+/** What a journal has lost since its end was noted last. */
+import type { Database } from '../../storage/database.ts';
+import { type FileIdentity, isSameFile, type NotedEnd } from '../../storage/head-file.ts';
+import type { Tail } from './queue.ts';
+
+/**
+ * - `shorter`: the journal ends before the noted end: it was damaged, or an older copy has taken its place.
+ * - `replaced`: it has other entries where the noted end was.
+ * - `copied`: it ends there, and is another file: both may have been restored from an older backup, or moved.
+ */
+export type LossKind = 'shorter' | 'replaced' | 'copied';
+
+/** A loss, as the journal keeps it once it has been found. */
+export interface Loss {
+  kind: LossKind;
+  /** The newest write that the journal still holds. */
+  after: number;
+  /** The newest write that was acknowledged, as far as it is known. */
+  upTo: number;
+  /** The newest place of the queue that was given. */
+  place: number;
+}
+
+/** Reads the end of the journal; call it in a transaction. */
+export function endOfQueue(database: Database): Tail {
+  const tail = database.get('SELECT place, number, hash FROM tail');
+  if (!tail) throw database.damaged();
+  return { place: Number(tail.place), number: Number(tail.number), hash: String(tail.hash) };
+}
+
+/** `noted` has to be read before: what is in the journal then is at least as new. Inside a transaction. */
+export function lossIn(database: Database, noted: NotedEnd, file: FileIdentity): Loss | undefined {
+  const tail = endOfQueue(database);
+  const [upTo, place] = [Math.max(noted.number, tail.number), Math.max(noted.place, tail.place)];
+  const found = (kind: LossKind): Loss => ({ kind, after: tail.number, upTo, place });
+  if (tail.place < noted.place) return found('shorter');
+  const hash = hashAt(noted.place, tail, database);
+  if (hash !== undefined && hash !== noted.hash) return found('replaced');
+  // Where the head file is the one that was written, nothing came after what it says.
+  return isSameFile(file, noted.file) || !noted.isCopied ? undefined : found('copied');
+}
+
+/** Undefined where the place has entered the tables, and nothing of it is left in the queue. */
+function hashAt(place: number, tail: Tail, database: Database): string | undefined {
+  if (place === tail.place) return tail.hash;
+  const row =
+    database.get('SELECT hash FROM queue WHERE place = ?', place) ??
+    database.get('SELECT entered_hash AS hash FROM tail WHERE entered_place = ?', place);
+  return row && String(row.hash);
+}
+
+/** In a sentence or two, for messages. */
+export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' | 'upTo'>): string {
+  if (kind === 'copied')
+    return `The history is a copy of the file that was written last, restored from a backup or moved: writes after ${after} aren’t in it, if there were any.`;
+  const because = 'its file was damaged, or an older copy took its place';
+  if (kind === 'replaced')
+    return `The history isn’t the one that was written last, up to write ${upTo}: ${because}.`;
+  if (upTo === after) return `The history has lost the outcomes of its newest writes: ${because}.`;
+  const lost = upTo === after + 1 ? `write ${upTo}` : `writes ${after + 1} to ${upTo}`;
+  return `The history has lost ${lost}: ${because}.`;
+}
+
+/** What a person can do about it; `file` is the journal. */
+export function lossHint(file: string): string {
+  return `Restore ${file} from a backup that holds them, with the -wal beside it, or accept the loss: boh history verify --accept-loss`;
+}

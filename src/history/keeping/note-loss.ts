@@ -1,0 +1,61 @@
+/** Notes a loss in the journal itself, and goes on behind it: numbers that were given are never given again. */
+import { isRow } from '../../session/row.ts';
+import { enterQueued } from '../journal/enter-queued.ts';
+import { Head } from '../journal/head.ts';
+import type { Journal } from '../journal/journal.ts';
+import { describeLoss, type Loss, type LossKind, lossHint } from '../journal/loss.ts';
+
+/** Numbers that are left out behind a copy: how many were given after it was made isn't known. */
+const skippedNumbers = 100_000;
+
+/** A loss that was noted: the content of a mark. */
+export interface NotedLoss extends Omit<Loss, 'place'> {
+  /** The newest number that can't be given again. */
+  next: number;
+}
+
+/** Undefined where there is none any more: another process has noted it meanwhile. `now` is in milliseconds. */
+export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
+  const { database } = journal;
+  enterQueued(database);
+  let noted: NotedLoss | undefined;
+  journal.goOnBehindLoss(() => {
+    const loss = journal.findLoss();
+    if (!loss) return;
+    const { place, ...content } = loss;
+    const head = new Head(database);
+    head.number = content.upTo + (content.kind === 'copied' ? skippedNumbers : 0);
+    noted = { ...content, next: head.number };
+    head.mark(now, 'lost', noted);
+    head.store();
+    const { hash = '' } = database.get('SELECT hash FROM chain_end') ?? {};
+    database.run(
+      'UPDATE tail SET place = ?1, number = ?2, hash = ?3, entered_place = ?1, entered_hash = ?3',
+      ...[place + 1, head.number, hash],
+    );
+  });
+  return noted;
+}
+
+/** What is told of it when it is found by a write. */
+export function noticeOf(loss: NotedLoss, { database }: Journal): string {
+  return `${describeLoss(loss)} Numbers go on with ${loss.next + 1}. ${lossHint(database.file)}`;
+}
+
+/** Takes note of all losses so far: verify finds the journal whole again. */
+export function acceptLosses({ database }: Journal, now: number): void {
+  database.write(() => {
+    const head = new Head(database);
+    head.mark(now, 'accepted', {});
+    head.store();
+  });
+}
+
+const kinds: ReadonlySet<unknown> = new Set<LossKind>(['shorter', 'replaced', 'copied']);
+
+/** The loss that a mark's content says. */
+export function lossInMark(content: unknown): NotedLoss | undefined {
+  if (!isRow(content) || !kinds.has(content.kind)) return undefined;
+  const areNumbers = [content.after, content.upTo, content.next].every((one) => Number.isSafeInteger(one));
+  return areNumbers ? (content as unknown as NotedLoss) : undefined;
+}
