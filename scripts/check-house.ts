@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileNameProblems } from './house/file-names.ts';
 import { root } from './root.ts';
 
 const longest = 300;
@@ -9,11 +10,12 @@ const longest = 300;
 /** Files that may be longer, with the reason. */
 const mayBeLonger: Record<string, string> = {};
 
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+// Between zero bytes, as git quotes an odd name otherwise.
+const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
 })
-  .split('\n')
+  .split('\0')
   .filter((file) => statSync(join(root, file), { throwIfNoEntry: false })?.isFile());
 
 const problems = tracked.flatMap((file) => {
@@ -22,9 +24,10 @@ const problems = tracked.flatMap((file) => {
     ...(/\.(ts|js|cjs)$/.test(file) ? codeProblems(file, text) : []),
     ...(file.endsWith('.md') ? deadLinks(file, text) : []),
     ...leaks(file, text),
+    ...scriptsOfNode(file, text),
   ];
 });
-problems.push(...misnumbered());
+problems.push(...misnumbered(), ...fileNameProblems(tracked));
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -74,5 +77,17 @@ function leaks(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const path = /(?<![\w.~)}-])\/(?:root|work|home\/\w+|Users\/\w+)\/[\w.]+/.exec(line);
     return path === null ? [] : [`${file}:${index + 1}: names a path of one machine, ${path[0]}.`];
+  });
+}
+
+/** The Node that somebody types a command with may be too old for TypeScript; npm scripts run on that of the checkout. */
+function scriptsOfNode(file: string, text: string): string[] {
+  const isRunByNpm = file === 'package.json' || file === 'scripts/check.ts';
+  if (isRunByNpm || file.startsWith('docs/decisions/')) return [];
+  return text.split('\n').flatMap((line, index) => {
+    const [command] = /\bnode (-\S+ )*[\w./-]+\.ts\b/.exec(line) ?? [];
+    return command === undefined
+      ? []
+      : [`${file}:${index + 1}: names ${command}, which older Nodes can’t run; name an npm script.`];
   });
 }

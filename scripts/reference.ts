@@ -40,7 +40,7 @@ const stale = [...files].filter(([file, text]) => !isThere(file) || read(file) !
 if (process.argv.includes('--check')) {
   for (const file of [...stale.map(([name]) => name), ...gone])
     process.stdout.write(`${file} is out of date.\n`);
-  if (stale.length + gone.length > 0) process.stdout.write('Run: node scripts/reference.ts\n');
+  if (stale.length + gone.length > 0) process.stdout.write('Run: npm run reference\n');
   process.exitCode = stale.length + gone.length === 0 ? 0 : 1;
 } else {
   for (const [file, text] of stale) writeFileSync(join(root, file), text);
