@@ -33,9 +33,9 @@ export default defineConfig({
     setupFiles: ['test/harness/each-file.ts'],
     // Files share processes, as command lines do in them: a process and all modules for each would be a fifth of the time.
     isolate: false,
-    // Only so that a test that hangs says which it is: what has to be quick measures it itself.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only so that a test that hangs says which it is, also on a machine that is ten times as busy: none measures time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // By itself vitest keeps one core free, which on two cores is every other one.
     maxWorkers: '100%',
     unstubEnvs: true,

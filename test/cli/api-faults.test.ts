@@ -13,7 +13,7 @@ async function serve(status: number): Promise<{ env: Record<string, string>; ask
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: '/nonexistent' }, asked };
+  return { env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl }, asked };
 }
 
 test('boh api knows which of its requests write, and sends those once', async () => {

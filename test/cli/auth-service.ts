@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { until } from '../harness/until.ts';
 
 export const secrets = {
   token: 'canary-token-7f3a91c2d4',
@@ -86,9 +87,6 @@ export interface Person {
   leave(): void;
 }
 
-/** Milliseconds until a browser is started, on a machine with much to do. */
-const startingMs = 10_000;
-
 export function newPerson({ browserExit = 0 } = {}): Person {
   const folder = mkdtempSync(join(tmpdir(), 'boh-person-'));
   const bin = mkdtempSync(join(folder, 'bin-'));
@@ -117,8 +115,7 @@ exit ${browserExit}
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
     opened,
-    hasOpened: () =>
-      vi.waitFor(() => opened() || expect.fail('No browser was started.'), { timeout: startingMs }),
+    hasOpened: () => until(() => opened() || expect.fail('No browser was started.')),
     openedFile: () => ({
       path: readFileSync(`${log}.path`, 'utf8'),
       mode: readFileSync(`${log}.mode`, 'utf8').trim(),

@@ -45,7 +45,7 @@ test(
     expect((await boh('backup', 'verify', target, '--json')).stdout).not.toContain('.ndjson');
     tell({ tried: `${kills} kills of a backup, ${old} times the old one was left`, seed: 11 });
   },
-  patience(60_000),
+  patience,
 );
 
 test('a backup without some resources says which, with exit 9, and one of a damaged folder is told with 8', async () => {

@@ -117,5 +117,5 @@ test.each(Object.entries(cases))(
     database.close();
     tell({ tried: `${killed} kills`, seed: name.length });
   },
-  patience(120_000),
+  patience,
 );

@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
+import { until } from '../harness/until.ts';
 import { serveBoh } from './served-boh.ts';
 import { all, stage } from './staged-run.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 test('a run that is interrupted ends within a second, says how to go on, and goes on from there', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 20'],
@@ -201,10 +201,7 @@ test.each([
     TMPDIR: temporary,
   });
   running.stdin.end(readFileSync(file));
-  await vi.waitFor(
-    () => expect(readdirSync(temporary)).toContainEqual(expect.stringMatching(/^boh-plan-/)),
-    10_000,
-  );
+  await until(() => expect(readdirSync(temporary)).toContainEqual(expect.stringMatching(/^boh-plan-/)));
   running.kill('SIGINT');
   expect((await running.ended).exitCode).toBe(130);
   expect(readdirSync(temporary)).toEqual([]);
@@ -220,7 +217,7 @@ test('what a process that was killed left of its rows is gone with the next impo
   const line = ['customers', 'import', file, '--key', 'phone', '--dry-run'];
   const own = { ...env, TMPDIR: temporary };
   const running = startBoh(line, own);
-  await vi.waitFor(() => expect(readdirSync(temporary)).toHaveLength(1), 10_000);
+  await until(() => expect(readdirSync(temporary)).toHaveLength(1));
   running.kill('SIGKILL');
   await running.ended;
   expect(readdirSync(temporary)).toHaveLength(1);

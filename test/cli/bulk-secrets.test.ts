@@ -2,12 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 const folder = mkdtempSync(join(tmpdir(), 'boh-pins-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 

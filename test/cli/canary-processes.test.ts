@@ -4,11 +4,12 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Served, serve } from '../harness/serve.ts';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
+import { until } from '../harness/until.ts';
 import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
 
 const token = 'canary-token-93e5b1f07a';
@@ -80,7 +81,7 @@ it('a report that Node writes of a run holds none', async () => {
   });
   await once(silent, 'request');
   running.kill('SIGUSR2');
-  await vi.waitFor(() => expect(readdirSync(reports)).toHaveLength(1), { timeout: 30_000 });
+  await until(() => expect(readdirSync(reports)).toHaveLength(1));
   running.kill('SIGTERM');
   await running.ended;
   const report = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));

@@ -22,7 +22,6 @@ beforeAll(async () => {
   env = {
     BOH_TOKEN: 'a-token',
     BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    BOH_CONFIG_DIR: '/nonexistent/boh',
   };
 });
 afterAll(() => void server.close());

@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 

@@ -102,45 +102,41 @@ describe('an import that is killed and resumed', () => {
       expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
       tell({ tried: `${killed} kills`, seed: 3 });
     },
-    patience(120_000),
+    patience,
   );
 });
 
 describe('several processes that write at once', () => {
-  test.each([2, 8])(
-    '%i of them: nothing is interleaved or lost, and the chain is whole',
-    async (count) => {
-      const place = await newPlace();
-      const rows = 60;
-      const marks = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
-      const lines = marks.flatMap((mark) => [
-        ['customers', 'import', customers(mark, rows), '--mode', 'create', '--yes', '--quiet'],
-        ['customers', 'create', '--name', `${mark} single`, '--phone', '1', '--quiet'],
-      ]);
-      const ended = await Promise.all(lines.map((line) => spawnBoh(line, { env: place.env })));
-      expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
-      const entries = await entriesOf(place);
-      expect(entries).toHaveLength(count * (rows + 1));
-      isOneToNext(entries);
-      for (const { outcome, ids } of entries) expect([outcome, ids.length]).toEqual(['done', 1]);
-      // Each run is its own rows in their order of the file, all of them and no others.
-      const byRun = Map.groupBy(entries, ({ run }) => run);
-      const named = [...byRun.values()].map((own) => own.map(({ request }) => request.body.name));
-      const wanted = marks.flatMap((mark) => [
-        Array.from({ length: rows }, (_, at) => `${mark} ${at}`),
-        [`${mark} single`],
-      ]);
-      expect(named.map((names) => names.toSorted()).sort()).toEqual(
-        wanted.map((names) => names.toSorted()).sort(),
-      );
-      expect(await place.json('history', 'verify')).toMatchObject({
-        intact: true,
-        entries: entries.length,
-        problems: [],
-      });
-    },
-    120_000,
-  );
+  test.each([2, 8])('%i of them: nothing is interleaved or lost, and the chain is whole', async (count) => {
+    const place = await newPlace();
+    const rows = 60;
+    const marks = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
+    const lines = marks.flatMap((mark) => [
+      ['customers', 'import', customers(mark, rows), '--mode', 'create', '--yes', '--quiet'],
+      ['customers', 'create', '--name', `${mark} single`, '--phone', '1', '--quiet'],
+    ]);
+    const ended = await Promise.all(lines.map((line) => spawnBoh(line, { env: place.env })));
+    expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
+    const entries = await entriesOf(place);
+    expect(entries).toHaveLength(count * (rows + 1));
+    isOneToNext(entries);
+    for (const { outcome, ids } of entries) expect([outcome, ids.length]).toEqual(['done', 1]);
+    // Each run is its own rows in their order of the file, all of them and no others.
+    const byRun = Map.groupBy(entries, ({ run }) => run);
+    const named = [...byRun.values()].map((own) => own.map(({ request }) => request.body.name));
+    const wanted = marks.flatMap((mark) => [
+      Array.from({ length: rows }, (_, at) => `${mark} ${at}`),
+      [`${mark} single`],
+    ]);
+    expect(named.map((names) => names.toSorted()).sort()).toEqual(
+      wanted.map((names) => names.toSorted()).sort(),
+    );
+    expect(await place.json('history', 'verify')).toMatchObject({
+      intact: true,
+      entries: entries.length,
+      problems: [],
+    });
+  });
 });
 
 describe('a full disk under the history', () => {
@@ -153,7 +149,6 @@ describe('a full disk under the history', () => {
     ['that is not there yet', false],
   ] as const)(
     '%s is said before the write is sent, which is sent all the same',
-    { timeout: 60_000 },
     async ([, isThere], { skip }) => {
       const disk = smallDisk(2048);
       if (disk === undefined) return skip(needsRoot);

@@ -59,7 +59,6 @@ const answers: [string, (socket: Socket) => void][] = [
 
 test.each(answers)(
   '%s takes little memory and little time, and ends with exit 8 and one sentence',
-  { timeout: 30_000 },
   async (_, answer) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});

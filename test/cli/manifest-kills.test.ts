@@ -98,7 +98,7 @@ test(
     database.close();
     tell({ tried: `${killed} kills of an apply of 1,000 records` });
   },
-  patience(120_000),
+  patience,
 );
 
 test('two applies on one account: the second is refused, and the lock of one that was killed is free at once', async () => {
@@ -129,4 +129,4 @@ test('two applies on one account: the second is refused, and the lock of one tha
   expect(made).toHaveLength(40);
   const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
-}, 60_000);
+});

@@ -74,7 +74,7 @@ test(
     expect(await differencesBetween(json, sql)).toEqual([]);
     tell({ tried: `${killed} kills of a sync during ${writes} writes`, seed });
   },
-  patience(120_000),
+  patience,
 );
 
 /** Resources whose list tells of deleted records: nothing of them is missed until the list is read whole. */

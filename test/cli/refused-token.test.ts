@@ -69,9 +69,7 @@ test('whoever signs in with it, or asks for its state, has it tried', async () =
   expect(counts.refused).toBe(3);
 });
 
-test('many processes with one of them stay far below the sixty refusals that shut an address out', {
-  timeout: 120_000,
-}, async () => {
+test('many processes with one of them stay far below the sixty refusals that shut an address out', async () => {
   const { counts, env } = await serve();
   const processes = Math.min(rounds(12), 80);
   const runs = Array.from({ length: processes }, () =>

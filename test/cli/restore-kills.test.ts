@@ -65,7 +65,7 @@ let expected: Record<string, number>;
 beforeAll(async () => {
   await runLine(['--sandbox', 'backup', backup, '-q'], { env });
   expected = countsIn('default');
-}, 60_000);
+});
 
 async function serveEmpty(name: string, plan: string) {
   const file = join(folder, `${name}.yaml`);
@@ -104,7 +104,7 @@ test(
     }
     tell({ tried: `${killed} kills while ${account} restores were sending`, seed: 17 });
   },
-  patience(180_000),
+  patience,
 );
 
 test('a restore goes on without what is refused, and without what hangs on it', async () => {
@@ -135,4 +135,4 @@ test('a restore goes on without what is refused, and without what hangs on it', 
     new Set(lost.length > 0 ? [`tags/${tag}`] : []),
   );
   expect(rows.filter(({ outcome }) => outcome === 'done')).toHaveLength(rows.length - failed.length);
-}, 60_000);
+});

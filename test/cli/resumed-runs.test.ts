@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 const folder = mkdtempSync(join(tmpdir(), 'boh-resumed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 

@@ -1,11 +1,9 @@
 /** The same rows, sent by several processes: never twice. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
 import { all, stage } from './staged-run.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test('the same rows are never sent twice: not by two processes at once, nor by a run beside the one that was left', async () => {
   const { file, env, boh, json, names } = await stage(

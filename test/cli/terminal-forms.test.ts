@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, vi } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, vi } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, vi } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { serve } from '../harness/serve.ts';
 import { stockOf } from '../harness/stock.ts';
 import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const demo = startDemo();
 afterAll(() => demo.remove());
 

@@ -75,7 +75,7 @@ test(
     database.close();
     tell({ tried: `${killed} kills`, seed: 11 });
   },
-  patience(120_000),
+  patience,
 );
 
 type Boh = (...line: string[]) => Promise<{ exitCode: number | null }>;

@@ -237,6 +237,6 @@ it('any answer to any command ends in time, and never with a word of a bug', asy
         expect(ran.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
       },
     ),
-    { numRuns: 400, examples: kept, timeout: 10_000 },
+    { numRuns: 400, examples: kept },
   );
 });

@@ -63,9 +63,6 @@ export const anyBytes = fc.oneof(
 );
 export const json = (value: fc.Arbitrary<unknown>) => value.map((it) => Buffer.from(JSON.stringify(it)));
 
-/** A single try of a property on files may take so long. */
-export const options = { timeout: 15_000 };
-
 export function put(path: string, bytes: Buffer): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, bytes, { mode: 0o600 });

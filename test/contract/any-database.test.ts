@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { anyBytes, anyObject, anyValue, expectWords, json, options, put } from './any-content.ts';
+import { anyBytes, anyObject, anyValue, expectWords, json, put } from './any-content.ts';
 
 /** How much SQLite reads and writes at a time. */
 const page = 4096;
@@ -96,7 +96,7 @@ describe('a sandbox’s files, damaged in any way', () => {
           if (which === 'snapshot') await expectWords('sandbox snapshot list', { BOH_CONFIG_DIR: folder });
         },
       ),
-      { ...options, numRuns: 60, examples: kept },
+      { numRuns: 60, examples: kept },
     );
   });
 
@@ -125,7 +125,7 @@ describe('a sandbox’s files, damaged in any way', () => {
         put(file, bytes);
         await expectWords(`sandbox faults set ${file}`, { BOH_CONFIG_DIR: folder });
       }),
-      { ...options, numRuns: 100 },
+      { numRuns: 100 },
     );
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { settingNames } from '../../src/settings/setting-list.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
-import { anyBytes, anyObject, anyValue, expectWords, inherited, json, options, put } from './any-content.ts';
+import { anyBytes, anyObject, anyValue, expectWords, inherited, json, put } from './any-content.ts';
 
 let service: Recorder;
 let folder: string;
@@ -65,7 +65,7 @@ describe('any file', () => {
           await expectWords(line, { BOH_CONFIG_DIR: folder });
         },
       ),
-      { ...options, numRuns: 200 },
+      { numRuns: 200 },
     );
   });
 
@@ -90,7 +90,7 @@ describe('any file', () => {
           await expectWords(line.replace('FILE', path()), account());
         },
       ),
-      { ...options, numRuns: 200 },
+      { numRuns: 200 },
     );
   });
 
@@ -166,7 +166,7 @@ describe('any file', () => {
           await expectWords(`suppliers import ${file}${flags} --yes`, account());
         },
       ),
-      { ...options, numRuns: 150 },
+      { numRuns: 150 },
     );
   });
 
@@ -191,7 +191,7 @@ describe('any file', () => {
           await expectWords(line, account());
         },
       ),
-      { ...options, numRuns: 100 },
+      { numRuns: 100 },
     );
   });
 });

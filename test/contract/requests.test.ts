@@ -14,7 +14,7 @@ afterAll(() => service.close());
 
 const boh = (...argv: string[]) =>
   runBoh(argv, {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 
 /** What is typed for a kind of field, and what then stands in the JSON; written by hand, apart from the program. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { resource } from '../../src/contract/resource.ts';
 import { main } from '../../src/main.ts';
+import { configFolder } from '../harness/own-home.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { fakeStreams } from '../unit/terminal/fake-streams.ts';
 import { cooks, recipes } from './toy-contract.ts';
@@ -53,7 +54,7 @@ it.each([
 ])('boh %s makes no field of a resource that it doesn’t touch', async (line) => {
   const api = defineApi({ resources: [recipes, cooks, spoons] });
   const streams = fakeStreams({ isTerminal: { in: false, out: false, err: false }, interactive: false });
-  const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' };
+  const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: configFolder };
   const exitCode = await main(line.split(' '), env, () => streams, api);
   expect({ exitCode, err: streams.written.err() }).toMatchObject({ exitCode: 0 });
 });

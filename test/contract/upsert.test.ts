@@ -5,6 +5,7 @@ import { type BodyField, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
 import { type Upsert, type Upserted, upsertRecord } from '../../src/session/upsert.ts';
+import { configFolder } from '../harness/own-home.ts';
 import { type Client, openClient } from '../unit/sandbox/client.ts';
 import { type Body, fullBody } from '../unit/sandbox/examples.ts';
 import { settings } from '../unit/session/open.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   session = openSession({
     api: client.sandbox.api,
     settings,
-    env: { BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_CONFIG_DIR: configFolder },
     embedded: async () => ({
       handle: (request, signal) => {
         const { method, target, body } = request;

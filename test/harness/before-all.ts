@@ -8,16 +8,20 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statfsSync,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addedSince, entriesOutside, outside } from './left-behind.ts';
 
-/** Answers what is to be done after all tests. */
+/** Returns what is to be done after all tests. */
 export default function beforeAll(): () => void {
   if (isStale()) build();
+  const places = outside(process.cwd());
+  const before = entriesOutside(places);
   // What the person at this machine has set is no part of the tests.
   for (const name of Object.keys(process.env)) {
     if (/^BOH_(?!TESTED$)|^(NO|FORCE)_COLOR$|^(https?|no)_proxy$|^XDG_/i.test(name)) delete process.env[name];
@@ -26,13 +30,27 @@ export default function beforeAll(): () => void {
   const temporary = temporaryFolder();
   process.env.TMPDIR = temporary;
   process.env.XDG_DATA_HOME = join(temporary, 'data');
-  mkdirSync(process.env.XDG_DATA_HOME);
+  // Also what other programs keep at home: npm its logs, a browser its profile.
+  process.env.HOME = join(temporary, 'home');
+  for (const folder of [process.env.XDG_DATA_HOME, process.env.HOME]) mkdirSync(folder);
   // What a test starts of our sources is read and compiled once.
   process.env.NODE_COMPILE_CACHE = join(temporary, 'node-compiled');
   return () => {
+    const left = [...addedSince(before, entriesOutside(places)), ...leftIn(temporary)];
     rmSync(temporary, { recursive: true, force: true, maxRetries: 10 });
-    endWithin(30_000);
+    endWithin(120_000);
+    if (left.length > 0) throw new Error(`The tests have left behind:\n  ${left.join('\n  ')}`);
   };
+}
+
+/** Shared by all tests, in the folder that goes with them; and what goes with the processes that are about to end. */
+const shared = /^(data|home|node-compiled|compiled|(demo|empty)(-business)?\.sqlite|boh-plan-\d+-\w+)$/;
+
+/** Returns the paths of what single tests have left in the temporary folder, each of which removes its own. */
+function leftIn(temporary: string): string[] {
+  return readdirSync(temporary)
+    .filter((name) => !shared.test(name))
+    .map((name) => join(temporary, name));
 }
 
 /** In memory where there is plenty: what a disk takes to have it for sure is half of the time of many a test. */

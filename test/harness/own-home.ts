@@ -6,8 +6,12 @@ import { dirname, join } from 'node:path';
 /** Settings, sandboxes and whatever else a run keeps; another one for each file of tests. */
 export let home = '';
 
+/** For `BOH_CONFIG_DIR`, in that home: what a run in the test's own process keeps stays there. Not made before it is used. */
+export let configFolder = '';
+
 export function makeHome(): void {
   home = mkdtempSync(join(tmpdir(), 'boh-home-'));
+  configFolder = join(home, 'boh');
   shareCompiled(join(home, '.cache'));
 }
 

@@ -13,10 +13,8 @@ export function rounds(few: number, many = few * factor): number {
   return isSoak ? many : few;
 }
 
-/** Milliseconds that a test with more rounds may take: no longer than a soak as a whole. */
-export function patience(ms: number): number {
-  return isSoak ? Math.min(ms * factor, 900_000) : ms;
-}
+/** Milliseconds after which a test with more rounds hangs: no sooner than any other, and in a soak much later. */
+export const patience = isSoak ? 900_000 : 300_000;
 
 /** What a test of the soak has tried, for the list at its end. */
 export interface Tried {

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../src/environment.ts';
 import { main } from '../../src/main.ts';
 import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
+import { configFolder } from './own-home.ts';
 import { tidyMemory } from './tidy-memory.ts';
 
 // Lines that run beside each other here each listen for signals: as many as tests that wait run at once, with room to spare.
@@ -41,7 +42,11 @@ export async function runBoh(
     },
   });
   // What is read before a write has tests of its own: here a write is one request, unless a test asks for more.
-  const exitCode = await main(argv, { BOH_HISTORY_BEFORE: 'off', ...env }, open);
+  const exitCode = await main(
+    argv,
+    { BOH_HISTORY_BEFORE: 'off', BOH_CONFIG_DIR: configFolder, ...env },
+    open,
+  );
   tidyMemory();
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'vitest';
+import { patienceMs } from './until.ts';
 
 export const keys = {
   enter: '\r',
@@ -89,7 +90,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
         const patience = setTimeout(() => {
           isOver = true;
           look();
-        }, 45_000);
+        }, patienceMs);
         waiting.add(look);
         look();
       }),

@@ -13,7 +13,7 @@ beforeAll(() => {
   copyCheckout(checkout);
   followGuide(checkout);
   execFileSync(process.execPath, ['scripts/reference.ts'], { cwd: checkout, stdio: 'pipe' });
-}, 60_000);
+});
 
 /** Runs a script of npm, which has to end well. */
 function npm(...args: string[]): void {
@@ -29,6 +29,6 @@ it('passes every check', () => {
 
 it('passes the tests of the contract and of every reader', () => {
   // The one that follows the guide would add it twice.
-  const others = ['--exclude=test/docs/add-a-resource.test.ts', '--testTimeout=60000'];
+  const others = ['--exclude=test/docs/add-a-resource.test.ts'];
   npm('test', '--', 'test/contract', 'test/unit', ...others);
 });

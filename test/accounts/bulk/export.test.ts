@@ -39,7 +39,6 @@ describe('boh RESOURCE export', () => {
         expect(place.read(second)).toBe(text);
       }
     },
-    120_000,
   );
 
   test('carries what spreadsheets and lists would change through every form', async () => {

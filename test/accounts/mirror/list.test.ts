@@ -48,7 +48,7 @@ describe('boh RESOURCE list --mirror', () => {
       }
     }
     expect(tried.length).toBeGreaterThan(150);
-  }, 120_000);
+  });
 
   test('answers as the account does what holds odd signs, letters of any case, and days of deletion', async () => {
     const place = openPlace();

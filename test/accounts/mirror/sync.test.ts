@@ -191,7 +191,7 @@ describe('boh mirror sync', () => {
     await service.close();
     const away = await runBoh('mirror sync --json'.split(' '), { env });
     expect(away.exitCode).toBe(8);
-  }, 60_000);
+  });
 
   test('tells a monitor of every resource why none could be read, a token that isn’t accepted as well', async () => {
     const place = openPlace();

@@ -81,7 +81,6 @@ describe('a token that has synced the copy before', () => {
       });
       expect(performance.now() - began).toBeLessThan(20_000);
     },
-    40_000,
   );
 
   test('may sync it when it may not ask whose it is any more, and reads it without asking', async () => {
@@ -121,7 +120,6 @@ test.concurrent.each(silences)(
       'The copy is of Business 7. Whether the account in use is that one isn’t known.',
     );
   },
-  40_000,
 );
 
 describe('a copy that was begun when nobody could say whose it is', () => {

@@ -124,5 +124,4 @@ test.each(files)(
     expect(refused.stderr).not.toMatch(/\n\s+at /);
     expect(await place.json<unknown[]>('customers list --all')).toHaveLength(before.length);
   },
-  60_000,
 );

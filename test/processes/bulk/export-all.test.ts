@@ -27,7 +27,7 @@ test('a workbook has a sheet for each resource, which import finds by its name',
       .map((line) => JSON.parse(line).action);
     expect(new Set(actions)).toEqual(new Set(['skip']));
   }
-}, 60_000);
+});
 
 test('some resources alone are written where they are named, in the order in which they are', async () => {
   const place = openPlace();
@@ -46,7 +46,7 @@ test('a folder has a file for each resource, the same as its own export', async 
   expect(place.read('all/tags.csv')).toBe(place.read('tags.csv'));
   expect(await place.boh(`export --to ${folder} -o ndjson --resource tags`)).toMatchObject({ exitCode: 0 });
   expect(place.read('all/tags.ndjson')).toContain('"id":"tag-1"');
-}, 60_000);
+});
 
 test.each([
   ['export', 'needs a place'],

@@ -26,7 +26,7 @@ test('an import of an exported workbook changes nothing, and the next export has
   }
   const seen = (which: string) => seenInEach(importable.map(({ command }) => fileOf(command, which)));
   expect(seen('-2')).toEqual(seen(''));
-}, 240_000);
+});
 
 test('other programs find a header that stays, text as text, numbers and days as such, and words to pick from', async () => {
   const place = openPlace();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { networkTransport } from '../../../src/client/network.ts';
 import { TransportError } from '../../../src/client/transport.ts';
 import { Failure } from '../../../src/errors.ts';
+import { configFolder } from '../../harness/own-home.ts';
 import { spawnBoh } from '../../harness/spawn-boh.ts';
 import { json, startRawService } from '../../unit/client/raw-service.ts';
 import { type Certificates, hasOpenssl, type Identity, makeCertificates } from './certificates.ts';
@@ -37,7 +38,7 @@ const proxy = (refusal?: string) =>
   });
 
 async function outcomeOf(port: number, env: Record<string, string> = {}, host = 'localhost') {
-  const transport = networkTransport({ baseUrl: `https://${host}:${port}`, timeoutMs: 5_000, env });
+  const transport = networkTransport({ baseUrl: `https://${host}:${port}`, timeoutMs: 600_000, env });
   return transport(request).catch((error: unknown) => {
     if (error instanceof TransportError) return error;
     throw error;
@@ -107,7 +108,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
         env: {
           BOH_TOKEN: 'token-CANARY-4711',
           BOH_BASE_URL: `https://localhost:${port}`,
-          BOH_CONFIG_DIR: '/nonexistent/boh',
+          BOH_CONFIG_DIR: configFolder,
           ...env,
         },
       });
@@ -164,7 +165,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
         const env = { https_proxy: `127.0.0.1:${between.port}` };
         const transport = networkTransport({
           baseUrl: `https://localhost:${service.port}`,
-          timeoutMs: 5_000,
+          timeoutMs: 600_000,
           env,
         });
         for (let time = 0; time < 5; time++) await transport(request);
@@ -221,7 +222,7 @@ describe('a proxy that', () => {
     const make = () =>
       networkTransport({
         baseUrl: 'https://localhost:1',
-        timeoutMs: 5_000,
+        timeoutMs: 600_000,
         env: { HTTPS_PROXY: 'socks9://CANARY@x' },
       });
     expect(make).toThrow(Failure);
@@ -233,7 +234,7 @@ test('plain http to this machine goes through a proxy on this machine, where one
   const service = await startRawService((socket) => socket.write(json({})));
   const transport = networkTransport({
     baseUrl: 'http://127.0.0.1:1',
-    timeoutMs: 5_000,
+    timeoutMs: 600_000,
     env: { http_proxy: `http://127.0.0.1:${service.port}` },
   });
   expect(await transport(request)).toMatchObject({ status: 200 });
@@ -243,7 +244,11 @@ test('plain http to this machine goes through a proxy on this machine, where one
 test('what a proxy of another machine could read is not sent through it', async () => {
   const service = await startRawService((socket) => socket.write(json({})));
   const env = { HTTP_PROXY: 'http://proxy.example:3128' };
-  const transport = networkTransport({ baseUrl: `http://127.0.0.1:${service.port}`, timeoutMs: 5_000, env });
+  const transport = networkTransport({
+    baseUrl: `http://127.0.0.1:${service.port}`,
+    timeoutMs: 600_000,
+    env,
+  });
   expect(await transport(request)).toMatchObject({ status: 200 });
   expect(service.requests).toHaveLength(1);
 });

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { configFolder } from '../../harness/own-home.ts';
 import { program, spawnBoh } from '../../harness/spawn-boh.ts';
 import { type Answer, json, type RawService, startRawService } from '../../unit/client/raw-service.ts';
 
@@ -10,7 +11,7 @@ async function start(answer: Answer): Promise<{ service: RawService; env: Record
   const baseUrl = `http://127.0.0.1:${service.port}`;
   return {
     service,
-    env: { BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: configFolder },
   };
 }
 

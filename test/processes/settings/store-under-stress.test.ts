@@ -37,9 +37,7 @@ async function profilesIn(folder: string): Promise<string[]> {
   return Object.keys(config.profiles).sort();
 }
 
-test('20 processes that write at once, past the lock of one that died, lose no key', {
-  timeout: 40_000,
-}, async () => {
+test('20 processes that write at once, past the lock of one that died, lose no key', async () => {
   const folder = newFolder();
   const lock = join(folder, 'config.lock');
   mkdirSync(lock);
@@ -54,7 +52,7 @@ test('20 processes that write at once, past the lock of one that died, lose no k
 });
 
 test('a process killed while it writes leaves the old file or the new one, with all that it had stored', {
-  timeout: patience(40_000),
+  timeout: patience,
 }, async () => {
   const kill = async (index: number) => {
     const folder = newFolder();

@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { damageIn } from '../../../src/storage/check.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
 import { collect } from '../../harness/tidy-memory.ts';
+import { until } from '../../harness/until.ts';
 import { openLedger, texts, write } from '../../unit/storage/ledger.ts';
 
 let folder: string;
@@ -29,7 +30,7 @@ it('is closed with what nobody refers to any more, where nobody closes it', asyn
     expect(texts(other)).toEqual([]);
     return new WeakRef(other);
   })();
-  await vi.waitFor(() => {
+  await until(() => {
     collect();
     expect(left.deref() === undefined).toBe(true);
   });

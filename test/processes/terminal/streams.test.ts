@@ -12,6 +12,7 @@ import {
   write,
   writeAll,
 } from '../../../src/terminal/streams.ts';
+import { until } from '../../harness/until.ts';
 
 describe('colour', () => {
   test.each([
@@ -139,7 +140,7 @@ describe('writing', () => {
       yield 'third\n';
     }
     const written = writeAll({ stdout: stream }, texts());
-    await vi.waitFor(() => expect(blocks).toEqual(['first\nsecond\n']));
+    await until(() => expect(blocks).toEqual(['first\nsecond\n']));
     resolve();
     await written;
     expect(blocks).toEqual(['first\nsecond\n', 'third\n']);
@@ -166,7 +167,7 @@ describe('writing', () => {
     const writeBriefly = vi.fn(() => Buffer.alloc(0));
     async function* slowly() {
       yield 'first\n';
-      await vi.waitFor(() => expect(blocks).toEqual(['first\n']));
+      await until(() => expect(blocks).toEqual(['first\n']));
       yield 'second\n';
     }
     await writeAll({ stdout: stream, writeBriefly }, slowly());

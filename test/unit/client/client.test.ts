@@ -11,7 +11,7 @@ import { failureOf } from './rejection.ts';
 import { stillClock } from './still-clock.ts';
 
 const baseUrl = 'https://api.example.com';
-const transport = networkTransport({ baseUrl, timeoutMs: 5_000, env: {} });
+const transport = networkTransport({ baseUrl, timeoutMs: 600_000, env: {} });
 
 beforeEach(() => nock.disableNetConnect());
 // It watches whatever this process sends: files that come after this one are none of its business.

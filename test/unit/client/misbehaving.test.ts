@@ -145,7 +145,6 @@ const lasting: [string, (socket: Socket) => void, RegExp][] = [
 describe('a read ends with exit 8 and one sentence: ', () => {
   test.each(lasting)('%s', async (_, answer, sentence) => {
     const service = await startRawService((socket) => answer(socket));
-    const begun = performance.now();
     const failure = await failureOf(Array.fromAsync(clientOver(transportTo(service)).pages(list)));
     expect(failure).toMatchObject({
       category: 'unavailable',
@@ -153,7 +152,6 @@ describe('a read ends with exit 8 and one sentence: ', () => {
       message: expect.stringMatching(sentence),
     });
     expect(failure.message).toMatch(/^[^\n]{10,300}[.)]$/);
-    expect(performance.now() - begun).toBeLessThan(8_000);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The transport over real sockets on this machine: what goes out, what comes back, and what is never repeated. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
@@ -174,8 +174,10 @@ describe('a write', () => {
   });
 
   test('is sent once when the answer does not come in time, and its fate is unknown', async () => {
-    const service = await startRawService(() => {});
-    const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 50 }))));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
+    const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);
     expect(failure.message).toMatch(/gave no whole answer within .* is not known/);
   });

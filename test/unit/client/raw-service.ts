@@ -56,7 +56,7 @@ export async function startRawService(
 }
 
 /** A transport to it. */
-export function transportTo({ port }: RawService, { path = '', timeoutMs = 5_000 } = {}) {
+export function transportTo({ port }: RawService, { path = '', timeoutMs = 600_000 } = {}) {
   return networkTransport({ baseUrl: `http://127.0.0.1:${port}${path}`, timeoutMs, env: {} });
 }
 

@@ -216,6 +216,7 @@ describe('an interruption', () => {
   });
 });
 
+// A lower bound: a busy machine only sleeps longer.
 test('the system’s clock sleeps at least as long as it is told', async () => {
   const start = performance.now();
   await systemClock.sleep(3);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Finding } from '../../../src/diagnosis/finding.ts';
 import { checkNode, isInRange } from '../../../src/diagnosis/machine.ts';
 import { exitCodes } from '../../../src/errors.ts';
@@ -130,6 +130,8 @@ describe('what is wrong', () => {
   });
 
   it('the clock is off, which is a warning', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const headers = { date: new Date(Date.now() - 10 * 60_000).toUTCString() };
     const { ran, of } = await examineService({ body: who({ scopes: ['*'] }), headers });
     expect(of('Clock')).toMatchObject({

@@ -19,7 +19,6 @@ const boh = (...argv: string[]) =>
       BOH_TOKEN: 'a-token',
       BOH_BASE_URL: service.baseUrl,
       BOH_API_PREFIX: '/v5',
-      BOH_CONFIG_DIR: '/nonexistent/boh',
     },
   });
 

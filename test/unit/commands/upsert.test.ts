@@ -25,7 +25,7 @@ beforeEach(() => void service.take());
 
 const boh = (...argv: string[]) =>
   runBoh(argv, {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 const writes = () => service.take().filter((line) => !line.startsWith('GET'));
 

@@ -34,7 +34,7 @@ afterAll(() => service.close());
 
 const boh = (...argv: string[]) =>
   runBoh([...argv, '--dry-run', '-o', 'json'], {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 
 describe('update --full', () => {

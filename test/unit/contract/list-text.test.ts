@@ -46,17 +46,14 @@ describe('several values in one text', () => {
     );
   });
 
-  it('are found in time, whatever the text', () => {
-    for (const text of [
-      '"'.repeat(100_001),
-      ' '.repeat(100_000),
-      `${'""'.repeat(50_000)} x`,
-      ','.repeat(100_000),
-    ]) {
-      const started = performance.now();
-      splitList(text);
-      expect(performance.now() - started).toBeLessThan(1_000);
-    }
+  // Were each character held against all others, none of these would end.
+  it.each([
+    ['quotes', '"'.repeat(1_000_001), 1],
+    ['blanks', ' '.repeat(1_000_000), 0],
+    ['pairs of quotes', `${'""'.repeat(500_000)} x`, 1],
+    ['commas', ','.repeat(1_000_000), 0],
+  ])('are found in a text of a million %s', (_, text, count) => {
+    expect(splitList(text)).toHaveLength(count);
   });
 });
 

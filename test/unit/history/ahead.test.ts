@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Entry } from '../../../src/history/journal/entry.ts';
 import { Journal } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
@@ -143,6 +142,8 @@ test('what a process left open is settled by the one that goes on with its run',
 
 test('of a long run no more wait to be asked for than enter in a moment', async () => {
   const file = newFile();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const recorder = recorderOf(file, { mostWaiting: 2000 });
   const count = 4500;
   for (let at = 1; at <= count; at++) {
@@ -150,7 +151,7 @@ test('of a long run no more wait to be asked for than enter in a moment', async 
     await recorder.before(write, readerOfNothing);
     await recorder.after(write, answered(`${at}`));
     // The run goes on for longer than outcomes are left for later.
-    if (at % 1000 === 0) await setTimeout(60);
+    if (at % 1000 === 0) await vi.advanceTimersByTimeAsync(60);
   }
   recorder.finish();
   const journal = new Journal(file);

@@ -94,7 +94,7 @@ test('pages and counts are what looking at every entry gives, whatever is asked 
     all.filter((entry) => entry.fields.includes('cost')).map(({ number }) => number),
   );
   journal.close();
-}, 60_000);
+});
 
 test('a page is of all tokens of a user, each of which is an account', () => {
   const journal = new Journal(join(folder, 'tokens.sqlite'));

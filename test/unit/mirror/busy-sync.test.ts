@@ -177,5 +177,5 @@ test(
     }
     tell({ tried: `${count} accounts`, seed: first });
   },
-  patience(30_000),
+  patience,
 );

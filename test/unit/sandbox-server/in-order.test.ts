@@ -1,9 +1,9 @@
 /** Requests of one connection wait for those before them, and no more of them is read than can wait. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { InOrder } from '../../../src/sandbox/server/in-order.ts';
+import { turns, until } from '../../harness/until.ts';
 
 const requests = 4000;
 
@@ -39,8 +39,8 @@ it('whoever sends without waiting for answers is read from no further than the f
   socket.on('data', (data) => {
     answers += data;
   });
-  await expect.poll(() => held.length).toBe(1);
-  await sleep(300);
+  await until(() => expect(held).toHaveLength(1));
+  await turns(500);
   expect(seen).toBeLessThan(100);
   isHeld = false;
   for (const outgoing of held) outgoing.end('x');

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { turns } from '../../harness/until.ts';
 import { type ServedClient, serve } from './served.ts';
 
 /** The answers to some bytes: all that comes until the other side closes. */
@@ -81,7 +81,7 @@ describe('requests that follow each other without waiting', () => {
     const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
     socket.end(read + made);
     const answers = text(socket);
-    await sleep(100);
+    await turns();
     holder.close();
     expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
   });

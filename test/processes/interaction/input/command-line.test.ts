@@ -17,7 +17,7 @@ function wordsOf(line: string): string[] {
 
 async function bodyOf(line: string): Promise<unknown> {
   const ran = await runBoh([...wordsOf(line), '--dry-run'], {
-    env: { BOH_BASE_URL: 'http://localhost', BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_BASE_URL: 'http://localhost' },
   });
   return ran.exitCode === 0 ? JSON.parse(ran.stdout).body : ran.stderr;
 }

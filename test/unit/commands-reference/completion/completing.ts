@@ -21,7 +21,7 @@ export async function completeWithMeanings(
   const current = words.pop() ?? '';
   const ran = await runBoh(['__complete', 'fish', `=${current}`, ...words], {
     // Other tests may keep the machine busy: how quick it has to be is tested by itself.
-    env: { BOH_CONFIG_DIR: newFolder(), BOH_COMPLETION_PATIENCE: '10000', ...env },
+    env: { BOH_CONFIG_DIR: newFolder(), BOH_COMPLETION_PATIENCE: '600000', ...env },
   });
   expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
   return ran.stdout.split('\n').filter(Boolean);

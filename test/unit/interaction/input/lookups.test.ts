@@ -39,7 +39,7 @@ afterAll(() => service.close());
 
 const boh = (...argv: string[]) =>
   runBoh(argv, {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 
 describe('@NAME', () => {

@@ -41,7 +41,7 @@ const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one
 
 const boh = (words: readonly string[], more = {}) =>
   runBoh(words, {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh', ...more },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...more },
   });
 const get = (format: string, given: readonly Flag[]) =>
   boh(['suppliers', 'get', '42', '-o', format, ...given.flatMap((flag) => flags[flag])]);

@@ -23,7 +23,7 @@ afterAll(() => service.close());
 
 const boh = (line: string) =>
   runBoh(line.split(' '), {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 const out = async (line: string) => (await boh(line)).stdout;
 

@@ -1,10 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { configFolder } from '../../../harness/own-home.ts';
 import { runBoh } from '../../../harness/run-boh.ts';
 
-const env = { BOH_CONFIG_DIR: '/nonexistent/boh' };
 const lines = ['explain customers.gender', 'explain', 'version', 'doctor', 'suppliers list --columns ?'];
-const out = async (line: string, more = {}) =>
-  (await runBoh(line.split(' '), { env: { ...env, ...more } })).stdout;
+const out = async (line: string, more = {}) => (await runBoh(line.split(' '), { env: more })).stdout;
 
 describe('what people read', () => {
   test.each(lines)('`boh %s` is text through a pipe', async (line) => {
@@ -19,7 +19,7 @@ describe('what people read', () => {
   });
 
   test('needs no settings that can be read', async () => {
-    const ran = await runBoh(['version'], { env: { ...env, BOH_OUTPUT: 'nonsense' } });
+    const ran = await runBoh(['version'], { env: { BOH_OUTPUT: 'nonsense' } });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^boh /);
   });
@@ -47,8 +47,8 @@ describe('help', () => {
 
 describe('a bare text', () => {
   test('stays bare unless the line itself names a format', async () => {
-    expect(await out('config path', { BOH_OUTPUT: 'json' })).toMatch(/^\/nonexistent\/boh.*\n$/);
-    expect(JSON.parse(await out('config path -o json'))).toMatch(/^\/nonexistent/);
+    expect(await out('config path', { BOH_OUTPUT: 'json' })).toBe(`${join(configFolder, 'config.json')}\n`);
+    expect(JSON.parse(await out('config path -o json'))).toBe(join(configFolder, 'config.json'));
     const token = { BOH_TOKEN: 'a-token', BOH_BASE_URL: 'https://api.example.com' };
     // A token is for the program that is handed it.
     expect(await out('auth token -o json', token)).toBe('a-token\n');

@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 const boh = (line: string, token = 'a-token') =>
   runBoh([...line.trim().split(' '), '--yes'], {
-    env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl },
   });
 const done = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
 
@@ -108,7 +108,7 @@ describe('several records', () => {
 test('an id that can’t be one is refused before any record is touched', async () => {
   service.take();
   const ran = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
-    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: '/nonexistent/boh' },
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
   expect([ran.exitCode, ran.stdout, service.take()]).toEqual([2, '', []]);
 });

@@ -1,0 +1,56 @@
+/** What the end of the tests looks for: files in the homes of others, in folders of the system, and in the checkout. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { addedSince, entriesOutside, outside } from '../harness/left-behind.ts';
+
+function places() {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-outside-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const [home, etc] = [join(folder, 'home'), join(folder, 'etc')];
+  for (const made of [home, etc]) mkdirSync(made);
+  return {
+    folder,
+    home,
+    etc,
+    found: { homes: [home, join(folder, 'nonexistent')], system: [etc], checkout: folder },
+  };
+}
+
+test('left behind: a home that was not there is named, and not all that is in it', () => {
+  const { folder, found } = places();
+  const before = entriesOutside(found);
+  mkdirSync(join(folder, 'nonexistent/boh/history'), { recursive: true });
+  expect(addedSince(before, entriesOutside(found))).toEqual([join(folder, 'nonexistent')]);
+});
+
+test('left behind: settings in a home and files in folders of the system are named', () => {
+  const { home, etc, found } = places();
+  mkdirSync(join(home, '.config/other'), { recursive: true });
+  const before = entriesOutside(found);
+  mkdirSync(join(home, '.config/boh'));
+  writeFileSync(join(etc, 'boh.json'), '{}');
+  expect(addedSince(before, entriesOutside(found)).sort()).toEqual([
+    join(etc, 'boh.json'),
+    join(home, '.config/boh'),
+  ]);
+});
+
+test('left behind: what was there before, and what other programs make, is not named', () => {
+  const { folder, home, etc, found } = places();
+  mkdirSync(join(home, '.config/boh'), { recursive: true });
+  const before = entriesOutside(found);
+  writeFileSync(join(home, '.config/boh/config.json'), '{}');
+  writeFileSync(join(home, 'notes.txt'), '');
+  writeFileSync(join(etc, 'other.conf'), '');
+  writeFileSync(join(folder, 'boh-of-another-process'), '');
+  expect(addedSince(before, entriesOutside(found))).toEqual([]);
+});
+
+test('left behind: the homes of all accounts are looked at, whoever runs the tests', () => {
+  const { homes, checkout } = outside('.', { XDG_CONFIG_HOME: '/config', XDG_CACHE_HOME: 'relative' });
+  expect(homes).toEqual(expect.arrayContaining(['/nonexistent', '/config']));
+  expect(homes).not.toContain('relative');
+  expect(checkout).toBe('.');
+});
