@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { takeTrial } from '../../../src/settings/token-trials.ts';
+import { temporaryFolders } from './temporary-folder.ts';
 
 const environmentAt = (folder: string) => ({ BOH_CONFIG_DIR: folder });
-const fresh = () => mkdtempSync(join(tmpdir(), 'boh-trials-'));
+const fresh = temporaryFolders();
 const key = 'k'.repeat(64);
 const isOver = () => false;
 
