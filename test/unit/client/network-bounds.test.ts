@@ -1,9 +1,10 @@
 /** The transport over real sockets on this machine, with a service that keeps no measure. */
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
+import { holdTimers } from '../../harness/until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, startRawService, transportTo } from './raw-service.ts';
@@ -25,8 +26,7 @@ describe('time is bounded', () => {
       },
     ],
   ])('by the time-out: %s', async (_, answer) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers();
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const service = await startRawService((...asked) => {
       answer(...asked);

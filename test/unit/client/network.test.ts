@@ -1,13 +1,14 @@
 /** The transport over real sockets on this machine: what goes out, what comes back, and what is never repeated. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
 import { Failure } from '../../../src/errors.ts';
 import { commandOf } from '../../../src/session/outcome.ts';
 import { sendObserved } from '../../../src/session/write.ts';
+import { holdTimers } from '../../harness/until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
@@ -174,8 +175,7 @@ describe('a write', () => {
   });
 
   test('is sent once when the answer does not come in time, and its fate is unknown', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers();
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
     const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Entry } from '../../../src/history/journal/entry.ts';
 import { Journal } from '../../../src/history/journal/journal.ts';
 import { journalToRead } from '../../../src/history/journal/journal-to-read.ts';
@@ -13,6 +13,7 @@ import type { RecorderOptions } from '../../../src/history/recording/recorder-op
 import { api } from '../../../src/resources/index.ts';
 import type { OutgoingWrite } from '../../../src/session/write.ts';
 import { createCustomer, readerOfNothing } from '../../harness/new-customers.ts';
+import { holdTimers } from '../../harness/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -142,8 +143,7 @@ test('what a process left open is settled by the one that goes on with its run',
 
 test('of a long run no more wait to be asked for than enter in a moment', async () => {
   const file = newFile();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  holdTimers();
   const recorder = recorderOf(file, { mostWaiting: 2000 });
   const count = 4500;
   for (let at = 1; at <= count; at++) {

@@ -55,6 +55,8 @@ test('relations and links to a record that is brought back are sent once it is t
   // Each waits for what it points at, and not for the other.
   const first = (line: string) => answered.indexOf(line);
   expect(first('PUT tags')).toBeLessThan(first('PUT customers'));
-  expect(first('PUT inventory_items')).toBeLessThan(answered.findIndex((line) => line.endsWith(' suppliers')));
+  expect(first('PUT inventory_items')).toBeLessThan(
+    answered.findIndex((line) => line.endsWith(' suppliers')),
+  );
   sandbox.close();
 });
