@@ -8,7 +8,7 @@ import type { Call } from '../../../src/client/request.ts';
 import { Failure } from '../../../src/errors.ts';
 import { commandOf } from '../../../src/session/outcome.ts';
 import { sendObserved } from '../../../src/session/write.ts';
-import { holdTimers } from '../../harness/until.ts';
+import { holdTimers, turns } from '../../harness/until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
@@ -21,7 +21,6 @@ const create: Call = { operation: operationOf('suppliers', 'create'), body: { na
 
 const nobody = () => Promise.reject(new Error('nobody reads'));
 const reader = { get: nobody, whoami: nobody, accountKey: nobody };
-
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) => {
   const outgoing = { call, request: { method: 'POST', target: commandOf(call) }, told: {} };
@@ -92,9 +91,8 @@ describe('what no service should answer, and some do', () => {
   ])('"100 Continue" that nobody asked for is passed over: %s', async (_, [interim = '', pause]) => {
     const service = await startRawService((socket) => {
       const answer = json({ data: { id: '42' } });
-      if (pause === '') return socket.write(interim + answer);
-      socket.write(interim);
-      setTimeout(() => socket.write(answer), 20);
+      socket.write(pause === '' ? interim + answer : interim);
+      if (pause !== '') void turns().then(() => socket.write(answer));
     });
     const client = clientOver(transportTo(service));
     for (let time = 0; time < 3; time++) {
@@ -108,7 +106,7 @@ describe('what no service should answer, and some do', () => {
   test('a body that begins like one is left alone', async () => {
     const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
-      setTimeout(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
+      void turns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
     });
     expect((await transportTo(service)(request)).body).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
