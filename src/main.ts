@@ -99,6 +99,8 @@ function contextFor(
       try {
         await run(line, next);
       } finally {
+        context.isWrite = next.isWrite;
+        context.sent = next.sent;
         for (const finish of next.kept.finish) finish();
         context.atEnd.push(...next.atEnd);
       }
@@ -119,7 +121,11 @@ async function sessionFor(
   traffic?: Traffic,
 ): Promise<Session> {
   const { api, env, globals, streams } = context;
-  const { openSession } = await import('./session/session.ts');
+  const [{ openSession }, { SentWrites }] = await Promise.all([
+    import('./session/session.ts'),
+    import('./session/sent-writes.ts'),
+  ]);
+  context.sent ??= new SentWrites();
   // A run asks for thousands of records, and always at one place.
   const place = askedPlace(settings);
   return openSession({
@@ -133,7 +139,11 @@ async function sessionFor(
     embedded: (name) => openEmbedded(name, settings, context),
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSaid,
-    observers: [lasting(context), ...(settings.history.journal ? [recording(settings, context)] : [])],
+    observers: [
+      lasting(context),
+      ...(settings.history.journal ? [recording(settings, context)] : []),
+      context.sent,
+    ],
     paceFor: (key) => paceFor(key, settings, context),
     approve: async (account, call) => {
       const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
@@ -223,10 +233,17 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
   // A write that was interrupted says itself whether it may have happened.
   const isTold = error instanceof Failure && error.category === interruption?.category;
-  const failure = interruption && !isTold ? interruption : asFailure(error);
+  const failure = ofWrites(interruption && !isTold ? interruption : asFailure(error), context);
   const machine = await wantsMachine(context);
   reportFailure(failureInPlace(failure, context), streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
+}
+
+/** A write command that fails says whether anything was written: nothing left where no session was ever opened. */
+function ofWrites(failure: Failure, { isWrite, sent }: Context): Failure {
+  if (!isWrite && (failure.details.outcome === undefined || !sent)) return failure;
+  if (sent) return sent.ended(failure);
+  return new Failure(failure.category, failure.message, { outcome: 'not_sent', ...failure.details });
 }
 
 /** Whatever was not designed is a bug of boh's own. */

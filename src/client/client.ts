@@ -144,7 +144,10 @@ export function createClient(options: ClientOptions): Client {
       if (answer.status === 401) refusedToken?.remember();
       return answer;
     } catch (error) {
-      throw error instanceof TransportError ? unanswered(error, asked, until) : error;
+      if (error instanceof TransportError) throw unanswered(error, asked, until);
+      // Ended while it waited: for its turn, or to be tried again, which no write is that may have arrived.
+      if (!isRead && error instanceof Failure && error === until?.reason) throw notSent(error);
+      throw error;
     } finally {
       seen();
     }
@@ -282,6 +285,11 @@ function isRead({ method }: Pick<RawRequest, 'method'>, operation: Operation | u
 
 function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
+}
+
+/** The same failure, of a write that ended before it left, or after the service had turned it away. */
+function notSent({ category, message, details }: Failure): Failure {
+  return new Failure(category, message, { ...details, outcome: 'not_sent' });
 }
 
 function unanswered(error: TransportError, { method, path }: Asked, signal?: AbortSignal): Failure {

@@ -1,4 +1,6 @@
 /** The commands that are written by hand, each loaded only when the line names it. */
+import type { Api } from '../contract/api.ts';
+import { isWrite } from '../contract/operation.ts';
 import type { HandWritten } from './hand-written.ts';
 
 export const handWritten: readonly HandWritten[] = [
@@ -36,6 +38,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'api',
+    isWrite: isWriteRequest,
     summary: 'Send any request to the API',
     group: 'tools',
     load: async (context) => (await import('./api.ts')).apiCommand(context),
@@ -54,18 +57,21 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'copy',
+    isWrite: () => true,
     summary: 'Copy records from one account to another',
     group: 'tools',
     load: async (context) => (await import('./transfer/copy.ts')).copyCommand(context),
   },
   {
     name: 'restore-from',
+    isWrite: () => true,
     summary: 'Bring the records of a backup into an account',
     group: 'tools',
     load: async (context) => (await import('./transfer/restore-from.ts')).restoreFromCommand(context),
   },
   {
     name: 'runs',
+    isWrite: ([word]) => word === 'resume',
     summary: 'What runs did, and going on with them',
     group: 'tools',
     load: async (context, words) => (await import('./runs/index.ts')).runsCommand(context, words),
@@ -92,6 +98,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'undo',
+    isWrite: () => true,
     summary: 'Take writes back',
     group: 'tools',
     meant: { revert: 'undo', rollback: 'undo' },
@@ -99,6 +106,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'redo',
+    isWrite: () => true,
     summary: 'Do again what an undo took back',
     group: 'tools',
     load: async (context) => (await import('./history/redo.ts')).redoCommand(context),
@@ -150,6 +158,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'apply',
+    isWrite: () => true,
     summary: 'Make the account be as files declare it',
     group: 'tools',
     load: async (context) => (await import('./manifest/apply.ts')).applyCommand(context),
@@ -168,6 +177,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'seed',
+    isWrite: () => true,
     summary: 'Add believable records, the same each time',
     group: 'tools',
     load: async (context) => (await import('./manifest/seed.ts')).seedCommand(context),
@@ -198,3 +208,9 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./version.ts')).versionCommand(context),
   },
 ];
+
+/** Of `boh api METHOD PATH`: whether the request changes anything, whatever its method. */
+function isWriteRequest([method = '', path = '']: readonly string[], api: Api): boolean {
+  const known = api.operationAt(method.toUpperCase(), path);
+  return known ? isWrite(known) : !['', 'GET', 'HEAD'].includes(method.toUpperCase());
+}

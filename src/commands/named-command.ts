@@ -6,12 +6,14 @@ import type { Context } from '../interaction/context.ts';
 import type { Extent } from './extent.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
-import { resourceCommand, singletonCommand } from './resource-command.ts';
+import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
 export interface NamedCommand {
   command: Command;
   /** It takes the words behind its name as they are. */
   raw?: true | undefined;
+  /** Whether it writes to an account, by the words behind its name that are no flags. Left out: never. */
+  isWrite?: ((words: readonly string[]) => boolean) | undefined;
 }
 
 /** Undefined where the line names none; throws a usage failure where there is none of that name. */
@@ -25,11 +27,17 @@ export async function namedCommand(
   const [first] = names;
   if (!first) return undefined;
   const own = handWritten.find(({ name }) => name === first.word);
-  if (own) return { command: await own.load(context, argv.slice(first.at + 1)), raw: own.raw };
   const { api } = context;
+  if (own) {
+    const command = await own.load(context, argv.slice(first.at + 1));
+    return { command, raw: own.raw, isWrite: (words) => own.isWrite?.(words, api) ?? false };
+  }
   const resource = api.resourceCalled(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
-  if (resource) return { command: await resourceCommand(resource, operands[0], context, extent) };
+  if (resource) {
+    const command = await resourceCommand(resource, operands[0], context, extent);
+    return { command, isWrite: ([verb = '']) => isWriteVerb(resource, verb) };
+  }
   const { referenceCalled, referenceCommands } = await import('./reference-names.ts');
   const reference = referenceCalled(first.word, api);
   if (reference) {

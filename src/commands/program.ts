@@ -39,6 +39,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   const found = await namedCommand(handWritten, words, context, { withFlags: mayNameOwnFlags(begun) });
   const line = found ? readLine(words, found.command, found) : begun;
   takeGlobals(line, context);
+  context.isWrite = found?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
   if (found) prepare(new Command('boh')).addCommand(found.command);
   if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
   const isHelp = isGiven(helpOption, line) || needsHelp(line);

@@ -1,7 +1,7 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
 import { Command } from 'commander';
-import { type Composed, composedVerbs } from '../contract/composed.ts';
-import { type Operation, operations } from '../contract/operation.ts';
+import { type Composed, composedVerbs, verbsOf } from '../contract/composed.ts';
+import { isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Context } from '../interaction/context.ts';
 import { exampleLine } from '../reference/examples.ts';
@@ -37,6 +37,14 @@ export async function resourceCommand(
     command.addCommand(below);
   }
   return command;
+}
+
+/** Whether a verb of a resource writes to the account. */
+export function isWriteVerb(resource: Resource, verb: string): boolean {
+  return (
+    verbsOf(resource).some((one) => one.verb === verb && isWrite(one)) ||
+    bulkVerbsOf(resource).some((own) => own.name === verb && own.isWrite === true)
+  );
 }
 
 /** `boh whoami`: a resource with one verb, which goes without saying. */

@@ -8,5 +8,7 @@ export interface ResourceVerb {
   summary(resource: Resource): string;
   /** Whether the resource has what the verb needs. */
   isFor(resource: Resource): boolean;
+  /** It writes to an account. */
+  isWrite?: true;
   configure(command: Command, resource: Resource, context: Context): Promise<void>;
 }

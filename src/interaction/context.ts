@@ -3,6 +3,7 @@
 import type { Api } from '../contract/api.ts';
 import type { Environment } from '../environment.ts';
 import type { Failure } from '../errors.ts';
+import type { SentWrites } from '../session/sent-writes.ts';
 import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';
@@ -50,6 +51,10 @@ export interface Context {
   /** Runs another line, as if it had been typed in place of this one. */
   again(argv: readonly string[]): Promise<void>;
   kept: KeptWrites;
+  /** Whether the command that the line names writes to an account, once that is known: its failures say what became of that. */
+  isWrite?: boolean | undefined;
+  /** The writes of all sessions of the command; undefined while none was opened. */
+  sent?: SentWrites | undefined;
   /** Where the line has said that the mirror is: its next steps are about that one. */
   mirrorPlace?: string;
   /** What the process ends with where the command has done its work: 0, unless it passes on another program's. */

@@ -75,6 +75,7 @@ describe.each(signals)('%s ends a run within a second', (signal, exitCode) => {
     await untilWaiting(run.pid);
     const ended = await endedBy(run, signal);
     expect(ended).toMatchObject(interrupted);
+    expect(ended.stderr).toContain('"outcome":"not_sent"');
     expect(ended.tookMs).toBeLessThan(atMost);
   });
 
@@ -114,6 +115,7 @@ describe('SIGINT ends a run within a second', () => {
     await untilWaiting(run.pid);
     const ended = await endedBy(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
+    expect(ended.stderr).toContain('"outcome":"not_sent"');
     expect(ended.tookMs).toBeLessThan(atMost);
   });
 

@@ -30,6 +30,16 @@ describe('an update that replaces a list', () => {
   });
 });
 
+test('a question that is canceled: the last line of JSON says that nothing was sent', async () => {
+  for (const key of [keys.enter, keys.ctrlC]) {
+    const terminal = demo.terminal('BOH_ERRORS=json boh --sandbox suppliers delete @SUP-05');
+    await terminal.shows('(y/N)');
+    terminal.types(key);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text().replaceAll(/\s/g, '')).toContain('"outcome":"not_sent"');
+  }
+});
+
 describe('an update of several records', () => {
   test('is confirmed as a whole: which they are, and what they would lose', async () => {
     const line = 'boh --sandbox suppliers update @SUP-02 @SUP-03 --tags @Weekly';

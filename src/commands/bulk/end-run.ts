@@ -2,7 +2,7 @@
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import type { Action } from '../../bulk/ledger/row.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, type Outcome } from '../../errors.ts';
 import { quote } from '../../reference/examples.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -103,12 +103,18 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
   const again = isKept && unknown + left > 0 ? `To go on: ${resumeLine(ledger)}` : undefined;
+  // Also of what an earlier process of the run has sent.
+  const outcome: Outcome | undefined = unknown > 0 ? 'unknown' : undefined;
   if (stopped) {
     const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
     // What stopped it has to be seen to first.
     const hints = [stopped.details.hint, again].filter((hint) => hint !== undefined);
     const hint = hints.length > 0 ? { hint: hints.join('\n') } : {};
-    return new Failure(stopped.category, message, { ...stopped.details, ...hint });
+    return new Failure(stopped.category, message, {
+      ...stopped.details,
+      ...hint,
+      ...(outcome && { outcome }),
+    });
   }
   if (failed + unknown + left === 0) return undefined;
   const what = [
@@ -125,5 +131,8 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [reason, ...others] = ledger.reasons();
   const isForOneReason = done + unknown + left === 0 && others.length === 0;
   const rest = done === 0 ? 'nothing was done' : `${done} are done`;
-  return new Failure((isForOneReason && reason) || 'partial', `${what.join(', ')}; ${rest}.`, { hint });
+  return new Failure((isForOneReason && reason) || 'partial', `${what.join(', ')}; ${rest}.`, {
+    hint,
+    ...(outcome && { outcome }),
+  });
 }

@@ -12,6 +12,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
   },
   {
     name: 'import',
+    isWrite: true,
     summary: ({ nouns }) => `Add, change or delete many ${nouns} from a file`,
     isFor: ({ create, update, delete: remove }) =>
       [create, update, remove].some((access) => access !== undefined),
@@ -27,6 +28,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
   },
   {
     name: 'import-links',
+    isWrite: true,
     summary: ({ nouns }) => `Set or take away many links of ${nouns} from a file`,
     isFor: ({ links }) => links !== undefined,
     configure: async (command, resource, context) =>

@@ -1,0 +1,161 @@
+/** Every command that writes and fails before anything has left says so: the last line of stderr has the outcome. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verbsOf } from '../../src/contract/composed.ts';
+import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
+import { exampleArguments } from '../../src/reference/examples.ts';
+import { api } from '../../src/resources/index.ts';
+import { recorded } from '../harness/recorded.ts';
+
+const { boh, baseUrl, requests } = recorded();
+
+let files: string;
+beforeAll(() => {
+  files = mkdtempSync(join(tmpdir(), 'boh-not-sent-'));
+  mkdirSync(join(files, 'folder'));
+  writeFileSync(join(files, 'rows.csv'), 'name\nx\n');
+  writeFileSync(join(files, 'bad.csv'), 'no_such_column\nx\n');
+  writeFileSync(join(files, 'tags.yaml'), 'tags:\n  - name: Local\n    type: customer\n');
+});
+afterAll(() => rmSync(files, { recursive: true, force: true }));
+
+/** A token that says itself that it may do nothing but read who is signed in. */
+const narrowToken = ['e30', Buffer.from('{"scopes":["nothing.at.all"]}').toString('base64url'), 'x'].join(
+  '.',
+);
+
+async function expectNotSent(
+  line: readonly string[],
+  category: string | undefined,
+  env: Record<string, string> = {},
+): Promise<void> {
+  requests();
+  const ran = await boh(line, { env });
+  const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
+  expect({ line, category: error.category, outcome: error.outcome }).toEqual({
+    line,
+    category: category ?? expect.any(String),
+    outcome: 'not_sent',
+  });
+  expect(requests().filter(({ method, target }) => method !== 'GET' || target.includes('order_id'))).toEqual(
+    [],
+  );
+}
+
+const writes = api.collections.flatMap(verbsOf).filter(isWrite);
+
+/** The example of the operation, with ids in the place of names. */
+function lineOf(operation: Operation): string[] {
+  return exampleArguments(operation)
+    .filter((word) => word !== '--sandbox' && word !== '--yes')
+    .map((word) => word.replace(/^@/, ''));
+}
+
+const nowhere = { BOH_BASE_URL: 'http://127.0.0.1:1' };
+
+/** How the line of an operation fails: what is added to it, its category, and the environment. */
+const failures: Record<
+  string,
+  (operation: Operation) => [line: string[], category?: string | undefined, env?: Record<string, string>] | undefined
+> = {
+  'an unknown flag': (it) => [[...lineOf(it), '--no-such-flag'], 'usage'],
+  'a flag without its value': (it) => [[...lineOf(it), '--timeout'], 'usage'],
+  'a bad value': (it) => [[...lineOf(it), '--timeout', 'soon', '--yes'], 'usage'],
+  'an unknown format': (it) => [
+    [...lineOf(it), '-o', 'carrier-pigeon', '--yes'],
+    'usage',
+    { BOH_ERRORS: 'json' },
+  ],
+  'an unknown profile': (it) => [
+    [...lineOf(it), '--profile', 'nobody', '--yes'],
+    'usage',
+    { BOH_TOKEN: '', BOH_BASE_URL: '' },
+  ],
+  'no token': (it) => [[...lineOf(it), '--yes'], 'not_signed_in', { BOH_TOKEN: '' }],
+  'no address': (it) => [[...lineOf(it), '--yes'], undefined, { BOH_BASE_URL: '' }],
+  'a missing scope': (it) =>
+    it.scopes.length > 0 ? [[...lineOf(it), '--yes'], 'not_allowed', { BOH_TOKEN: narrowToken }] : undefined,
+  'nobody listening': (it) => [[...lineOf(it), '--yes', '--deadline', '0.05'], 'unavailable', nowhere],
+  'input that is wrong': (it) =>
+    it.body.length > 0 ? [[...lineOf(it), '--data', '{"no_such_field":1}', '--yes'], 'usage'] : undefined,
+  'input that can’t be read': (it) =>
+    it.body.length > 0 ? [[...lineOf(it), '--data', `@${files}/folder`, '--yes']] : undefined,
+  'input that isn’t there': (it) =>
+    it.body.length > 0 ? [[...lineOf(it), '--data', `@${files}/nothing`, '--yes']] : undefined,
+  // An address can't be named: that is refused before it is looked up.
+  'a name that nobody has': (it) => {
+    const line = lineOf(it);
+    const names = it.params.map(() => '@Nobody');
+    return names.length > 0
+      ? [[...line.slice(0, 2), ...names, ...line.slice(2 + names.length), '--yes']]
+      : undefined;
+  },
+  'several records without --yes': ({ command, params, body, effect }) =>
+    params.length === 1 && effect !== 'act'
+      ? [[...command.split(' '), '1', '2', ...(body.length > 0 ? ['--data', '{}'] : [])], 'usage']
+      : undefined,
+  'a delete without --yes': (it) => (it.effect === 'delete' ? [lineOf(it), 'usage'] : undefined),
+};
+
+describe('a write of the API that fails before it leaves: not_sent', () => {
+  it.each(Object.entries(failures))('%s', async (_, failing) => {
+    for (const operation of writes) {
+      const [line, category, env] = failing(operation) ?? [];
+      if (line) await expectNotSent(line, category, env);
+    }
+  });
+
+  it('boh api at its address', async () => {
+    for (const { method, path } of api.collections.flatMap(operations).filter(isWrite)) {
+      const query = method === 'GET' ? '?order_id=1' : '';
+      const line = ['api', method, path.replaceAll(/\{\w+\}/g, '1') + query];
+      await expectNotSent([...line, '--yes', '--data', `@${files}/nothing`], undefined);
+      await expectNotSent([...line, '--yes', '--no-such-flag'], 'usage');
+      await expectNotSent([...line, '--yes'], 'not_signed_in', { BOH_TOKEN: '' });
+    }
+  });
+});
+
+/** Commands over many records, by what stands behind their names. */
+const runs: readonly string[][] = [
+  ...['rows.csv', 'bad.csv', 'nothing.csv', 'folder'].flatMap((name) => [
+    ['tags', 'import', name],
+    ['suppliers', 'import-links', 'items', name],
+    ['restore-from', name],
+    ['apply', name],
+  ]),
+  ['tags', 'delete', '--where', 'no_such_filter=1'],
+  ['tags', 'delete', '--where', 'name=x', '--rate', 'fast'],
+  ['copy', 'tags', '--from', 'nobody', '--to', 'nobody'],
+  ['apply', '--plan', 'nothing'],
+  ['apply', 'tags.yaml', '--ledger', 'rows.csv'],
+  ['seed', '--count', 'tags=many'],
+  ['undo', '99'],
+  ['redo', 'nothing'],
+  ['runs', 'resume', 'nothing'],
+];
+
+describe('commands over many records', () => {
+  it.each(runs)(
+    '%s %s %s %s: not_sent',
+    async (...words) => {
+      const line = words.map((word) =>
+        /^(rows\.csv|bad\.csv|nothing(\.csv)?|folder|tags\.yaml)$/.test(word) ? join(files, word) : word,
+      );
+      await expectNotSent([...line, '--yes'], undefined, { BOH_TOKEN: '' });
+      await expectNotSent([...line, '--yes', '--no-such-flag'], 'usage');
+      await expectNotSent([...line, '--yes'], undefined, nowhere);
+    },
+    120_000,
+  );
+});
+
+it('a command that only reads: no outcome', async () => {
+  const ran = await boh(['tags', 'list', '--no-such-flag']);
+  expect(ran.stderr).not.toContain('outcome');
+  const away = await boh(['tags', 'get', '1'], { env: { ...nowhere, BOH_TOKEN: '' } });
+  expect(away.stderr).not.toContain('outcome');
+  expect(baseUrl()).toBeTruthy();
+});
