@@ -49,8 +49,6 @@ export interface ConnectionOptions {
 
 export interface Connection {
   client: Client;
-  /** Whether requests carry the token of the settings: an embedded service's owner has one of its own. */
-  isSettingsToken: boolean;
   /** The limit that requests keep to, and how long so many take under it; undefined where none is known. */
   paceOf(requests: number): { limit: string; ms: number } | undefined;
   close(): void;
@@ -83,7 +81,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     const [limit, ms] = [pace?.limitInWords(), pace?.estimate(requests)];
     return limit === undefined || ms === undefined ? undefined : { limit, ms };
   };
-  return { client, isSettingsToken: token === settings.token, paceOf, close };
+  return { client, paceOf, close };
 }
 
 interface Carrier {

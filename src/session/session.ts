@@ -115,19 +115,13 @@ export function openSession(options: SessionOptions): Session {
     return connection;
   };
 
-  /** The owner of an embedded service has no token of the settings. */
-  const tokenInUse = async () => ((await connected()).isSettingsToken ? settings.token : undefined);
+  // The owner of an embedded service has no token of the settings, and may do anything.
+  const scopesOf = lazy((): TokenScopes => tokenScopes(settings, env));
 
-  let scopes: TokenScopes | undefined;
-  const scopesOf = async () => {
-    scopes ??= tokenScopes({ ...settings, token: await tokenInUse() }, env);
-    return scopes;
-  };
-
-  let key: string | undefined;
+  const keyOf = lazy(() => accountKeyOf(settings));
   const accountKey = async () => {
-    key ??= accountKeyOf({ ...settings, token: await tokenInUse() });
-    return key;
+    await connected();
+    return keyOf();
   };
 
   let names: References | undefined;
@@ -138,7 +132,11 @@ export function openSession(options: SessionOptions): Session {
   };
 
   const permit = async (call: Call) => {
-    const known = unchecked ? undefined : (await scopesOf()).known();
+    if (unchecked) return;
+    // A plan of what is sent as it stands needs neither a token nor an address.
+    if (!dryRun) await connected();
+    else if (settings.token === undefined) return;
+    const known = scopesOf().known();
     const failure = known && scopeRefusal(call, known.scopes);
     if (failure) throw failure;
   };
@@ -160,7 +158,7 @@ export function openSession(options: SessionOptions): Session {
     opened ??= accountClient((await connected()).client, {
       api,
       permit,
-      scopes: await scopesOf(),
+      scopes: scopesOf(),
       references: await knownReferences(),
     });
     return opened;
@@ -218,14 +216,15 @@ export function openSession(options: SessionOptions): Session {
   };
 
   const updates = lazy(async () => {
-    const [{ openUpdates }, known] = await Promise.all([import('./updates.ts'), scopesOf()]);
-    const scopes = () => (unchecked ? undefined : known.known()?.scopes);
+    const { openUpdates } = await import('./updates.ts');
+    const scopes = () => (unchecked ? undefined : scopesOf().known()?.scopes);
     return openUpdates({ client, resolve, scopes, reader, settings, unchecked });
   });
 
   const write: Session['write'] = async (call, told = {}) => {
     if (!unchecked) await check(call);
     if (dryRun) {
+      await permit(call);
       await foretell([{ ...call, known: told.known }]);
       return planWrite(call);
     }

@@ -52,7 +52,7 @@ export async function runBoh(
 }
 
 /** The JSON object that is stderr's last line. */
-export function failureOf({ stderr }: Ran): {
+export function failureOf({ stderr }: Pick<Ran, 'stderr'>): {
   category: string;
   message: string;
   fields: unknown;

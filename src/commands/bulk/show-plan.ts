@@ -17,6 +17,7 @@ import { inPlace } from '../../interaction/where.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import { foreseenFailure } from './foreseen.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { placeOf, plannedLine } from './plan-lines.ts';
 import { tellAlike } from './tell-alike.ts';
@@ -115,9 +116,10 @@ export async function plannedRows(
     rows: rows(),
     lines: (isWindow) => plannedLines(plan, { isWindow, api: context.api }),
     end: async () => {
+      const failure = await foreseenFailure(ledger, plan.session);
       await end();
       if (hasChanges && exitCode) context.exitCode = 10;
-      return {};
+      return { failure };
     },
   };
 }

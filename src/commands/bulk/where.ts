@@ -34,8 +34,8 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const filters = readWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
   // Whoever can be asked sees first what it is about.
-  if (!context.globals.dryRun)
-    await (context.streams.interactive ? session.permit({ operation }) : session.approve({ operation }));
+  const isShownFirst = context.globals.dryRun || context.streams.interactive;
+  await (isShownFirst ? session.permit({ operation }) : session.approve({ operation }));
   // The record itself is still to be found; what else is named is looked up once.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });
   const resolved = await resolveChanges({ operation, body }, changes, session.resolveAll);

@@ -16,6 +16,7 @@ import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { foreseenFailure, refusalOf } from '../bulk/foreseen.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { runSession } from '../bulk/run-session.ts';
@@ -77,7 +78,10 @@ export interface Applying {
 export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
   const { planning, session, flags } = applying;
   const { globals, env } = context;
-  if (globals.dryRun) return foretoldPlan(await planning(), session);
+  if (globals.dryRun) {
+    const plan = await planning();
+    return { ...(await foretoldPlan(plan, session)), foreseen: await foreseenOf(plan, applying, context) };
+  }
   const { place, business } = await accountOf(session, context);
   const held = holdAccount({ place, business }, env);
   try {
@@ -99,6 +103,27 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     held.release();
     throw error;
   }
+}
+
+/** The failure that applying the plan would end with before anything is sent, as far as that can be known. */
+function foreseenOf(
+  plan: Plan,
+  { session, flags, source }: Applying,
+  context: Context,
+): Promise<Failure | undefined> {
+  return refusalOf(async () => {
+    if (flags.outputs !== undefined) await checkPlace(flags.outputs);
+    await guard(plan, flags, session);
+    const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: false, context });
+    try {
+      await addRows(ledger, plan, context.signal);
+      demandSecrets(ledger, context.env);
+      const failure = await foreseenFailure(ledger, session);
+      if (failure) throw failure;
+    } finally {
+      ledger.discard();
+    }
+  });
 }
 
 /** Whoever reads the rows of an apply finds a list without any. */

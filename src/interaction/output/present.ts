@@ -61,6 +61,7 @@ export async function present(context: Context, result: Result, view?: View): Pr
   await tellRemarks(context, result.remarks);
   if (context.kept.count > 0) (await import('./tell-undo.ts')).tellUndo(context);
   if (result.outcome) await tellOutcome(context, result.outcome);
+  if (result.foreseen) throw result.foreseen;
 }
 
 async function showCopied(context: Context, result: Result, run: () => Promise<void>): Promise<void> {

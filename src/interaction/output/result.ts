@@ -30,6 +30,8 @@ export type Result = (
   outcome?: RecordOutcome;
   /** Of a write that was carried out, and must not be repeated where this result can’t be shown. */
   done?: Done;
+  /** Of a plan that is shown: what carrying it out would end with, and so does the command. */
+  foreseen?: Failure | undefined;
 };
 
 /** As programs read it, in the last line of stderr: `{"done":{"outcome":"created","id":"42"}}`. */
