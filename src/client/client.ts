@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
     request: HttpRequest,
     asked: Asked,
     isRead: boolean,
-    { departing, until: ownEnd }: Pick<Call, 'departing' | 'until'> = {},
+    { departing, until: ownEnd, attempts }: Pick<Call, 'departing' | 'until' | 'attempts'> = {},
     until = ownEnd ?? signal,
   ): Promise<HttpAnswer> => {
     admitted ??= admit(refused, refusedToken, signal);
@@ -138,7 +138,7 @@ export function createClient(options: ClientOptions): Client {
         transport,
         { ...request, isWrite: !isRead },
         // Nobody waits that long for what is ended sooner.
-        { isRead, clock, onWait: ownEnd ? undefined : onWait, signal: until },
+        { isRead, clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
       );
       rememberRefusal(refused, answer, asked);
       if (answer.status === 401) refusedToken?.remember();

@@ -34,6 +34,8 @@ export interface RetryOptions {
   clock: Clock;
   onWait?: OnWait | undefined;
   signal?: AbortSignal | undefined;
+  /** How often it is tried at most where it meets faults. */
+  attempts?: number | undefined;
 }
 
 /**
@@ -43,9 +45,9 @@ export interface RetryOptions {
 export async function sendWithRetries(
   transport: Transport,
   request: HttpRequest,
-  { isRead, clock, onWait, signal }: RetryOptions,
+  { isRead, clock, onWait, signal, attempts }: RetryOptions,
 ): Promise<HttpAnswer> {
-  const pauseAfter = retryPolicy(isRead, clock);
+  const pauseAfter = retryPolicy(isRead, clock, attempts);
   for (;;) {
     const outcome = await attempt(transport, request, signal);
     const pause = pauseAfter(outcome);
@@ -69,13 +71,14 @@ interface Pause {
 function retryPolicy(
   isRead: boolean,
   clock: Clock,
+  attempts = attemptsOnFault,
 ): (outcome: HttpAnswer | TransportError) => Pause | undefined {
   let faults = 0;
   let limits = 0;
   return (outcome) => {
     if (outcome instanceof TransportError) {
       const mayRepeat = (isRead || !outcome.mayHaveArrived) && !outcome.isLasting;
-      if (!mayRepeat || ++faults >= attemptsOnFault) return undefined;
+      if (!mayRepeat || ++faults >= attempts) return undefined;
       return { reason: outcome.message, ms: backoffMs(faults, clock) };
     }
     if (outcome.status === 429) {
@@ -83,7 +86,7 @@ function retryPolicy(
       return askedPause('The service asks for a pause (429).', outcome, limits + 1, clock, longestExtraMs);
     }
     if (isRead && faultyStatus.has(outcome.status)) {
-      if (++faults >= attemptsOnFault) return undefined;
+      if (++faults >= attempts) return undefined;
       return askedPause(`The service has a fault (${outcome.status}).`, outcome, faults, clock);
     }
     return undefined;

@@ -4,7 +4,7 @@ import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
 import { changedAfter } from '../contract/filter.ts';
 import { flagName } from '../contract/text.ts';
-import { Failure, type Outcome } from '../errors.ts';
+import { type Category, Failure, type Outcome } from '../errors.ts';
 
 /**
  * The same failure, with the outcome of the write in it. One that may have happened could happen twice if it were
@@ -29,6 +29,19 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
 export function beforeSent(error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.outcome !== undefined) return error;
   return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
+}
+
+/** How often a read in front of a write is tried: whoever asked for the write waits for it. */
+export const attemptsBeforeWrite = 2;
+
+const refusedReads: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
+
+/**
+ * Whether a read in front of a write was answered, and refused: a token that may not read the record, or an id of none,
+ * is no reason not to write. A service that is away, or that doesn't know the token, is one.
+ */
+export function isReadRefused(error: unknown): error is Failure {
+  return error instanceof Failure && refusedReads.has(error.category);
 }
 
 /** As it is typed, for messages: `suppliers update 42`. */

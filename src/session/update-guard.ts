@@ -3,15 +3,13 @@ import { type Answered, nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Category, Failure } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import { beforeSent } from './outcome.ts';
+import { beforeSent, isReadRefused } from './outcome.ts';
 import type { Row } from './row.ts';
 import { atStake, comparedUnsent, tellsOfKeeping, verdictOf } from './unsent-fields.ts';
 import { failureOf, type Loss, lossOf, sayReplaces } from './update-loss.ts';
 import type { WriteReader, WriteTold } from './write.ts';
-
-const unreadable: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
 
 export interface GuardOptions {
   settings: Pick<Settings, 'profile' | 'sandbox'>;
@@ -155,12 +153,11 @@ export class UpdateGuard {
     return lossOf(call, before, found, this.#options.within(call.operation));
   }
 
-  /** A token that may not read the record, or an id of none, is no reason not to write; a service that is away is. */
   async #readBefore(call: Call): Promise<Row | undefined> {
     try {
       return await this.#options.read(call);
     } catch (error) {
-      if (error instanceof Failure && unreadable.has(error.category)) return undefined;
+      if (isReadRefused(error)) return undefined;
       throw beforeSent(error);
     }
   }

@@ -4,7 +4,7 @@ import type { Call } from '../client/request.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import { beforeSent } from './outcome.ts';
+import { attemptsBeforeWrite, beforeSent } from './outcome.ts';
 import { withinScopes } from './permit.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
 import { type SendUpdate, type Sent, UpdateGuard, type Watched } from './update-guard.ts';
@@ -44,16 +44,18 @@ export function openUpdates(options: UpdatesOptions): Updates {
     // What the token may not see in full is shown by its ids, at least at some services.
     const optional = relationsNeeded(update.operation);
     const call = await resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
-    const { record } = await (await client()).get(call);
+    const { record } = await (await client()).get({ ...call, attempts: update.attempts });
     return { id: call.ids?.[0] ?? '', record, ...bodyFrom(within(update.operation), record) };
   };
+  const currentBefore: Updates['current'] = (update) => current({ ...update, attempts: attemptsBeforeWrite });
   const guard = new UpdateGuard({
     settings,
     reader,
-    read: async (update) => (await current(update)).record,
+    read: async (update) => (await currentBefore(update)).record,
     within,
   });
-  const whole = (call: Call) => wholeUpdate(call, { current, within, isHiddenLeftOut: unchecked });
+  const whole = (call: Call) =>
+    wholeUpdate(call, { current: currentBefore, within, isHiddenLeftOut: unchecked });
   return {
     current,
     planned: async (call) => {

@@ -2,6 +2,7 @@
 import { operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { linksIn } from '../../session/link.ts';
+import { attemptsBeforeWrite, beforeSent, isReadRefused } from '../../session/outcome.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Call, OutgoingWrite, WriteReader } from '../../session/write.ts';
@@ -20,7 +21,10 @@ export function knownImage({ call, told }: OutgoingWrite, isRead: boolean): Befo
   return isRead ? undefined : { before: null, missing: 'history.before is off' };
 }
 
-/** Never throws but for an interruption: a record that can’t be read is no reason not to write. */
+/**
+ * Throws where the service can't be asked: the write would leave without what was there before. A record that the token
+ * may not read, or that isn't there, is written to all the same.
+ */
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
   if (!call) return { before: null, missing: 'boh doesn’t know what this request changes' };
   const get = readable(call);
@@ -29,9 +33,21 @@ export async function readImage({ call }: OutgoingWrite, reader: WriteReader): P
     const { record } = await reader.get(get);
     return { before: partOf(call, record) };
   } catch (error) {
-    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
-    return { before: null, missing: error.message };
+    if (isReadRefused(error)) return { before: null, missing: error.message };
+    throw notRead(error);
   }
+}
+
+function notRead(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.category !== 'unavailable') return beforeSent(error);
+  const { category, message, details } = error;
+  return new Failure(category, `${message} The record was to be read before the change: nothing was sent.`, {
+    ...details,
+    outcome: 'not_sent',
+    hint: [details.hint, 'To write without keeping what was there: boh config set history.before off']
+      .filter(Boolean)
+      .join('\n'),
+  });
 }
 
 /** What reads the record that it is about. */
@@ -39,7 +55,7 @@ function readable(call: Call): Call | undefined {
   const get = operation(call.operation.resource, 'get');
   const [id] = call.ids ?? [];
   if (!get || id === undefined) return undefined;
-  return { operation: get, ids: [id], query: { optional: relationsIn(call) } };
+  return { operation: get, ids: [id], query: { optional: relationsIn(call) }, attempts: attemptsBeforeWrite };
 }
 
 /** The relations that tell what the write changes. */

@@ -5,8 +5,8 @@ import type { Row } from '../../client/shape.ts';
 import { apiOf } from '../../contract/api.ts';
 import { deletedToo } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
-import { Failure } from '../../errors.ts';
 import { linkTo, pivotOf } from '../../session/link.ts';
+import { isReadRefused } from '../../session/outcome.ts';
 import type { Session } from '../../session/session.ts';
 import type { Globals } from '../globals.ts';
 import { commandLine } from '../input/command-line.ts';
@@ -93,11 +93,11 @@ async function affectedLink(
   return { target, name: `${part} of ${whole}`, ...(again && { again }) };
 }
 
-/** What can't be read is shown by its id; an interruption ends everything all the same. */
+/** What the token may not read is shown by its id. */
 async function bestEffort(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+    if (!isReadRefused(error)) throw error;
   }
 }
