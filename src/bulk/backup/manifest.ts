@@ -9,6 +9,11 @@ export const manifestName = 'manifest.json';
 
 const format = 1;
 
+/** Whether a name is one that a backup gives to a file of records: it leads out of no folder, on no system. */
+export function isRecordsFile(name: string): boolean {
+  return /^\w+-[0-9a-f]{16}\.ndjson$/.test(name);
+}
+
 export interface Manifest {
   format: typeof format;
   /** The version of boh that wrote it. */
@@ -86,10 +91,31 @@ function parsed(text: string, file: string): Manifest {
   // To the byte: blanks count as well.
   if (checksum !== checksumOf(rest) || text !== manifestText(rest as Manifest)) throw changed(file);
   const manifest = rest as Manifest;
-  if (manifest.format === format) return manifest;
+  if (manifest.format === format) {
+    refuseOtherFiles(manifest, file);
+    return manifest;
+  }
   throw new Failure('unavailable', `${file} was written by another version of boh (${manifest.boh}).`, {
     hint: 'Update boh to read it.',
   });
+}
+
+/** A checksum is no proof of who wrote it: whatever the manifest says, no file but those of a backup is opened. */
+function refuseOtherFiles({ resources }: { resources: unknown }, file: string): void {
+  if (!Array.isArray(resources)) throw changed(file);
+  for (const entry of resources) {
+    const { file: name, resource, sha256 } = Object(entry) as Record<string, unknown>;
+    if (typeof name !== 'string' || typeof resource !== 'string' || typeof sha256 !== 'string')
+      throw changed(file);
+    if (isRecordsFile(name)) continue;
+    throw new Failure(
+      'unavailable',
+      `${file} names ${JSON.stringify(name)}, and no backup has a file of that name.`,
+      {
+        hint: `Nothing of it was read. ${ifDamaged}`,
+      },
+    );
+  }
 }
 
 function changed(file: string): Failure {

@@ -37,22 +37,25 @@ async function ran(line: readonly string[], answers: Answers, env: Record<string
   return { exitCode, stderr, stdout, asked };
 }
 
-const lines: readonly (readonly [name: string, line: string[], env?: Record<string, string>])[] = [
-  ['update', ['suppliers', 'update', '7', '--phone', '5']],
-  ['delete', ['suppliers', 'delete', '7', '--yes']],
-  ['restore', ['suppliers', 'restore', '7']],
-  ['link', ['suppliers', 'link-item', '7', '9', '--order-unit', 'box', '--order-to-storage-factor', '1']],
-  ['unlink', ['suppliers', 'unlink-item', '7', '9', '--yes']],
-  ['api PUT', ['api', 'PUT', '/suppliers/7', '--data', '{"phone":"5"}']],
-  [
-    'an update where the service replaces',
-    ['suppliers', 'update', '7', '--phone', '5'],
-    { BOH_WIRE_PUT: 'replace', BOH_HISTORY_BEFORE: 'off' },
-  ],
+const lines: { name: string; line: string[]; env?: Record<string, string> }[] = [
+  { name: 'update', line: ['suppliers', 'update', '7', '--phone', '5'] },
+  { name: 'delete', line: ['suppliers', 'delete', '7', '--yes'] },
+  { name: 'restore', line: ['suppliers', 'restore', '7'] },
+  {
+    name: 'link',
+    line: ['suppliers', 'link-item', '7', '9', '--order-unit', 'box', '--order-to-storage-factor', '1'],
+  },
+  { name: 'unlink', line: ['suppliers', 'unlink-item', '7', '9', '--yes'] },
+  { name: 'api PUT', line: ['api', 'PUT', '/suppliers/7', '--data', '{"phone":"5"}'] },
+  {
+    name: 'an update where the service replaces',
+    line: ['suppliers', 'update', '7', '--phone', '5'],
+    env: { BOH_WIRE_PUT: 'replace', BOH_HISTORY_BEFORE: 'off' },
+  },
 ];
 
 describe('a record that the service doesn’t show', () => {
-  it.each(lines)('%s: is asked for once more, and nothing is sent', async (_, line, env) => {
+  it.each(lines)('$name: is asked for once more, and nothing is sent', async ({ line, env }) => {
     const { exitCode, asked, stderr } = await ran(line, away, env);
     expect({ exitCode, asked }).toEqual({ exitCode: 8, asked: ['GET /suppliers/7', 'GET /suppliers/7'] });
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
