@@ -90,6 +90,15 @@ export function isWrite({ effect }: Operation): boolean {
   return effect !== 'list' && effect !== 'get';
 }
 
+/**
+ * The scopes of which the sandbox demands any one: those of the document. Where it shows none, those of the resource's
+ * update hold, since who may not change a record shouldn't delete it; empty where there is no update: then being signed
+ * in is enough.
+ */
+export function demandedScopes({ scopes, resource }: Operation): readonly Scope[] {
+  return scopes.length > 0 || !resource.update ? scopes : scopesOf(resource.update);
+}
+
 /** The declared part of an operation; the rest follows from it. */
 type Spec = Pick<
   Operation,

@@ -1,11 +1,11 @@
 /** One operation of the contract in the words of OpenAPI. */
 import { apiOf } from '../contract/api.ts';
-import type { Operation } from '../contract/operation.ts';
+import { demandedScopes, type Operation } from '../contract/operation.ts';
 import { exampleValue } from './examples.ts';
 import { listParameters, type Parameter, pathParameters, queryParameters } from './openapi-parameters.ts';
 import { type Response, responsesOf } from './openapi-responses.ts';
 import { inputName } from './openapi-schema-names.ts';
-import { summaryOf } from './operation-words.ts';
+import { scopeLine, summaryOf } from './operation-words.ts';
 
 export interface OpenApiOperation {
   tags: string[];
@@ -20,12 +20,13 @@ export interface OpenApiOperation {
 }
 
 export function openApiOperation(operation: Operation): OpenApiOperation {
-  const { resource, verb, effect, method, scopes, body } = operation;
+  const { resource, verb, effect, method, body } = operation;
+  const scopes = demandedScopes(operation);
   const isInQuery = method === 'GET' && body.length > 0;
   return {
     tags: [resource.name],
     summary: summaryOf(operation),
-    description: scopes.length === 0 ? 'The scope it needs is not documented.' : needs(scopes),
+    description: scopeLine(operation),
     operationId: `${resource.command}-${verb}`,
     security: scopes.length === 0 ? [{ oauth: [] }] : scopes.map((scope) => ({ oauth: [scope] })),
     parameters: [
@@ -36,10 +37,6 @@ export function openApiOperation(operation: Operation): OpenApiOperation {
     ...(body.length > 0 && !isInQuery && { requestBody: requestBody(operation) }),
     responses: responsesOf(operation),
   };
-}
-
-function needs(scopes: readonly string[]): string {
-  return `Needs the scope ${scopes.join(' or ')}.`;
 }
 
 function requestBody(operation: Operation): { required: boolean; content: object } {

@@ -1,6 +1,6 @@
 /** What operations answer, in the words of OpenAPI: successes by operation, failures alike for all. */
 import { apiOf } from '../contract/api.ts';
-import type { Operation } from '../contract/operation.ts';
+import { demandedScopes, type Operation } from '../contract/operation.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { referTo } from './openapi-schema-names.ts';
 
@@ -11,21 +11,15 @@ export interface Response {
   content?: object;
 }
 
-export function responsesOf({
-  answer,
-  effect,
-  resource,
-  params,
-  body,
-  scopes,
-}: Operation): Record<string, Response> {
+export function responsesOf(operation: Operation): Record<string, Response> {
+  const { answer, effect, resource, params, body } = operation;
   const success: Response = successOf(answer, referTo(resource.name, apiOf(resource)));
   return {
     200: success,
     ...(effect === 'create' && { 201: success }),
     400: failure('BadRequest'),
     401: failure('Unauthenticated'),
-    ...(scopes.length > 0 && { 403: failure('Unauthorized') }),
+    ...(demandedScopes(operation).length > 0 && { 403: failure('Unauthorized') }),
     ...(params.length > 0 && { 404: failure('NotFound') }),
     ...((body.length > 0 || effect === 'delete') && { 422: failure('Invalid') }),
     429: failure('TooManyRequests'),

@@ -3,7 +3,7 @@ import { withArticle } from '../contract/article.ts';
 import { capital } from '../contract/capital.ts';
 import { type Composed, isComposed } from '../contract/composed.ts';
 import { lastingOf } from '../contract/lasting.ts';
-import type { Operation } from '../contract/operation.ts';
+import { demandedScopes, type Operation } from '../contract/operation.ts';
 import { listed } from './names.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
@@ -34,10 +34,11 @@ export function madeOfLine({ madeOf }: Composed): string {
   return `Made of ${listed(madeOf.map(({ command }) => command))}, as far as they are needed; needs the scopes of those.`;
 }
 
-export function scopeLine({ scopes }: Operation): string {
-  return scopes.length === 0
-    ? 'The scope it needs is not documented.'
-    : `Needs the scope ${scopes.join(' or ')}.`;
+export function scopeLine(operation: Operation): string {
+  const demanded = demandedScopes(operation).join(' or ');
+  if (operation.scopes.length > 0) return `Needs the scope ${demanded}.`;
+  const sandbox = demanded === '' ? '' : `; the sandbox demands ${demanded}`;
+  return `The scope it needs is not documented${sandbox}.`;
 }
 
 /** Whether what a delete removes can be brought back, and how; nothing for other operations. */

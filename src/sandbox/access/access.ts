@@ -1,7 +1,6 @@
 /** What a token may do: the operation's scopes, those of single fields, and values that a scope is limited to. */
 import type { Field } from '../../contract/field.ts';
-import type { BodyField, Operation } from '../../contract/operation.ts';
-import { scopesOf } from '../../contract/resource.ts';
+import { type BodyField, demandedScopes, type Operation } from '../../contract/operation.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { unauthenticated, unauthorized } from '../http/refusal.ts';
 import type { StoredRow } from '../store/cells.ts';
@@ -14,12 +13,9 @@ export function bearerToken(authorization = ''): string {
   return token;
 }
 
-/**
- * Any one of the operation's scopes is enough. Where the document shows none, those of the resource's update hold: who
- * may not change a record shouldn't delete it. Where there is no update, being signed in is enough.
- */
-export function demandScope({ scopes: own, resource }: Operation, grant: Grant): void {
-  const scopes = own.length > 0 || !resource.update ? own : scopesOf(resource.update);
+/** Any one of the scopes that the operation demands is enough. */
+export function demandScope(operation: Operation, grant: Grant): void {
+  const scopes = demandedScopes(operation);
   if (scopes.length === 0 || scopes.some((scope) => grant.scopes.has(scope))) return;
   throw unauthorized(`It needs ${anyOf(scopes)}.`);
 }

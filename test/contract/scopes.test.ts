@@ -1,0 +1,66 @@
+/** Which scope each operation needs: the OpenAPI document, the help and the sandbox say the same. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demandedScopes, type Operation } from '../../src/contract/operation.ts';
+import { type Scope, scopeNames } from '../../src/contract/scope.ts';
+import { openApiDocument } from '../../src/reference/openapi.ts';
+import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts';
+import { scopeLine } from '../../src/reference/operation-words.ts';
+import { api } from '../../src/resources/index.ts';
+import { type Client, openClient } from '../unit/sandbox/client.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '' });
+
+/** Of what shares an address, the document has the scopes of both. */
+const isAlone = (operation: Operation) =>
+  api.operations.filter(({ method, path }) => method === operation.method && path === operation.path)
+    .length === 1;
+
+function documented({ method, path }: Operation): {
+  scopes: Scope[];
+  description: string;
+  isRefusing: boolean;
+} {
+  const found = document.paths[path]?.[method.toLowerCase()];
+  const { security, description, responses } = found as OpenApiOperation;
+  return {
+    scopes: security.flatMap(({ oauth = [] }) => oauth) as Scope[],
+    description,
+    isRefusing: Object.hasOwn(responses, '403'),
+  };
+}
+
+/** Of nothing that is there, and with a body that says nothing: whoever may do it is refused for that. */
+function statusWith(operation: Operation, scopes: readonly Scope[]): number {
+  const target =
+    operation.path.replaceAll(/\{\w+\}/g, 'nobody') + (operation.effect === 'act' ? '?order_id=x' : '');
+  const body = operation.method === 'GET' || operation.method === 'DELETE' ? '' : '{}';
+  return client.with(...scopes).ask(operation.method, target, body).status;
+}
+
+describe.each(api.operations.filter(isAlone).map((operation) => [operation.command, operation] as const))(
+  '%s',
+  (_, operation) => {
+    it('needs in the sandbox what the OpenAPI document says', () => {
+      const { scopes, isRefusing } = documented(operation);
+      expect(statusWith(operation, []) === 403).toBe(scopes.length > 0);
+      expect(isRefusing).toBe(scopes.length > 0);
+      for (const scope of scopes) expect([scope, statusWith(operation, [scope])]).not.toEqual([scope, 403]);
+      const others = scopeNames.filter((scope) => !scopes.includes(scope));
+      expect(statusWith(operation, others) === 403).toBe(scopes.length > 0);
+    });
+
+    it('needs the scopes of the contract, and says so in help and document', () => {
+      const { scopes, description } = documented(operation);
+      expect(scopes).toEqual([...demandedScopes(operation)]);
+      expect(scopes).toEqual(expect.arrayContaining([...operation.scopes]));
+      expect(description).toBe(scopeLine(operation));
+      for (const scope of scopes) expect(scopeLine(operation)).toContain(scope);
+    });
+  },
+);
