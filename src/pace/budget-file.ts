@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { openFile } from '../storage/open.ts';
-import type { Limit } from './limit.ts';
+import { type Limit, longestBlock } from './limit.ts';
 
 /** Told by the service, or only concluded from what it refused: that may be wrong, and is soon forgotten. */
 export type Source = 'told' | 'concluded';
@@ -31,6 +31,14 @@ function begin(database: Database): void {
   `);
 }
 
+/** When a process last counted a request, by the clock of this machine: what is later than that is from a clock since set back. */
+function addSeenAt(database: Database): void {
+  database.script('ALTER TABLE limits ADD COLUMN seen_at INTEGER');
+}
+
+/** Two processes that count at the same moment may be so far apart, in milliseconds: one waits for the other's transaction. */
+const tolerance = 5_000;
+
 /** Nothing in it is of any worth tomorrow: where it can’t be used, it is made anew, and else it is as good as none. */
 export function openBudgetFile(file: string): BudgetFile {
   for (const attempt of ['as it is', 'anew'] as const) {
@@ -47,7 +55,7 @@ export function openBudgetFile(file: string): BudgetFile {
 function openDatabase(file: string): Database {
   return openFile(file, {
     applicationId: 0x626f6803,
-    steps: [begin],
+    steps: [begin, addSeenAt],
     called: 'The count of requests',
     remedy: 'It can be deleted.',
     durability: 'process',
@@ -89,6 +97,7 @@ export class BudgetFile {
   /** Refused: nothing leaves before then, and what the service has counted until now is forgotten by then. */
   block(key: string, until: number, now: number): void {
     this.#database.write(() => {
+      this.#keepTime(key, now);
       this.#database.run(
         `INSERT INTO limits (key, blocked_until) VALUES (?, ?)
          ON CONFLICT (key) DO UPDATE SET blocked_until = max(coalesce(blocked_until, 0), excluded.blocked_until)`,
@@ -121,6 +130,7 @@ export class BudgetFile {
     slower: (a?: Limit, b?: Limit) => Limit | undefined,
   ) {
     return this.#database.write(() => {
+      this.#keepTime(key, now);
       const { limit: told, blockedUntil } = this.known(key, now);
       const limit = slower(told, own);
       this.#database.run(
@@ -134,6 +144,39 @@ export class BudgetFile {
       const id = this.#database.insert('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
       return { id, at, limit, isBlocked: blockedUntil >= at && blockedUntil > now };
     });
+  }
+
+  /** Where the clock was set back, everything is moved along with it: it lies as far ahead as it did before, and no further. */
+  #keepTime(key: string, now: number): void {
+    const { seen_at: seenAt } = this.#database.get('SELECT seen_at FROM limits WHERE key = ?', key) ?? {};
+    if (seenAt == null) this.#forgetBeyond(key, now);
+    else if (Number(seenAt) - now > tolerance) this.#moveBack(key, Number(seenAt) - now);
+    else if (Number(seenAt) >= now) return;
+    this.#database.run(
+      `INSERT INTO limits (key, seen_at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at`,
+      key,
+      now,
+    );
+  }
+
+  #moveBack(key: string, ms: number): void {
+    this.#database.run('UPDATE requests SET at = at - ? WHERE key = ?', ms, key);
+    this.#database.run(
+      'UPDATE limits SET blocked_until = blocked_until - ?, learnt_at = learnt_at - ? WHERE key = ?',
+      ms,
+      ms,
+      key,
+    );
+  }
+
+  /** Of a file that doesn't say when it was written: what no service can have asked for from now on. */
+  #forgetBeyond(key: string, now: number): void {
+    this.#database.run('DELETE FROM requests WHERE key = ? AND at > ?', key, now + tolerance);
+    this.#database.run(
+      'UPDATE limits SET blocked_until = 0 WHERE key = ? AND blocked_until > ?',
+      key,
+      now + longestBlock,
+    );
   }
 
   #freeAt(key: string, { count, window }: Limit): number {

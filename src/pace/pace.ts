@@ -6,7 +6,7 @@ import { retryAfterMs, spanInWords } from '../client/retry-after.ts';
 import { Failure } from '../errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
-import { type Limit, limitInWords, minute, slower } from './limit.ts';
+import { type Limit, limitInWords, longestBlock, minute, slower } from './limit.ts';
 
 export { readLimit } from './limit.ts';
 
@@ -21,9 +21,6 @@ export interface PaceOptions {
   /** Told once of each wait that is long enough to tell of, in a sentence. */
   onWait?: ((sentence: string) => void) | undefined;
 }
-
-/** A block that the service asks for is remembered for no longer than this: it may have meant something else. */
-const longestBlock = 3_600_000;
 
 /** A pause that is shorter is no end of a minute. In milliseconds. */
 const shortestWindow = 2000;

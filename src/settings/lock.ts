@@ -1,4 +1,5 @@
 /** One process at a time changes the configuration. */
+import { rmSync, statSync } from 'node:fs';
 import { lock } from 'proper-lockfile';
 import { Failure } from '../errors.ts';
 import { asFailure } from './private-file.ts';
@@ -32,11 +33,25 @@ export async function withLock<Result>(
 
 async function acquire(path: string, onCompromised: (error: Error) => void): Promise<() => Promise<void>> {
   try {
+    await removeFromFuture(path);
     return await lock(path, { lockfilePath: path, realpath: false, stale, retries, onCompromised });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') throw busy(path);
     throw asFailure(`The settings can't be locked (${path})`, error);
   }
+}
+
+/**
+ * A lock that its owner renews is never from the future. One that was left before the clock was set back would hold until
+ * the clock has come round again: it is removed once it has not been renewed for as long as any other.
+ */
+async function removeFromFuture(path: string): Promise<void> {
+  const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  const before = timeOf();
+  if (before === undefined || before <= Date.now() + stale) return;
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(stale);
+  if (timeOf() === before) rmSync(path, { recursive: true, force: true });
 }
 
 function busy(path: string): Failure {

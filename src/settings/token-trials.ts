@@ -79,6 +79,7 @@ function take(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  if (since !== undefined && Date.now() - since > lifetime) rmSync(file, { force: true });
+  // Also one from a clock that was set back since: nobody would wait for that to come round again.
+  if (since !== undefined && Math.abs(Date.now() - since) > lifetime) rmSync(file, { force: true });
   return false;
 }

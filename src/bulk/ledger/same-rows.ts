@@ -40,6 +40,8 @@ export interface Beginning extends Target {
   ledger: Ledger;
   /** When its plan was begun, in milliseconds since 1970. */
   since: number;
+  /** Now, by the same clock. */
+  now: number;
 }
 
 /**
@@ -135,7 +137,9 @@ function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
       throw leftHalf(id, ledger.count('done'), ledger.count());
     // What a process that was killed has sent may still be on its way.
     const until = ledger.count('sent') > 0 ? settleAfter : 0;
-    if (ledger.lastSent() + until >= beginning.since) throw sentMeanwhile(id, rows);
+    // What is from the future was sent before the clock was set back.
+    const last = ledger.lastSent();
+    if (last + until >= beginning.since && last <= beginning.now + settleAfter) throw sentMeanwhile(id, rows);
     return isUnfinished && rows.isFound;
   } finally {
     ledger.close();

@@ -148,5 +148,6 @@ async function noteAccount({ ledger, context }: Running, session: Session): Prom
     begin();
     return free;
   }
-  return beginAlone({ ...target, ledger, since: Number(ledger.fact('since') ?? 0) }, begin);
+  const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
+  return beginAlone({ ...target, ledger, ...times }, begin);
 }

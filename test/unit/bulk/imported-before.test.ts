@@ -1,4 +1,7 @@
 /** Files that add records each time that they are imported: told of, as far as what they have added is still there. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openPlace } from './importing.ts';
 
@@ -33,4 +36,21 @@ test('what an undo has taken back was not imported before, until it is done agai
   await undo('undo --last --yes');
   await undo('redo --yes');
   expect(await told()).toBe('2');
+});
+
+test('a run that was sent before the clock was set back keeps none of the same rows from being sent', async () => {
+  const place = openPlace();
+  await place.import('people.csv', people, 'customers --key phone --yes');
+  const runs = join(place.folder, 'config', 'runs');
+  const [file = ''] = readdirSync(runs).filter((name) => name.endsWith('.sqlite'));
+  const ledger = new DatabaseSync(join(runs, file));
+  ledger.exec('UPDATE progress SET sent_at = sent_at + 86400000');
+  ledger.close();
+  const again = await place.import(
+    'people.csv',
+    people.replace('Layla', 'Leila'),
+    'customers --key phone --yes',
+  );
+  const same = await place.import('people.csv', people, 'customers --key phone --yes');
+  expect([again.exitCode, same.exitCode, same.stderr]).toEqual([0, 0, expect.stringContaining('1 updated')]);
 });

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Pace } from '../../../src/client/pace.ts';
 import type { Clock } from '../../../src/client/retry.ts';
 import { type Limit, readLimit } from '../../../src/pace/limit.ts';
@@ -44,7 +45,21 @@ function service(perMinute: number, { tells = true } = {}) {
     await new Promise((resolve) => setImmediate(resolve));
     if (isOver) await send(pace);
   };
-  return { open, send, refusals, waits, elapsed: (from: number) => now - from, now: () => now };
+  /** The clock of the machine is set, forward or back; the service’s own goes on. */
+  const setClock = (ms: number) => {
+    now += ms;
+  };
+  const file = join(folder, 'pace.sqlite');
+  return {
+    open,
+    send,
+    refusals,
+    waits,
+    elapsed: (from: number) => now - from,
+    now: () => now,
+    setClock,
+    file,
+  };
 }
 
 test.each([30, 90])(
@@ -107,6 +122,50 @@ test('nothing leaves before the moment that the service asked for, in any proces
   await expect(open().turn()).rejects.toMatchObject({
     category: 'rate_limited',
     details: { retryAfter: 3000 },
+  });
+});
+
+const hour = 3_600_000;
+
+describe('a clock that is set back', () => {
+  test.each([hour / 2, hour, 24 * hour, 365 * 24 * hour])(
+    'by %i ms: a pause that the service asked for is as long as before, and no longer',
+    async (back) => {
+      const { open, now, setClock } = service(90);
+      const pace = open();
+      (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+      await new Promise((resolve) => setImmediate(resolve));
+      setClock(-back);
+      const from = now();
+      (await open().turn()).over();
+      expect(now() - from).toBeLessThanOrEqual(120_000);
+    },
+  );
+
+  test('a limit is kept to, without a wait longer than its window', async () => {
+    const { open, send, refusals, elapsed, now, setClock } = service(30);
+    const pace = open();
+    for (let one = 0; one < 45; one++) await send(pace);
+    setClock(-24 * hour);
+    const from = now();
+    for (let one = 0; one < 30; one++) await send(open());
+    expect(elapsed(from)).toBeLessThan(2 * 60_000);
+    expect(refusals.length).toBeLessThanOrEqual(1);
+  });
+
+  test('a file of an earlier build, which doesn’t say when it was written: no pause longer than an hour', async () => {
+    const { open, now, setClock, file } = service(90);
+    const pace = open();
+    (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+    await new Promise((resolve) => setImmediate(resolve));
+    pace.close();
+    const old = new DatabaseSync(file);
+    old.exec('ALTER TABLE limits DROP COLUMN seen_at; PRAGMA user_version = 1');
+    old.close();
+    setClock(-24 * hour);
+    const from = now();
+    (await open().turn()).over();
+    expect(now() - from).toBeLessThanOrEqual(hour);
   });
 });
 

@@ -39,13 +39,17 @@ test('a place that was given back is not taken from whoever has it next', async 
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
-test('what a killed process left is passed over', async () => {
+test.each([
+  ['is passed over', 1],
+  ['is passed over, also where the clock was set back since', 4_000_000_000],
+])('what a killed process left %s', async (_, seconds) => {
   const folder = fresh();
   for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
   const left = readdirSync(join(folder, 'cache'));
   expect(left).toHaveLength(8);
-  for (const name of left) utimesSync(join(folder, 'cache', name), 1, 1);
+  for (const name of left) utimesSync(join(folder, 'cache', name), seconds, seconds);
   (await takeTrial(environmentAt(folder), key, { isOver }))();
+  expect(readdirSync(join(folder, 'cache')).length).toBeLessThan(8);
 });
 
 test('nobody waits once the token was refused, or the run is ended', async () => {
