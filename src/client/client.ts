@@ -146,7 +146,8 @@ export function createClient(options: ClientOptions): Client {
     } catch (error) {
       if (error instanceof TransportError) throw unanswered(error, asked, until);
       // Ended while it waited: for its turn, or to be tried again, which no write is that may have arrived.
-      if (!isRead && error instanceof Failure && error === until?.reason) throw notSent(error);
+      if (!isRead && error instanceof Failure && error === until?.reason)
+        throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
       throw error;
     } finally {
       seen();
@@ -285,11 +286,6 @@ function isRead({ method }: Pick<RawRequest, 'method'>, operation: Operation | u
 
 function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
-}
-
-/** The same failure, of a write that ended before it left, or after the service had turned it away. */
-function notSent({ category, message, details }: Failure): Failure {
-  return new Failure(category, message, { ...details, outcome: 'not_sent' });
 }
 
 function unanswered(error: TransportError, { method, path }: Asked, signal?: AbortSignal): Failure {

@@ -58,7 +58,9 @@ const nowhere = { BOH_BASE_URL: 'http://127.0.0.1:1' };
 /** How the line of an operation fails: what is added to it, its category, and the environment. */
 const failures: Record<
   string,
-  (operation: Operation) => [line: string[], category?: string | undefined, env?: Record<string, string>] | undefined
+  (
+    operation: Operation,
+  ) => [line: string[], category?: string | undefined, env?: Record<string, string>] | undefined
 > = {
   'an unknown flag': (it) => [[...lineOf(it), '--no-such-flag'], 'usage'],
   'a flag without its value': (it) => [[...lineOf(it), '--timeout'], 'usage'],
