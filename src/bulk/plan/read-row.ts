@@ -68,6 +68,8 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
     const intent: Intent = { command: options.mode, body: {} };
     const own = { given: {}, columns: [], written: undefined, doubts: undefined };
     const taken: Taken = { intent, problems: [...row.problems], secrets: [], hasRelations: false, ...own };
+    // Of a row that can’t be read nothing else can be said.
+    if (row.cells.size === 0 && row.problems.length > 0) return taken;
     const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
       const place = placeOf(name);

@@ -2,14 +2,13 @@
 
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
-import type { CsvTable } from '../tables/csv.ts';
-import { csvWithout } from '../tables/csv-row.ts';
+import { type CsvTable, csvWithout } from '../tables/csv.ts';
 import type { Table, TableRow } from '../tables/table.ts';
 import { decide } from './decide.ts';
 import type { Intent } from './intent.ts';
 import { type Key, restsOnNames } from './mark.ts';
 import { placed } from './place-row.ts';
-import { type CellsReading, type ReadRow, rowReader } from './read-row.ts';
+import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
 import { rowError } from './row-error.ts';
 
 export interface RowReading extends CellsReading {
@@ -39,7 +38,7 @@ function asLedgerRow(
   { intent, problems, secrets, hasRelations }: ReadRow,
   { table, reading }: { table: Table; reading: RowReading },
 ): NewRow {
-  const raw = secrets.length === 0 ? row.raw : withoutSecrets(row, table, secrets);
+  const raw = secrets.length === 0 ? rawOf(row, table, reading) : withoutSecrets(row, table, secrets);
   const place = restsOnNames(reading.key) ? {} : placed(intent, reading);
   const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
   if (problems.length > 0) return { ...known, ...place, state: 'bad', error: rowError(problems) };
@@ -48,6 +47,15 @@ function asLedgerRow(
   const isReady = isNew && place.match === undefined && place.state === undefined && !hasRelations;
   if (!isReady || restsOnNames(reading.key)) return { ...known, ...place };
   return { ...known, ...decide(intent, undefined, reading), intent: null };
+}
+
+/** Nothing of a row that can’t be read where it may hold a secret: nobody knows in which place of it. */
+function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: RowReading): string {
+  if (row.cells.size > 0 || row.problems.length === 0) return row.raw;
+  const secrets = [...namesOfSecrets(resource)];
+  const isSecret = (name: string) => name !== '' && columnFor(name)?.field?.traits.secret === true;
+  const mayHoldOne = columns ? columns.some(isSecret) : secrets.some((name) => row.raw.includes(name));
+  return mayHoldOne ? '' : row.raw;
 }
 
 function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {

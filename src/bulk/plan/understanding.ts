@@ -51,7 +51,7 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
   }
   refuseSeveral(asking.called, currencies);
   // Programs that separate cells by commas write fractions with a point; of those that don’t, nobody knows.
-  const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter === ',';
+  const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isUsual = (text: string) => isWithCommas && !text.includes(',');
   const isTold = decimal !== undefined || marks.isClear;
   return {

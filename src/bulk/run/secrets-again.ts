@@ -12,7 +12,7 @@ import { openTable, type TableOptions } from '../tables/open-table.ts';
 import { openSource, type Source } from '../tables/source.ts';
 import { type SecretsOf, secretsFrom } from './secrets.ts';
 
-type Reading = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'sheet'>;
+type Reading = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
 /** Where the rows are, and how they are to be read. */
 interface Kept {

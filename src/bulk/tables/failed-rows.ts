@@ -1,12 +1,11 @@
 /** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
 import { reasonColumn } from '../columns/columns.ts';
 import { asFailure, placeFor } from '../export/whole-file.ts';
 import type { SheetCell } from '../workbook/cell.ts';
 import type { SheetHead } from '../workbook/messages.ts';
-import { csvCells } from './csv-row.ts';
+import { cellsIn, rowText } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
 import type { TableForm } from './table.ts';
@@ -18,6 +17,7 @@ export interface TableShape {
   hasMark: boolean;
   /** Of CSV. */
   delimiter?: string | undefined;
+  quote?: string | undefined;
   lineBreak?: string | undefined;
   columns?: readonly string[] | undefined;
   /** Of a workbook. */
@@ -93,11 +93,12 @@ function texts(shape: TableShape, rows: Iterable<FailedRow>): Iterable<string> {
 }
 
 function* csvTexts(
-  { delimiter = ',', lineBreak = '\n', columns = [] }: TableShape,
+  { delimiter = ',', quote = '"', lineBreak = '\n', columns = [] }: TableShape,
   rows: Iterable<FailedRow>,
 ) {
-  const line = (cells: readonly string[]) =>
-    stringify([[...cells]], { delimiter, record_delimiter: lineBreak, quoted_match: /[\r\n]/ });
+  // What is read by its blanks or apostrophes alone is written as any program reads it.
+  const written = { delimiter: delimiter[0] ?? ',', quote: '"' };
+  const line = (cells: readonly string[]) => rowText(cells, written) + lineBreak;
   const at = columns.indexOf(reasonColumn);
   const withReason = (cells: readonly string[], reason: string) =>
     at === -1
@@ -105,7 +106,7 @@ function* csvTexts(
       : padded(cells, columns.length).with(at, reason);
   yield line(withReason(columns, reasonColumn));
   for (const { raw, reason } of rows) {
-    yield line(withReason(csvCells(raw, delimiter), reason));
+    yield line(withReason(cellsIn(raw, { delimiter, quote }), reason));
   }
 }
 

@@ -1,41 +1,29 @@
 /** A header that is not the first row: tables that people read begin with a title. */
-import { usage } from '../../errors.ts';
 import { plainName } from '../columns/columns.ts';
 
-/** A row further down is hardly a header. */
-const looked = 20;
-
-export interface Below {
-  line: number;
-  /** The ways in which it may be divided into cells. */
-  readings: readonly (readonly string[])[];
-}
+/** Rows among which a header is looked for: one further down is hardly a header. */
+export const rowsLookedAt = 21;
 
 /**
- * Throws a usage failure that names the line of the header, where `names` has no column and one of the next rows has
- * several. `known` are names of columns, plainly written.
+ * Answers which of the rows is the header, counted from 0: the first one, unless it has no known name and one of the
+ * next rows has several. `known` are names of columns, plainly written.
  */
-export async function refuseTitle(
-  called: string,
-  names: readonly string[],
-  known: ReadonlySet<string>,
-  below: AsyncIterable<Below>,
-): Promise<void> {
+export function headerAmong(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
   const isKnown = (name: string) => known.has(plainName(name));
-  if (names.some(isKnown)) return;
-  let count = 0;
-  for await (const { line, readings } of below) {
-    if (readings.some((cells) => seemsHeader(cells, isKnown))) {
-      throw usage(`${called} begins with a title: its header seems to be in line ${line}.`, {
-        hint: 'Delete what stands above it, so that the names of the columns come first.',
-      });
-    }
-    if (++count >= looked) return;
-  }
+  if (rows[0]?.some(isKnown)) return 0;
+  return Math.max(
+    0,
+    rows.findIndex((cells) => seemsHeader(cells, isKnown)),
+  );
 }
 
 function seemsHeader(cells: readonly string[], isKnown: (name: string) => boolean): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '');
-  const recognised = filled.filter(isKnown).length;
-  return recognised >= 2 && recognised * 2 >= filled.length;
+  const recognized = filled.filter(isKnown).length;
+  return recognized >= 2 && recognized * 2 >= filled.length;
+}
+
+/** What people should know of a table that begins with a title. */
+export function titleRemark(called: string, headerLine: number): string {
+  return `${called} begins with a title: its header is read from line ${headerLine}, and what stands above it is left out.`;
 }

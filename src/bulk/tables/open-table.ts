@@ -13,13 +13,15 @@ export interface TableOptions {
   form?: TableForm | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
+  /** What encloses cells of CSV: `double` or `single`. */
+  quote?: string | undefined;
   /** Of a workbook. */
   sheet?: string | undefined;
   /** The name of the sheet that is meant where none is said. */
   usualSheet: string;
   /** Names of columns that may stand in a header. */
   known: ReadonlySet<string>;
-  /** Whether the line may say `--sheet` and `--encoding`. */
+  /** Whether the line may say `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
   hasFlags: boolean;
 }
 
@@ -43,17 +45,19 @@ export async function openTable(source: Source, options: TableOptions): Promise<
   if (options.sheet !== undefined) throw usage(`--sheet goes with workbooks, and ${source.called} is none.`);
   const encoded = await encodingOf(source, options.encoding);
   const table = await openText(source, encoded, options);
-  return encoded.isGuess ? { ...table, remarks: [onGuess(source, encoded, options)] } : table;
+  if (!encoded.isGuess) return table;
+  return { ...table, remarks: [onGuess(source, encoded, options), ...(table.remarks ?? [])] };
 }
 
 async function openText(source: Source, encoded: Encoded, options: TableOptions): Promise<OpenTable> {
   const form = formsByExtension[source.extension] ?? options.form ?? (await guess(source, encoded));
   if (form === 'csv') {
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
-    return openCsv(source, encoded, { delimiter, known: options.known });
+    const { quote, known, hasFlags } = options;
+    return openCsv(source, encoded, { delimiter, quote, known, hasFlags });
   }
-  if (options.delimiter !== undefined)
-    throw usage(`--delimiter goes with CSV, and ${source.called} is ${form}.`);
+  const wrong = flagsGiven({ '--delimiter': options.delimiter, '--quote': options.quote });
+  if (wrong.length > 0) throw usage(`${wrong} goes with CSV, and ${source.called} is ${form}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
 
@@ -71,12 +75,16 @@ async function isWorkbook(source: Source): Promise<boolean> {
 }
 
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
-  const { delimiter, encoding, sheet, usualSheet, known, hasFlags } = options;
-  const wrong = [delimiter && '--delimiter', encoding && '--encoding'].filter((flag) => flag);
-  if (wrong.length > 0)
-    throw usage(`${wrong.join(' and ')}: ${source.called} is a workbook, which has none.`);
+  const { delimiter, quote, encoding, sheet, usualSheet, known, hasFlags } = options;
+  const wrong = flagsGiven({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
+  if (wrong.length > 0) throw usage(`${wrong}: ${source.called} is a workbook, which has none.`);
   const { openXlsx } = await import('./xlsx.ts');
   return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
+}
+
+function flagsGiven(flags: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.keys(flags).filter((name) => flags[name] !== undefined);
+  return given.join(' and ');
 }
 
 /** By its first character: objects are NDJSON, a list is JSON, all else CSV. */

@@ -7,7 +7,7 @@ import { cellText, type SheetCell } from '../workbook/cell.ts';
 import { inWorker } from '../workbook/in-worker.ts';
 import type { Read, ReadTask, SheetRow } from '../workbook/messages.ts';
 import { largestFile } from '../workbook/zip-sizes.ts';
-import { type Below, refuseTitle } from './header-below.ts';
+import { headerAmong, rowsLookedAt, titleRemark } from './header-below.ts';
 import { lines } from './lines.ts';
 import { sheetRemarks } from './sheet-remarks.ts';
 import type { Source } from './source.ts';
@@ -53,18 +53,32 @@ export async function openXlsx(
   await refuseOthers(source);
   const rows = join(source.scratch(), 'sheet');
   const found = await readInto(rows, source, { sheet, usual: [usual] });
-  for await (const header of sheetRows(rows)) {
-    await refuseTitle(source.called, header.cells.map(textOf), known, rowsBelow(rows));
-    const columns = columnsOf(source, found, header);
-    return {
-      form: 'xlsx',
-      columns,
-      sheet: found.sheet,
-      remarks: sheetRemarks(source.called, found, { hasFlags, usual }),
-      rows: () => tableRows(rows, columns),
-    };
+  const first = await firstRows(rows);
+  const at = headerAmong(
+    first.map(({ cells }) => cells.map(textOf)),
+    known,
+  );
+  const header = first[at];
+  if (!header)
+    throw usage(`${source.called} has no header in its sheet "${found.sheet}": the sheet is empty.`);
+  const columns = columnsOf(source, found, header);
+  const remarks = sheetRemarks(source.called, found, { hasFlags, usual });
+  return {
+    form: 'xlsx',
+    columns,
+    sheet: found.sheet,
+    remarks: at > 0 ? [titleRemark(source.called, header.row), ...remarks] : remarks,
+    rows: () => tableRows(rows, columns, header.row),
+  };
+}
+
+async function firstRows(file: string): Promise<SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for await (const row of sheetRows(file)) {
+    rows.push(row);
+    if (rows.length === rowsLookedAt) break;
   }
-  throw usage(`${source.called} has no header in its sheet "${found.sheet}": the sheet is empty.`);
+  return rows;
 }
 
 async function refuseOthers(source: Source): Promise<void> {
@@ -142,20 +156,16 @@ async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
   }
 }
 
-async function* rowsBelow(file: string): AsyncGenerator<Below> {
-  for await (const { row, cells } of sheetRows(file)) yield { line: row, readings: [cells.map(textOf)] };
-}
-
 function textOf(cell: SheetCell): string {
   return cell === null ? '' : cellText(cell);
 }
 
-async function* tableRows(file: string, columns: readonly string[]): AsyncGenerator<TableRow> {
-  let isHeader = true;
-  for await (const row of sheetRows(file)) {
-    if (isHeader) isHeader = false;
-    else yield rowOf(row, columns);
-  }
+async function* tableRows(
+  file: string,
+  columns: readonly string[],
+  headerRow: number,
+): AsyncGenerator<TableRow> {
+  for await (const row of sheetRows(file)) if (row.row > headerRow) yield rowOf(row, columns);
 }
 
 function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): TableRow {

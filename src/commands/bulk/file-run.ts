@@ -23,12 +23,12 @@ import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-p
 /** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */
 export async function openFile(
   source: Source,
-  { encoding, delimiter, sheet, failed }: ImportFlags,
+  { encoding, delimiter, quote, sheet, failed }: ImportFlags,
   { known, usualSheet }: { known: ReadonlySet<string>; usualSheet: string },
   { globals, streams }: Context,
 ): Promise<OpenTable> {
   const form = formNamed(globals.output);
-  const reading = { form, encoding, delimiter, sheet, hasFlags: true };
+  const reading = { form, encoding, delimiter, quote, sheet, hasFlags: true };
   const table = await openTable(source, { ...reading, usualSheet, known });
   await checkFailed(failed, { form: table.form, source: source.path });
   for (const remark of table.remarks ?? []) note(streams, remark);
@@ -87,8 +87,8 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
   const mark = await markOfFile(source);
   noteRows(ledger, { mark: markOfRows(ledger.fact('command'), mark), isFound });
   if (file.options) {
-    const { encoding, delimiter, sheet } = flags;
-    const reading = { form: formNamed(context.globals.output), encoding, delimiter, sheet };
+    const { encoding, delimiter, quote, sheet } = flags;
+    const reading = { form: formNamed(context.globals.output), encoding, delimiter, quote, sheet };
     noteSecretsIn(ledger, source, mark, { reading, options: file.options });
   }
   if (!isFound) await tellAddedBefore(plan, context);

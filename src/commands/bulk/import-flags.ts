@@ -26,6 +26,7 @@ export interface ImportFlags extends RunFlags {
   onDeleted?: string;
   encoding?: string;
   delimiter?: string;
+  quote?: string;
   sheet?: string;
   decimal?: string;
   dates?: string;
@@ -67,6 +68,7 @@ export function addImportFlags(command: Command): void {
     'The file:',
     new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
     new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+    new Option('--quote <kind>', 'what encloses its cells: double or single quotes (default: double)'),
     new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
     new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
     new Option('--dates <order>', 'how days are written: ymd, dmy or mdy'),

@@ -30,6 +30,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
   const options = [
     new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
     new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+    new Option('--quote <kind>', 'what encloses its cells: double or single quotes (default: double)'),
     new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
     new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
   ];

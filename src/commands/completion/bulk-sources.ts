@@ -22,6 +22,8 @@ export function ofBulk({ long }: Option, resource: Resource | undefined): Source
       return wordsSource(['ymd', 'dmy', 'mdy']);
     case '--delimiter':
       return wordsSource(['comma', 'semicolon', 'tab', 'pipe']);
+    case '--quote':
+      return wordsSource(['double', 'single']);
     case '--key':
       return resource && listOf(wordsSource(keyColumns(resource)));
     default:

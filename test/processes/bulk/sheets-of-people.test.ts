@@ -46,23 +46,22 @@ test('lines of a cell that a spreadsheet ends in its own way change nothing; ano
 test.each([
   ['semicolons', 'Prices of November;;\n;;\nSKU;Cost;Name\nSKU-001;1,5;\n', 3],
   ['no separators', 'Prices\nof November\nsku,cost\nSKU-001,1.5\n', 3],
-])('a title above the header is told of with the line of the header: with %s', async (_, text, line) => {
+  ['quotes', '"Prices of ""November"", in kg"\n\nsku,name,cost\nSKU-001,,1.5\n', 3],
+])('a title above the header is left out, and a note says so: with %s', async (_, text, line) => {
   const place = openPlace();
-  const refused = await place.import('t.csv', text, 'inventory-items --key sku --yes');
-  expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused)).toMatchObject({
-    message: `The file t.csv begins with a title: its header seems to be in line ${line}.`,
-    hint: expect.stringContaining('Delete what stands above it'),
-  });
+  const ran = await place.import('t.csv', text, 'inventory-items --key sku --dry-run');
+  expect(ran.rows).toMatchObject([{ line: line + 1, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  expect(ran.stderr).toContain(`The file t.csv begins with a title: its header is read from line ${line},`);
 });
 
-test('a merged title above the header of a sheet is told of with its row', async () => {
+test('a merged title above the header of a sheet is left out, and a note says so', async () => {
   const place = openPlace();
   const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
   const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
   const file = book({ name: 'Sheet1', rows, more });
-  const refused = await place.import('t.xlsx', file, 'inventory-items --key sku --yes');
-  expect(failureOf(refused).message).toContain('its header seems to be in line 3');
+  const ran = await place.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
+  expect(ran.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  expect(ran.stderr).toContain('its header is read from line 3');
 });
 
 test('a yes or no that LibreOffice writes as a formula is what it is', async () => {

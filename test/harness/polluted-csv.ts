@@ -1,0 +1,153 @@
+/** CSV files with one thing wrong each, beside the table that they were made of: lone quotes, commas too many and too few, titles, other writers' separators. */
+import { draws } from './draws.ts';
+
+export type Expected =
+  /** The table, and nothing to say. */
+  | 'same'
+  /** The table, and a note of how it was read. */
+  | 'same, noted'
+  /** All rows but one as in the table, and that one named with its line. */
+  | 'one row named'
+  /** Rows named with their lines, or a note: never another table without a word. */
+  | 'told'
+  /** A failure of the file as a whole. */
+  | 'refused';
+
+export interface PollutedFile {
+  name: string;
+  text: string;
+  /** The header and the rows that were meant. */
+  clean: string[][];
+  expected: Expected;
+  /** Of a row that is named: its line. */
+  line?: number;
+}
+
+interface RawRow {
+  /** As they stand in the file, quotes among them. */
+  cells: string[];
+  /** One between each two cells. */
+  separators: string[];
+  end: string;
+}
+
+export const columnNames = [
+  ...['name', 'contact_name', 'code', 'phone', 'email', 'kind', 'description', 'website', 'comments'],
+];
+
+const words = ['Coastal', 'Fish', 'Market', "Baker's", 'Fresh', 'Farms', 'Omar', 'Mona', 'Organic', 'مخبز'];
+
+/** A table whose last column is blank, with commas and quotes in some cells. */
+function table(rows: number, columns: number, draw: () => number): string[][] {
+  const word = () => words[Math.floor(draw() * words.length)] ?? '';
+  const digits = (count: number) => String(Math.floor(draw() * 10 ** count)).padStart(count, '0');
+  const row = (at: number) => [
+    `${word()} ${word()} ${at}`,
+    word(),
+    `${word().slice(0, 2).toUpperCase()}-${digits(4)}`,
+    digits(9),
+    `m${at}@x.example`,
+    draw() < 0.3 ? `${word()}, ${word()}` : word(),
+    `${word()}, ${word()} and ${draw() < 0.2 ? '12" ' : ''}${word()}.`,
+    `https://www.example.com/${digits(4)}.html`,
+    '',
+  ];
+  const all = [columnNames, ...Array.from({ length: rows - 1 }, (_, at) => row(at + 1))];
+  return all.map((cells) => [...cells.slice(0, columns - 1), cells.at(-1) ?? '']);
+}
+
+interface Style {
+  delimiter?: string;
+  quote?: string;
+  /** What stands before a quote within quotes. */
+  escape?: string;
+  end?: string;
+}
+
+function written(cells: readonly string[], style: Style = {}): RawRow {
+  const { delimiter = ',', quote = '"', escape: before = quote, end = '\r\n' } = style;
+  const inQuotes = (cell: string) => quote + cell.replaceAll(quote, before + quote) + quote;
+  const raw = (cell: string) => (/[",;\t]/.test(cell) || cell.startsWith('https:') ? inQuotes(cell) : cell);
+  return { cells: cells.map(raw), separators: Array(cells.length - 1).fill(delimiter), end };
+}
+
+function textOf(rows: readonly RawRow[]): string {
+  const line = ({ cells, separators, end }: RawRow) =>
+    cells.map((cell, at) => cell + (separators[at] ?? '')).join('') + end;
+  return rows.map(line).join('');
+}
+
+/** All files that a table of `rows` (its header among them) and `columns` gives, the same for the same seed. */
+export function* pollutedFiles(size: {
+  rows: number;
+  columns: number;
+  seed: number;
+}): Generator<PollutedFile> {
+  const clean = table(size.rows, size.columns, draws(size.seed));
+  yield* wholeFiles(clean);
+  for (let row = 0; row < size.rows; row++) yield* pollutedRows(clean, row);
+}
+
+function* wholeFiles(clean: string[][]): Generator<PollutedFile> {
+  const [header = [], ...body] = clean;
+  const rows = (table: readonly string[][], style?: Style) => table.map((cells) => written(cells, style));
+  const plain = (table: readonly string[][], style?: Style) => textOf(rows(table, style));
+  const file = (name: string, expected: Expected, text: string, meant = clean): PollutedFile => ({
+    name,
+    expected,
+    text,
+    clean: meant,
+  });
+  const blank = header.map(() => '');
+  yield file('source', 'same', plain(clean));
+  yield file('no payload', 'refused', '', []);
+  yield file('no line break at the end', 'same', plain(clean).slice(0, -2));
+  yield file('two line breaks at the end', 'same', `${plain(clean)}\r\n`);
+  yield file('no header', 'same', plain(body), body);
+  yield file('two headers', 'told', plain([header, ...clean]));
+  yield file('three headers', 'told', plain([header, header, ...clean]));
+  yield file('title', 'same, noted', plain([['TITLE', ...blank.slice(1)], blank, ...clean]));
+  const narrow = clean.map((cells) => cells.slice(0, -1));
+  const wide = clean.map((cells, at) => [...cells, at === 0 ? 'more' : '']);
+  yield file('a second table', 'told', plain([...clean, ...clean]), [...clean, ...body]);
+  yield file('a second, narrower table', 'told', plain([...clean, ...narrow]));
+  yield file('a second, wider table', 'told', plain([...clean, ...wide]));
+  yield file('header alone', 'same', plain([header]), [header]);
+  yield file('one row', 'same', plain(clean.slice(0, 2)), clean.slice(0, 2));
+  yield file('LF', 'same', plain(clean, { end: '\n' }));
+  yield file('CR', 'same', plain(clean, { end: '\r' }));
+  yield file('semicolons', 'same', plain(clean, { delimiter: ';' }));
+  yield file('tabs', 'same', plain(clean, { delimiter: '\t' }));
+  yield file('commas and blanks', 'same, noted', plain(clean, { delimiter: ', ' }));
+  yield file('blanks', 'told', plain(clean, { delimiter: ' ' }));
+  yield file('apostrophes as quotes', 'told', plain(clean, { quote: "'" }));
+  yield file('backslashes before quotes', 'told', plain(clean, { escape: '\\' }));
+  yield file('quotes within quotes', 'told', plain(clean, { escape: '' }));
+}
+
+function* pollutedRows(clean: string[][], row: number): Generator<PollutedFile> {
+  const [line, isHeader] = [row + 1, row === 0];
+  const file = (name: string, change: (raw: RawRow) => void): PollutedFile => {
+    const rows = clean.map((cells) => written(cells));
+    const raw = rows[row];
+    if (raw) change(raw);
+    const expected = isHeader ? 'told' : 'one row named';
+    return { name: `${name}, row ${row}`, text: textOf(rows), clean, expected, line };
+  };
+  for (let column = 0; column < (clean[0]?.length ?? 0); column++) {
+    yield file(`a separator more before column ${column}`, (raw) => {
+      raw.cells.splice(column, 0, '');
+      raw.separators.push(',');
+    });
+    if (column > 0)
+      yield file(`a separator less before column ${column}`, (raw) => {
+        raw.separators[column - 1] = '';
+      });
+    yield file(`a quote more in column ${column}`, (raw) => {
+      raw.cells[column] = `"${raw.cells[column]}`;
+    });
+  }
+  yield file('blanks between cells', (raw) => {
+    raw.separators.fill(' ');
+  });
+}
