@@ -83,7 +83,7 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
   }
 }
 
-export function breaksIn(text: string): number {
+function breaksIn(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -83,5 +83,5 @@ test(
     expect(wrong).toEqual([]);
     expect(count).toBe(2 * size.rows * size.columns + size.rows * (size.columns - 1) + size.rows + 22);
   },
-  patience(60_000),
+  patience,
 );
