@@ -10,7 +10,7 @@ import { prepare } from './prepare.ts';
 export function findCommand(context: Context): Command {
   return prepare(new Command('find'))
     .description(
-      'Look for a part of a name, a code, a phone number or an e-mail address among records of all kinds.',
+      'Look for a part of a name, or a whole code, phone number or email address, among records of all kinds.',
     )
     .argument('<text...>', 'what to look for')
     .addOption(new Option('--in <resources>', 'these alone, with commas between'))
@@ -25,15 +25,16 @@ async function run(words: readonly string[], among: string | undefined, context:
   const given = among === undefined ? undefined : [among];
   const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
   const { findEverywhere } = await import('../interaction/finding/find-everywhere.ts');
-  const { found, asked, left } = await findEverywhere(await context.session(), resources, text);
+  const { found, asked, cut, left } = await findEverywhere(await context.session(), resources, text);
   return {
     kind: 'facts',
     facts: found,
     columns: [{ name: 'resource', whole: true }, { name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
-    ifNone: 'Nothing is called so.',
+    ifNone: `No matches for "${text}".`,
     remarks: [
       `Asked ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
+      ...(cut.length > 0 ? [`Not all answers were read, there are too many: ${cut.join(', ')}.`] : []),
       ...(left.length > 0 ? [`The token does not allow to list ${left.join(', ')}.`] : []),
     ],
   };

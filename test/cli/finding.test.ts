@@ -35,7 +35,7 @@ describe('boh find', () => {
   test('says so where there is nothing', async () => {
     const ran = await demo.boh('find nobody-is-called-so -o table');
     expect([ran.exitCode, ran.stdout]).toEqual([0, '']);
-    expect(ran.stderr).toContain('Nothing is called so.');
+    expect(ran.stderr).toContain('No matches for "nobody-is-called-so".');
   });
 });
 

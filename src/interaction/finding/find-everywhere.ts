@@ -1,11 +1,13 @@
 /** One text looked for among the records of all kinds, by whatever each of them can be asked for. */
-import type { Filter } from '../../contract/filter.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import { labelOf } from '../output/wording.ts';
-import { understand } from '../prompts/understand.ts';
+import { isSearched, searchFilters } from './search.ts';
+
+/** Records that are looked at of one answer: a service may allow as few as 30 requests a minute. */
+const maxSearched = 200;
 
 export interface FoundRecord {
   resource: string;
@@ -17,6 +19,8 @@ export interface Finding {
   found: FoundRecord[];
   /** What was asked, one for each request: `customers by phone`. */
   asked: string[];
+  /** Those of them whose answers were too long to be read whole. */
+  cut: string[];
   /** Kinds that the token does not allow to list. */
   left: string[];
 }
@@ -27,11 +31,11 @@ export async function findEverywhere(
   resources: readonly Resource[],
   text: string,
 ): Promise<Finding> {
-  const finding: Finding = { found: [], asked: [], left: [] };
+  const finding: Finding = { found: [], asked: [], cut: [], left: [] };
   const parts = await Promise.all(
     resources.map(async (resource) => {
       try {
-        return await findAmong(session, resource, text, finding.asked);
+        return await findAmong(session, resource, text, finding);
       } catch (error) {
         if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
         finding.left.push(resource.command);
@@ -47,40 +51,23 @@ async function findAmong(
   session: Session,
   resource: Resource,
   text: string,
-  asked: string[],
+  finding: Finding,
 ): Promise<FoundRecord[]> {
   const list = operation(resource, 'list');
   if (!list) return [];
   const found = new Map<string, FoundRecord>();
-  for (const { filter, value } of waysTo(resource, text)) {
-    asked.push(`${resource.command} by ${filter.name}`);
+  const isWanted = isSearched(resource, text);
+  for (const { filter, value } of searchFilters(resource, text)) {
+    finding.asked.push(`${resource.command} by ${filter.name}`);
     const reading = session.list(
       { operation: list, query: { filters: { [filter.name]: value } } },
-      { isFirstPageOnly: true },
+      { limit: maxSearched },
     );
     for await (const row of reading.rows()) {
       const id = String(row.id);
-      found.set(id, { resource: resource.command, id, name: labelOf(resource, row) });
+      if (isWanted(row)) found.set(id, { resource: resource.command, id, name: labelOf(resource, row) });
     }
+    if (reading.facts().isCut) finding.cut.push(`${resource.command} by ${filter.name}`);
   }
   return [...found.values()];
-}
-
-/** What the text can be of a kind: a part of its name, a whole code, a phone number, an address. */
-function waysTo({ filters, key, title }: Resource, text: string): { filter: Filter; value: string }[] {
-  const isPhone = /^[+\d][\d\s().-]{4,}$/.test(text);
-  const isCode = /\d/.test(text) && !/\s/.test(text);
-  return filters.flatMap((filter) => {
-    const { traits } = filter.value;
-    if (traits.form === 'email') return text.includes('@') ? { filter, value: text } : [];
-    if (traits.form === 'phone') {
-      const { value } = isPhone ? understand(filter.value, text, { now: new Date() }) : {};
-      return typeof value === 'string' ? { filter, value } : [];
-    }
-    const isPart = filter.match === 'contains' && [title, ...key].includes(filter.on);
-    if (isPart) {
-      return isPhone || text.includes('@') ? [] : { filter, value: text };
-    }
-    return isCode && !isPhone && key.includes(filter.name) ? { filter, value: text } : [];
-  });
 }

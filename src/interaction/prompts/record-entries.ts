@@ -13,10 +13,10 @@ import { isPassing } from '../../terminal/entries.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Choice, Entries } from '../../terminal/questions.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
+import { searchFilters } from '../finding/search.ts';
+import { isFound, type Searched, searchedRow, wanted as wantedBy } from '../finding/searched-row.ts';
 import { cardEntries } from '../output/record-words.ts';
 import { labelOf } from '../output/wording.ts';
-import { isFound, type Searched, searchedRow, wanted as wantedBy } from './searched-row.ts';
-import { understand } from './understand.ts';
 
 export interface Found {
   id: string;
@@ -45,6 +45,9 @@ export interface RecordsWanted {
 /** Pages that are read for one text before the person is asked to go on: a service allows as few as 30 requests a minute. */
 const mostPages = 20;
 
+/** Requests for one text before the list itself is read on. */
+const maxSearches = 4;
+
 /** Milliseconds without a key before the service is asked for a text. */
 const pause = 250;
 
@@ -64,7 +67,7 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     choice: { value: found, label: found.label, key: found.id },
     searched: found.record
       ? searchedRow(resource, found.record)
-      : { text: foldText(found.label), id: foldText(found.id), phone: '' },
+      : { text: foldText(found.label), id: foldText(found.id), phone: '', bare: [] },
   }));
   const ids = new Set(pinned.map(({ id }) => id));
   // A service in this process can be read to its end; one behind the network is read a little at a time.
@@ -144,9 +147,9 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (goal.typed !== typed || isRead || asked.has(typed) || matching(typed).length >= goal.count) return;
     asked.add(typed);
-    for (const filter of filtersFor(resource, typed)) {
+    for (const { filter, value } of searchFilters(resource, typed).slice(0, maxSearches)) {
       try {
-        const query = { filters: { ...filters, ...filter }, optional };
+        const query = { filters: { ...filters, [filter.name]: value }, optional };
         const found = session.list({ operation: list, query }, { isFirstPageOnly: true });
         keep(await Array.fromAsync(found.rows()));
         tell();
@@ -212,27 +215,4 @@ function preview(resource: Resource, row: Row): string[] {
   return renderCard(entries, row as ShownRow, { mostItems: 5 })
     .trimEnd()
     .split('\n');
-}
-
-/** Ways to ask the service for a text: a part of a name, then a whole id, number or address. */
-function filtersFor({ filters, key }: Resource, typed: string): Record<string, string>[] {
-  const longest = typed
-    .trim()
-    .split(/\s+/)
-    .reduce((one, other) => (other.length > one.length ? other : one));
-  const isOne = !/\s/.test(typed.trim());
-  // Names in a second language are hardly ever written with the letters of the first.
-  const isLatin = /^[\x20-\x7e]*$/.test(longest);
-  const parts = filters.filter(
-    ({ match, value }) => match === 'contains' && !(isLatin && value.traits.localizes !== undefined),
-  );
-  const whole = isOne ? filters.filter(({ name }) => name === 'id' || key.includes(name)) : [];
-  const isPhone = /^[+(\d][\d\s().-]{6,}$/.test(typed.trim());
-  const phone = isPhone ? filters.find(({ value }) => value.traits.form === 'phone') : undefined;
-  const { value: number } = phone ? understand(phone.value, typed, { now: new Date() }) : {};
-  if (phone && typeof number === 'string') return [{ [phone.name]: number }];
-  return [
-    ...parts.map(({ name }) => ({ [name]: longest })),
-    ...whole.filter((it) => !parts.includes(it)).map(({ name }) => ({ [name]: typed.trim() })),
-  ].slice(0, 4);
 }

@@ -1,6 +1,7 @@
 /** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
 import { capital } from '../../contract/capital.ts';
 import type { Field, Kind } from '../../contract/field.ts';
+import { phoneParts } from '../../contract/phone-form.ts';
 import { readText } from '../../contract/text.ts';
 import { borderIn } from '../input/border-file.ts';
 
@@ -126,19 +127,12 @@ function dayText(year: number, month: number, day: number): Meaning {
   return { text, shown: `${text}, a ${capital(weekday)}` };
 }
 
-/** Calling codes of one and of two digits; all others have three. */
-const shortCodes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
-
 function phoneIn({ traits: { dialCode } }: Field, typed: string): Meaning {
-  const plain = latinDigits(typed).replaceAll(/[\s().\-/]/g, '');
-  if (!/^\+?\d+$/.test(plain)) return { text: typed };
-  const [, international] = /^(?:\+|00)(\d+)$/.exec(plain) ?? [];
-  if (dialCode === undefined) return { text: plain, shown: plain === typed ? undefined : plain };
-  if (international === undefined) {
-    const text = plain.replace(/^0/, '');
-    return { text, shown: text === typed ? undefined : text };
-  }
-  const code = shortCodes.exec(international)?.[0] ?? international.slice(0, 3);
-  const text = international.slice(code.length).replace(/^0/, '');
-  return { text, shown: `+${code} ${text}`, beside: { [dialCode]: Number(code) } };
+  const parts = phoneParts(typed);
+  if (!parts) return { text: typed };
+  const { national, code, plain } = parts;
+  if (dialCode !== undefined && code !== undefined)
+    return { text: national, shown: `+${code} ${national}`, beside: { [dialCode]: Number(code) } };
+  const text = dialCode === undefined ? plain : national;
+  return { text, shown: text === typed ? undefined : text };
 }

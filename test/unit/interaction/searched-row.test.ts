@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isFound, searchedRow, wanted } from '../../../../src/interaction/prompts/searched-row.ts';
-import { api } from '../../../../src/resources/index.ts';
+import { isFound, searchedRow, wanted } from '../../../src/interaction/finding/searched-row.ts';
+import { api } from '../../../src/resources/index.ts';
 
 const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];
 if (!customers || !items) throw new Error('The API has customers and items.');
