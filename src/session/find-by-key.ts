@@ -71,14 +71,15 @@ export async function findByKey(
   values: Row,
   key: readonly BodyField[],
 ): Promise<Row | undefined> {
-  const found = await matching(session, resource, values, key, false);
+  const found = await recordsByKey(session, resource, values, key, false);
   const all =
-    found.length === 0 && resource.restore ? await matching(session, resource, values, key, true) : found;
+    found.length === 0 && resource.restore ? await recordsByKey(session, resource, values, key, true) : found;
   if (all.length > 1) throw ambiguous(resource, values, key, all);
   return all[0];
 }
 
-async function matching(
+/** All that have the key: the active ones, or the deleted. */
+export async function recordsByKey(
   session: Lists,
   resource: Resource,
   values: Row,

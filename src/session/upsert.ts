@@ -4,7 +4,7 @@ import type { HttpRequest } from '../client/transport.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
-import { findByKey, keyOf } from './find-by-key.ts';
+import { findByKey, keyOf, recordsByKey } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
 import type { Row } from './row.ts';
@@ -38,6 +38,11 @@ export interface Upserted {
   answered: Answered;
   /** Names of those that can be given to a new record alone, and of which the one that is there doesn’t show what it has. */
   kept: readonly string[];
+  /**
+   * Of a new record: the ids of others with its key, which somebody has added at the same moment; undefined where that
+   * could not be found out.
+   */
+  others?: readonly string[] | undefined;
 }
 
 /** In a dry run: what would be sent, nothing where nothing differs. */
@@ -55,9 +60,29 @@ export async function upsertRecord(session: Session, asked: Upsert): Promise<Ups
   const { body = {} } = await session.resolve({ operation: asked.operation, body: asked.body });
   const wanted = { ...asked, body };
   const found = await findByKey(session, resource, body, key);
-  if (!found) return create(session, wanted);
+  if (!found) {
+    const created = await create(session, wanted);
+    return created.planned
+      ? created
+      : { ...created, others: await othersLike(created, session, wanted, key) };
+  }
   // What it was found by it has already, however it writes it.
   return makeSame(session, { ...wanted, body: without(body, textsIn(key)) }, found);
+}
+
+async function othersLike(
+  { id }: Upserted,
+  session: Session,
+  { operation: { resource }, body }: Upsert,
+  key: readonly BodyField[],
+): Promise<string[] | undefined> {
+  try {
+    const all = await recordsByKey(session, resource, body, key, false);
+    return all.flatMap((record) => (record.id === id ? [] : String(record.id)));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 async function create(

@@ -101,7 +101,7 @@ test(
   patience,
 );
 
-test('two applies on one account: the second is refused, and the lock of one that was killed is free at once', async () => {
+test('two applies on one account: the second waits, or is refused with --no-wait, and the lock of one that was killed is free', async () => {
   const place = mkdtempSync(join(folder, 'two-'));
   const slow = join(place, 'slow.yaml');
   writeFileSync(slow, 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]\n');
@@ -112,14 +112,14 @@ test('two applies on one account: the second is refused, and the lock of one tha
   writeFileSync(source, JSON.stringify({ tags }));
   const first: Running = startBoh(['apply', source, '--yes', '-v'], env);
   await first.says(/POST \/tags/);
-  const second = await runLine(['apply', source, '--yes'], { env });
-  expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Another apply is at work')]);
+  const second = await runLine(['apply', source, '--yes', '--no-wait'], { env });
+  expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Not waiting for boh apply')]);
   first.kill('SIGKILL');
   await first.ended;
   const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   const resumed = startBoh(['runs', 'resume', id, '-v'], env);
   await resumed.says(/POST \/tags/);
-  expect((await runLine(['apply', source, '--yes'], { env })).exitCode).toBe(8);
+  expect((await runLine(['apply', source, '--yes', '--no-wait'], { env })).exitCode).toBe(8);
   resumed.kill('SIGKILL');
   await resumed.ended;
   const third = await runLine(['apply', source, '--yes'], { env });

@@ -16,10 +16,10 @@ test('the same rows are never sent twice: not by two processes at once, nor by a
   expect(await names()).toEqual([]);
   const running = startBoh(line, env);
   await running.prints(/"line":20,/);
-  const beside = await boh(...line);
+  const beside = await boh(...line, '--no-wait');
   expect(beside).toMatchObject({
     exitCode: 8,
-    stderr: expect.stringContaining('Another process is sending'),
+    stderr: expect.stringContaining(`Not waiting for boh customers import (process ${running.pid}`),
   });
   running.kill('SIGKILL');
   await running.ended;
@@ -41,11 +41,12 @@ test('rows of which no ledger is kept here are sent by one process at a time, to
     await running.prints(/"line":5,/);
     const beside = await boh('customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger');
     expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
-    expect(beside.stderr).toContain('Another process is sending these rows');
+    expect(beside.stderr).toContain('Waiting for boh customers import');
+    expect(beside.stderr).toContain('Another process has sent these rows a moment ago');
     expect((await running.ended).exitCode).toBe(0);
     expect(await names()).toHaveLength(60 * (at + 1));
   }
-  expect(readdirSync(join(config, 'runs')).filter((name) => name.startsWith('sending'))).toEqual([]);
+  expect(readdirSync(join(config, 'locks'))).toEqual(['gate-hold']);
 });
 
 test('what was left is planned anew where rows have a key, and isn’t gone on with after that', async () => {

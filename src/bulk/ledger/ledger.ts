@@ -1,9 +1,11 @@
 /** The ledger of a run: every row with what is to be done and what became of it, in a file that outlasts the process. */
+import { resolve } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
+import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
@@ -33,6 +35,7 @@ export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
   #hold: Hold | undefined;
+  #locks: Locks | undefined;
   #id: string | undefined;
   #horizon: Horizon | undefined;
   #later: { seq: number; change: RowChange }[] = [];
@@ -64,6 +67,37 @@ export class Ledger extends LedgerReading {
         cause: error,
       });
     }
+  }
+
+  /** Whether another process carries it out, or waits to. */
+  isBusy(): boolean {
+    try {
+      hold(ledgerForm(this.file)).release();
+      return false;
+    } catch (error) {
+      if (isBusy(error)) return true;
+      throw error;
+    }
+  }
+
+  /** The locks of its run go with it: they are released when it is closed, if not before. */
+  lockedBy(locks: Locks): void {
+    this.#locks = locks;
+    if (this.isKept) locks.noteLedger(resolve(this.file));
+  }
+
+  unlock(): void {
+    this.#locks?.release({ isUnsettled: this.#isUnsettled() });
+    this.#locks = undefined;
+  }
+
+  #isUnsettled(): boolean {
+    return this.#locks !== undefined && this.count('sent', 'unknown') > 0;
+  }
+
+  /** Runs that had the locks before, and were waited for. */
+  get waitedFor(): readonly LockHolder[] {
+    return this.#locks?.waitedFor ?? [];
   }
 
   /** Everything that the work writes, or nothing; with it what was left for later. */
@@ -216,12 +250,16 @@ export class Ledger extends LedgerReading {
 
   close(): void {
     const isOver = this.#hold !== undefined && this.fact('state') === 'finished';
+    const isUnsettled = this.#isUnsettled();
     clearTimeout(this.#timer);
     this.database.close();
     this.#hold?.release();
     this.#hold = undefined;
     // Nobody will wait for a run that is over.
     if (isOver) removeFile(this.file + holdSuffix);
+    // Whoever comes next may look into it.
+    this.#locks?.release({ isUnsettled });
+    this.#locks = undefined;
   }
 
   /** For a run of which nothing was sent: there is nothing to go on with. */

@@ -1,11 +1,8 @@
-/** Runs of the same rows into the same account: never two at once, and none is gone on with once a later one has planned it anew. */
+/** Runs of the same rows into the same account: what was added without a key is not added twice, and none is gone on with once a later one has planned it anew. */
 import { createHash } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
-import { isBusy } from '../../storage/failures.ts';
-import { hold } from '../../storage/hold.ts';
-import { Turns } from '../../storage/turns.ts';
 import type { Ledger } from './ledger.ts';
 import { endRun, openedRun, settleAfter } from './left-runs.ts';
 import { runIds, runsFolder } from './runs.ts';
@@ -83,64 +80,33 @@ function isSame(other: Ledger, rows: SameRows | undefined, { place, business }: 
 }
 
 /**
- * Does `begin`, which makes the run one that is at work, unless the same rows are being sent by another process, were
- * sent while these were planned, or were left half added. Throws then, and nothing was sent. Answers what is to be called
- * when the run has ended.
+ * To be called under the lock of the run, just before it is one that is at work. Ends what an earlier run of the same rows
+ * has left, where these find it. Throws where the rows would be added twice; nothing was sent then.
  */
-export async function beginAlone(beginning: Beginning, begin: () => void): Promise<() => void> {
-  const { ledger, env, place, business } = beginning;
+export function refuseRepeated(beginning: Beginning): void {
+  const { ledger, env } = beginning;
   const rows = ledger.fact(fact) as SameRows | undefined;
-  if (!rows) {
-    begin();
-    return () => undefined;
-  }
-  // Two that begin at the same moment would otherwise each find the other one not yet begun.
-  const file = join(runsFolder(env), `begin-${markOfRows(place, business).slice(0, 16)}`);
-  const naming = { file, called: 'The place in which runs begin', remedy: `Set ${file} aside.` };
-  const held = await new Turns().soon(() => hold(naming));
-  try {
-    const others = runIds(env).filter((id) => id !== ledger.id);
-    const left = others.filter((id) => isLeft(id, rows, beginning));
-    const free = keepRows(ledger, beginning);
-    for (const id of left) endRun(env, id);
-    begin();
-    return free;
-  } finally {
-    held.release();
-  }
+  if (!rows) return;
+  const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
+  if (isSent && !rows.isFound) throw sentMeanwhile();
+  const others = runIds(env).filter((id) => id !== ledger.id);
+  for (const id of others.filter((other) => isLeft(other, rows, beginning))) endRun(env, id);
 }
 
-/**
- * Keeps the rows to this process while it sends them, wherever its ledger is, if it has one that lasts at all. Answers
- * what gives them free. Throws where another process has them.
- */
-export function keepRows(ledger: Ledger, { env, place, business }: Target): () => void {
-  const rows = ledger.fact(fact) as SameRows | undefined;
-  if (!rows) return () => undefined;
-  const file = join(runsFolder(env), `sending-${markOfRows(rows.mark, place, business).slice(0, 32)}`);
-  try {
-    return hold({ file, called: 'The place of rows that are sent', remedy: `Set ${file} aside.` }).clear;
-  } catch (error) {
-    throw isBusy(error) ? busyWith() : error;
-  }
-}
-
-/** Whether a run of the same rows was begun and not ended. Throws where these can't be sent beside it, or after it. */
+/** Whether a run of the same rows was begun and not ended. Throws where these can't be sent after it. */
 function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
   const ledger = openedRun(beginning.env, id);
   if (!ledger) return false;
   try {
     if (!isSame(ledger, rows, beginning)) return false;
-    if (isKept(ledger)) throw busyWith(id);
     const isUnfinished = ledger.fact('state') === 'unfinished';
     if (isUnfinished && !rows.isFound && !hasOwnPlace(beginning))
       throw leftHalf(id, ledger.count('done'), ledger.count());
-    // What a process that was killed has sent may still be on its way.
-    const until = ledger.count('sent') > 0 ? settleAfter : 0;
     // What is from the future was sent before the clock was set back.
     const last = ledger.lastSent();
-    if (last + until >= beginning.since && last <= beginning.now + settleAfter) throw sentMeanwhile(id, rows);
-    return isUnfinished && rows.isFound;
+    const isSentMeanwhile = last >= beginning.since && last <= beginning.now + settleAfter;
+    if (!rows.isFound && isSentMeanwhile) throw sentMeanwhile(id);
+    return isUnfinished && rows.isFound && !ledger.isBusy();
   } finally {
     ledger.close();
   }
@@ -151,36 +117,13 @@ function hasOwnPlace({ ledger, env }: Beginning): boolean {
   return ledger.isKept && dirname(resolve(ledger.file)) !== runsFolder(env);
 }
 
-/** Whether another process carries it out. */
-function isKept({ file }: Ledger): boolean {
-  try {
-    hold({ file, called: '', remedy: '' }).release();
-    return false;
-  } catch (error) {
-    if (isBusy(error)) return true;
-    throw error;
-  }
-}
-
 /** Without an id: of a run of which nothing is kept, or only a file that its line has named. */
-function busyWith(id?: string): Failure {
+function sentMeanwhile(id?: string): Failure {
   const which = id === undefined ? '' : ` (run ${id})`;
-  return new Failure('unavailable', `Another process is sending these rows${which}; nothing was sent.`, {
-    hint: id === undefined ? 'Wait for it to end.' : 'See how far it is: boh runs list',
-    outcome: 'not_sent',
-  });
-}
-
-function sentMeanwhile(id: string, { isFound }: SameRows): Failure {
   return new Failure(
     'unavailable',
-    `Another process has sent these rows a moment ago (run ${id}), so that what was planned may be done already; nothing was sent.`,
-    {
-      hint: isFound
-        ? 'Run it again: what is there by then is found.'
-        : 'Run it again only where all of it is to be added once more.',
-      outcome: 'not_sent',
-    },
+    `Another process has sent these rows a moment ago${which}, and nothing tells which records they are; nothing was sent.`,
+    { hint: 'Run it again only where all of it is to be added once more.', outcome: 'not_sent' },
   );
 }
 

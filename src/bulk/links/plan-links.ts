@@ -39,6 +39,8 @@ export interface LinkPlan {
   /** The cell that empties a field. */
   nullText: string;
   plainCell(text: string): string;
+  /** Called once the file is read, before it is compared with the account. */
+  beforeMatching?: (() => Promise<void>) | undefined;
 }
 
 /** What a row asks for. Look-ups stand in it as `@…` until they are known. */
@@ -63,6 +65,7 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
   }
   ledger.add(rows);
   if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
+  await plan.beforeMatching?.();
   await resolveEnds(plan);
   refuseRepeated(ledger);
   await decideAll(plan);

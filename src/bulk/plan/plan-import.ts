@@ -23,6 +23,8 @@ export interface ImportPlan {
   /** None where nothing may be asked: then the file alone is looked at. */
   session: Session | undefined;
   plainCell(text: string): string;
+  /** Called once the file is read, before it is compared with the account. */
+  beforeMatching?: (() => Promise<void>) | undefined;
   /** Told of rows that have been read. */
   onRows?: ((count: number) => void) | undefined;
 }
@@ -57,6 +59,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   );
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
+  await plan.beforeMatching?.();
   const columns = [...seen.values()];
   if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {
     await resolveNames(ledger, resource, session);

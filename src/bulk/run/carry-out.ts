@@ -1,5 +1,6 @@
 /** A ledger carried out: its rows sent a few at a time, results in their order, until nothing is left or the run has to stop. */
 import { Failure } from '../../errors.ts';
+import { settleAfter } from '../ledger/left-runs.ts';
 import { compareAgain } from './compare-again.ts';
 import { endWaiting } from './end-waiting.ts';
 import { settleLeftOpen } from './left-open.ts';
@@ -8,9 +9,6 @@ import { type RowResult, resultOf } from './result.ts';
 import { type CarryOut, interruption, RunState, type Stopped } from './run-state.ts';
 import { sendAll } from './send-all.ts';
 import { settle } from './settle.ts';
-
-/** As long as a request may be on its way at the service after the process that sent it is gone, in milliseconds. */
-const settleAfter = 3000;
 
 /** How often rows of unknown outcome are sent again. */
 const mostTries = 4;
@@ -82,7 +80,7 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
 /** Between the hours of a run somebody else may have been at work. */
 async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): Promise<boolean> {
   if (!gate || state.stopped || ledger.count('planned') === 0) return false;
-  const waited = await gate(signal);
+  const waited = await gate(signal, async () => undefined);
   if (signal.aborted) state.stop(interruption(signal));
   return waited;
 }

@@ -82,7 +82,7 @@ function doubled(
   record: Row | undefined,
   { ledger, session, whoChanged }: ComparingAgain,
 ): Looked[] {
-  const resource = session.api.resource(String(ledger.fact('resource')));
+  const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
   if (!record || !resource) return [];
   const id = String(record.id);
   const who = whoChanged({ resource: resource.name, id, field: undefined }, record);

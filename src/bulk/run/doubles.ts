@@ -1,10 +1,9 @@
-/** Records that a run has added while somebody else added the same ones: two machines at work on one file know nothing of each other. */
+/** Records that a run has added while somebody else added the same ones: two machines at work on one account know nothing of each other. */
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerRow } from '../ledger/row.ts';
-import { markOfRecord } from '../plan/mark.ts';
-import { type Looking, lookingFor, recordsLike } from './records-like.ts';
+import { recordsLike } from './records-like.ts';
 
 export interface Double {
   key: string;
@@ -14,59 +13,34 @@ export interface Double {
   other: string;
 }
 
-/**
- * How long ago a run has to be planned, in milliseconds: within less somebody else would have to begin at the very same
- * moment, and to look would cost most runs more than they take.
- */
-const worthALook = 10_000;
+/** Rows that are looked at together: a list that can only be read whole is read once for so many. */
+const mostAtOnce = 20_000;
 
-/** Rows of a look at some of them: as many as one request asks for. Two runs of one file double nearly all of it. */
-const mostLookedAt = 50;
-
-/** None where the rows have no key, or were planned a moment ago. One request, unless there are any: then all rows are looked at. */
+/** None of rows that have no key. `now` is in milliseconds since 1970. */
 export async function doublesOf(ledger: Ledger, session: Session, now: number): Promise<Double[]> {
-  const since = ledger.fact('since');
-  const looking = lookingFor(ledger, session);
-  if (!looking || typeof since !== 'number' || now - since < worthALook) return [];
-  const { resource, column } = looking;
-  const isExact = resource.filters.some(({ on, match }) => on === column.shown && match === 'equals');
-  const some = await doublesAmong(spread(ledger, isExact ? mostLookedAt : 1), ledger, looking);
-  if (some.length === 0) return [];
+  const took = now - Number(ledger.fact('since') ?? 0);
   const found: Double[] = [];
-  for (const rows of ledger.stretches('done'))
-    found.push(...(await doublesAmong(rows.filter(isAdded), ledger, looking)));
+  const look = async (rows: readonly LedgerRow[]) => {
+    for await (const { row, record, own } of recordsLike(rows, ledger, session))
+      if (row.id !== null && !wasThere(record, own, took))
+        found.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
+  };
+  let added: LedgerRow[] = [];
+  for (const rows of ledger.stretches('done')) {
+    added.push(...rows.filter(({ action, id }) => action === 'create' && id !== null));
+    if (added.length < mostAtOnce) continue;
+    await look(added);
+    added = [];
+  }
+  await look(added);
   return found;
 }
 
-function isAdded({ action, match, resource, id }: LedgerRow): boolean {
-  return action === 'create' && resource === null && id !== null && match?.startsWith('k') === true;
-}
-
-/** As many of the added rows, at equal distances: whoever began later has perhaps come only so far. */
-function spread(ledger: Ledger, most: number): LedgerRow[] {
-  let all = 0;
-  for (const row of ledger.rows('done')) if (isAdded(row)) all++;
-  const count = Math.min(most, all);
-  const places = new Set(Array.from({ length: count }, (_, at) => Math.floor(((at + 0.5) * all) / count)));
-  const found: LedgerRow[] = [];
-  let place = 0;
-  for (const row of ledger.rows('done')) if (isAdded(row) && places.has(place++)) found.push(row);
-  return found;
-}
-
-async function doublesAmong(rows: readonly LedgerRow[], ledger: Ledger, looking: Looking): Promise<Double[]> {
-  const byMark = new Map(rows.map((row) => [row.match, row]));
-  const found = new Map<string, Double>();
-  for await (const records of recordsLike(rows, looking))
-    for (const record of records) {
-      const row = byMark.get(`k${markOfRecord(record, looking.key)}`);
-      const other = idOf(record);
-      if (row?.id && other !== undefined && other !== row.id && !ledger.hasId(other))
-        found.set(other, { key: row.key ?? row.id, id: row.id, other });
-    }
-  return [...found.values()];
-}
-
-function idOf({ id }: Row): string | undefined {
-  return typeof id === 'string' ? id : undefined;
+/** Before the run was planned. Both moments are the service's: its clock may be another one than this machine's. */
+function wasThere({ created_at: other }: Row, own: Row | undefined, took: number): boolean {
+  const [first, second] = [other, own?.created_at].map((at) =>
+    typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN,
+  );
+  // It tells seconds alone.
+  return Number(second) - Number(first) > took + 1000;
 }

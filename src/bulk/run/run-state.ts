@@ -22,8 +22,11 @@ export interface CarryOut
   isPlannedBefore?: boolean | undefined;
   /** The run stops once more rows than this have failed. */
   maxErrors?: number | undefined;
-  /** Waits until rows may be sent, or the signal aborts; answers whether it has waited at all. */
-  gate?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  /**
+   * Waits until rows may be sent, or the signal aborts; answers whether it has waited at all. `idle` settles once nothing
+   * is in flight.
+   */
+  gate?: ((signal: AbortSignal, idle: () => Promise<unknown>) => Promise<boolean>) | undefined;
   /** As `sleep.ts` has it. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before each wait of the run itself. */

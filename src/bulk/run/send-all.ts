@@ -43,7 +43,7 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
       if (run.signal.aborted) state.stop(interruption(run.signal));
       if (!state.stopped && !queue.passed.hasWaited && active.size < state.flight.now && queue.hasMore()) {
         if (run.gate) {
-          queue.passed.hasWaited = await run.gate(run.signal);
+          queue.passed.hasWaited = await run.gate(run.signal, () => Promise.all(active));
           if (queue.passed.hasWaited) continue;
         }
         const entry = queue.next();

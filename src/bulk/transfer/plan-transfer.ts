@@ -22,6 +22,7 @@ export async function planTransfer(
 ): Promise<void> {
   const { session, ledger } = transfer;
   await readSource(transfer);
+  await transfer.beforeMatching?.();
   const order = session.api.dependencyOrder().map(({ resource }) => resource);
   for (const [place, resource] of order.entries()) {
     if (ledger.stretchesOf(resource.name, 'read').next().done) continue;

@@ -25,6 +25,8 @@ export interface Transfer {
   /** The id of a record that the API has no list of, such as a branch; undefined where nobody said. */
   idOfReference(target: string, related: Row): string | undefined;
   findings: Findings;
+  /** Called once the source is read, before the account that is written to is. */
+  beforeMatching?: (() => Promise<void>) | undefined;
   /** Told of rows that were read, compared or decided. */
   onRows?: ((count: number) => void) | undefined;
 }

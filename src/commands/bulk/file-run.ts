@@ -17,6 +17,7 @@ import { keepFailed } from './end-run.ts';
 import { checkFailed } from './failed-place.ts';
 import { formNamed } from './form-named.ts';
 import type { ImportFlags } from './import-flags.ts';
+import { lockRun } from './lock-run.ts';
 import { carriedOut } from './run.ts';
 import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
 
@@ -51,6 +52,18 @@ async function tellAddedBefore(
     streams,
     `${called} was imported before (run ${id}), which added ${what}. Rows without an id or a key are added once more; --key finds those that are there.`,
   );
+}
+
+/** What another run writes meanwhile would not be seen by a plan that was made before: it is made after this. */
+export async function lockFile(
+  { ledger, resource, session }: Pick<PlannedFile['plan'], 'ledger' | 'resource' | 'session'>,
+  { source, flags, context }: Pick<PlannedFile, 'source' | 'flags' | 'context'>,
+): Promise<void> {
+  if (!session || context.globals.dryRun) return;
+  const command = String(ledger.fact('command'));
+  const rows = markOfRows(command, await markOfFile(source));
+  noteRows(ledger, { mark: rows, isFound: false });
+  ledger.lockedBy(await lockRun({ session, resources: [resource.name], flags, command, rows }, context));
 }
 
 export interface PlannedFile {

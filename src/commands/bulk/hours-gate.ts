@@ -8,10 +8,20 @@ import { note } from '../../terminal/messages.ts';
 /** In milliseconds: a timer stands still while the machine sleeps, and would let the hours go by. */
 const longestNap = 60_000;
 
+/** Meanwhile other runs may write the same records: for a whole day they would wait. */
+export interface Relock {
+  unlock(): void;
+  lock(): Promise<void>;
+}
+
 /** `between` as typed; throws a usage failure where that isn’t two times of the day. */
-export function hoursGate(between: string, { streams, now }: Context): NonNullable<CarryOut['gate']> {
+export function hoursGate(
+  between: string,
+  { streams, now }: Context,
+  { unlock, lock }: Relock,
+): NonNullable<CarryOut['gate']> {
   const hours = readHours(between);
-  return async (signal) => {
+  return async (signal, idle) => {
     const first = untilOpen(hours, now());
     if (first === 0) return false;
     const begin = new Date(now().getTime() + first).toLocaleString('sv-SE').slice(0, 16);
@@ -19,8 +29,15 @@ export function hoursGate(between: string, { streams, now }: Context): NonNullab
       streams,
       `Waiting until ${begin}: --between ${between}. What somebody changes meanwhile is left as it is.`,
     );
+    await idle();
+    unlock();
     for (let ms = first; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
       await sleep(Math.min(ms, longestNap), signal);
+    try {
+      await lock();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
     return true;
   };
 }

@@ -12,7 +12,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
-import { carryOutFile, openFile } from './file-run.ts';
+import { carryOutFile, lockFile, openFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { addRunFlags } from './run-flags.ts';
@@ -79,7 +79,7 @@ async function run(
     const { nullText } = usualOptions;
     const { called } = source;
     const plan = { ledger, resource, columns, called, table, session, decimal, nullText, plainCell };
-    await planLinks(plan);
+    await planLinks({ ...plan, beforeMatching: () => lockFile(plan, { source, flags, context }) });
     return await carryOutFile({ plan, source, flags, context });
   } catch (error) {
     // Nothing was sent yet.

@@ -16,7 +16,7 @@ import type { Result } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { progress } from '../../terminal/progress.ts';
-import { carryOutFile, openFile } from './file-run.ts';
+import { carryOutFile, lockFile, openFile } from './file-run.ts';
 import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { runSession } from './run-session.ts';
@@ -63,7 +63,8 @@ async function run(
     if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
     const session = context.globals.offline ? undefined : await runSession(context, flags);
     const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
-    await planned(plan, context);
+    const beforeMatching = () => lockFile(plan, { source, flags, context });
+    await planned({ ...plan, beforeMatching }, context);
     const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
     return await carryOutFile({ plan, source, flags, context, options, secretsOf });
   } catch (error) {

@@ -1,8 +1,9 @@
 /** The flags of every run that sends many requests. Loaded with the verbs: what they say is read elsewhere. */
 import { type Command, Option } from 'commander';
+import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 
 /** As typed. */
-export interface RunFlags {
+export interface RunFlags extends WaitFlags {
   maxErrors?: string;
   concurrency?: string;
   rate?: string;
@@ -27,6 +28,7 @@ export function addRunFlags(command: Command, heading = 'The run:'): void {
       `requests in flight (default: ${usualConcurrency}, and up to ${mostUsual} while the service is no slower for it)`,
     ),
     new Option('--between <hours>', 'send only at these hours of this machine: 23:00-06:00'),
+    noWaitOption(),
     new Option('--ledger <file>', 'keep what was done in this file, to resume from'),
     new Option('--no-ledger', 'keep nothing: the run can’t be resumed'),
   ];

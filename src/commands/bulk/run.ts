@@ -1,6 +1,6 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { beginAlone, keepRows } from '../../bulk/ledger/same-rows.ts';
+import { refuseRepeated } from '../../bulk/ledger/same-rows.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
 import type { WhoChanged } from '../../bulk/run/compare-again.ts';
 import type { RowResult } from '../../bulk/run/result.ts';
@@ -20,9 +20,10 @@ import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { doubled } from './doubled.ts';
+import { tellDoubled } from './doubled.ts';
 import { endOfRun } from './end-run.ts';
-import { hoursGate } from './hours-gate.ts';
+import { hoursGate, type Relock } from './hours-gate.ts';
+import { lockRun, resourcesToCome } from './lock-run.ts';
 import { mostUsual, type RunFlags, usualConcurrency } from './run-flags.ts';
 
 export interface Running {
@@ -45,7 +46,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   // Where nobody was asked, as of a run that is gone on with.
   await session.foretell(writesToCome(ledger, session));
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
-  const free = await noteAccount(running, session);
+  await noteAccount(running, session);
   const { who, close } = await comparing(running);
   let stopped: Stopped | undefined;
   async function* rows(): AsyncGenerator<RowResult> {
@@ -72,13 +73,12 @@ export async function carriedOut(running: Running): Promise<RunResult> {
     end: async () => {
       try {
         const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags);
-        if (!stopped) remarks.push(...(await doubled(ledger, session, context)));
+        if (!stopped) await tellDoubled(ledger, session, context);
         const undo = undoLine(context, ledger.id);
         context.kept.isUndoTold = true;
         return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
       } finally {
         close();
-        free();
         await running.onEnd();
       }
     },
@@ -110,12 +110,27 @@ function carrying(
     now: () => context.now().getTime(),
     sleep,
     onWait: (reason, ms) => note(streams, `${reason} Going on in ${Math.ceil(ms / 1000)} s.`),
-    gate: flags.between === undefined ? undefined : hoursGate(flags.between, context),
+    gate:
+      flags.between === undefined
+        ? undefined
+        : hoursGate(flags.between, context, relock(ledger, session, context)),
   };
 }
 
-/** What was planned for one account is sent to no other: neither now nor when the run is resumed. Answers what ends it. */
-async function noteAccount({ ledger, context }: Running, session: Session): Promise<() => void> {
+/** It can't end for a run that is in its way by then: much of it may be done. */
+function relock(ledger: Ledger, session: Session, context: Context): Relock {
+  const command = String(ledger.fact('command'));
+  return {
+    unlock: () => ledger.unlock(),
+    lock: async () => {
+      const resources = resourcesToCome(ledger);
+      ledger.lockedBy(await lockRun({ session, resources, flags: {}, command }, context));
+    },
+  };
+}
+
+/** What was planned for one account is sent to no other: neither now nor when the run is resumed. */
+async function noteAccount({ ledger, context }: Running, session: Session): Promise<void> {
   const { settings } = session;
   const place = placeOf(settings) + settings.apiPrefix;
   const known = ledger.fact('place');
@@ -134,20 +149,14 @@ async function noteAccount({ ledger, context }: Running, session: Session): Prom
     );
   }
   const noted = (business ?? before ?? null) as string | null;
-  const target = { env: context.env, place, business: noted };
-  const begin = () =>
-    ledger.write(() => {
-      ledger.setFact('state', 'unfinished');
-      ledger.setFact('place', place);
-      ledger.setFact('profile', settings.profile ?? null);
-      ledger.setFact('business', noted);
-      ledger.setFact('account_key', knownAccount(settings).key ?? null);
-    });
-  if (known !== undefined || !isSending) {
-    const free = isSending ? keepRows(ledger, target) : () => undefined;
-    begin();
-    return free;
-  }
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
-  return beginAlone({ ...target, ledger, ...times }, begin);
+  if (known === undefined && isSending)
+    refuseRepeated({ env: context.env, place, business: noted, ledger, ...times });
+  ledger.write(() => {
+    ledger.setFact('state', 'unfinished');
+    ledger.setFact('place', place);
+    ledger.setFact('profile', settings.profile ?? null);
+    ledger.setFact('business', noted);
+    ledger.setFact('account_key', knownAccount(settings).key ?? null);
+  });
 }

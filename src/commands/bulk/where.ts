@@ -10,6 +10,7 @@ import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/where-options.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { beginLedger } from './ledger.ts';
+import { lockRun } from './lock-run.ts';
 import { readWhere } from './read-where.ts';
 import { carriedOut } from './run.ts';
 import { runSession } from './run-session.ts';
@@ -43,6 +44,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const command = `${operation.command} --where`;
   const ledger = beginLedger({ command, resource, source: null, flags, isKept, context });
   try {
+    ledger.lockedBy(await lockRun({ session, resources: [resource.name], flags, command }, context));
     const found = await session.resolveFilters(resource, { filters });
     await planWhere({
       ledger,

@@ -5,18 +5,20 @@ import { noteUndoing } from '../../bulk/ledger/undoing.ts';
 import { noteOnChanged } from '../../bulk/run/compare-again.ts';
 import { operationOf } from '../../bulk/run/send-row.ts';
 import { Failure, usage } from '../../errors.ts';
-import type { Chosen } from '../../history/undo/chosen.ts';
+import { type Chosen, resourcesOf } from '../../history/undo/chosen.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import type { Session } from '../../session/session.ts';
+import type { Locks } from '../../storage/lock-queue.ts';
 import { note } from '../../terminal/messages.ts';
 import { beginLedger } from '../bulk/ledger.ts';
+import { lockRun } from '../bulk/lock-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { confirmPlan, plannedRows } from '../bulk/show-plan.ts';
-import type { OpenHistory } from './open-history.ts';
+import { type OpenHistory, openHistory } from './open-history.ts';
 
 export interface Undoing {
   history: OpenHistory;
@@ -28,20 +30,21 @@ export interface Undoing {
 /** As many of what is left are told before somebody is asked; all of them are in the results. */
 const mostTold = 20;
 
-export async function takenBack(
-  { history, chosen, flags, isRedo }: Undoing,
-  context: Context,
-): Promise<Result> {
+export async function takenBack(undoing: Undoing, context: Context): Promise<Result> {
   const { globals, kept } = context;
+  const { flags, isRedo } = undoing;
   if (globals.offline) throw usage('What is there now has to be read, and --offline forbids that.');
-  kept.undoing = { takesBack: chosen.called, isRedo };
+  const { called } = undoing.chosen;
+  kept.undoing = { takesBack: called, isRedo };
   const command = isRedo ? 'redo' : 'undo';
   const isKept = !globals.dryRun;
-  const ledger = beginLedger({ command, resource: undefined, source: chosen.called, flags, isKept, context });
+  const ledger = beginLedger({ command, resource: undefined, source: called, flags, isKept, context });
   try {
     noteUndoing(ledger, kept.undoing);
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
+    const { locks, history, chosen } = await locked(undoing, session, context);
+    ledger.lockedBy(locks);
     const field = flags.field?.replaceAll('-', '_');
     const isMet = await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
     history.journal.close();
@@ -49,7 +52,7 @@ export async function takenBack(
       ledger,
       session,
       resource: { noun: 'record', nouns: 'records' },
-      called: `${isRedo ? 'Redo' : 'Undo'} of ${chosen.called}`,
+      called: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
       verb: 'take back what was written to',
       left: 'left as they are',
       isAsked: true,
@@ -78,6 +81,28 @@ export async function takenBack(
     ledger.discard();
     throw error;
   }
+}
+
+/**
+ * What is taken back is locked: it may just be written, or taken back by another process. Where that was waited for, what
+ * it has written by now is looked at again.
+ */
+async function locked(
+  { history, chosen, flags, isRedo }: Undoing,
+  session: Session,
+  context: Context,
+): Promise<{ locks: Locks; history: OpenHistory; chosen: Chosen }> {
+  const command = `${isRedo ? 'redo' : 'undo'} ${chosen.called}`;
+  const resources = resourcesOf(history.journal, chosen);
+  const locks = await lockRun({ session, resources, flags, command }, context);
+  if (locks.waitedFor.length === 0) return { locks, history, chosen };
+  const later = (await openHistory(context)) ?? history;
+  const underWay = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);
+  const again = chosen.again(later.journal, underWay) ?? chosen;
+  if (resourcesOf(later.journal, again).every((name) => resources.includes(name)))
+    return { locks, history: later, chosen: again };
+  locks.release();
+  return locked({ history: later, chosen: again, flags, isRedo }, session, context);
 }
 
 /** What comes and goes may depend on each other: it goes one after the other, the newest first. */

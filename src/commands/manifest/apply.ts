@@ -6,18 +6,20 @@ import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result, RunResult } from '../../interaction/output/result.ts';
-import { applyCommandName, earlierApplies, holdAccount } from '../../manifest/apply/account-hold.ts';
+import { applyCommandName, endEarlierApplies } from '../../manifest/apply/earlier-applies.ts';
 import { checkGuardFlags, guard } from '../../manifest/apply/guards.ts';
 import { idsOf } from '../../manifest/apply/outputs.ts';
 import { addRows } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
+import type { Declaration } from '../../manifest/declared/declared.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
-import { note } from '../../terminal/messages.ts';
+import type { Locks } from '../../storage/lock-queue.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { foreseenFailure, refusalOf } from '../bulk/foreseen.ts';
 import { beginLedger } from '../bulk/ledger.ts';
+import { lockRun } from '../bulk/lock-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { prepare } from '../prepare.ts';
@@ -62,45 +64,46 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
           await makePlan({ session, declaration, prune: saved.prune, signal: context.signal }),
         )
       : planOf(declaration, flags, session, context);
-  return applyPlanned({ planning, session, flags, source: flags.plan ?? paths.join(' ') }, context);
+  const source = flags.plan ?? paths.join(' ');
+  return applyPlanned({ planning, declaration, session, flags, source, command: applyCommandName }, context);
 }
 
 export interface Applying {
-  /** Called once nothing else is at work on the account. */
+  /** Called once no other run writes what is declared. */
   planning(): Promise<Plan>;
+  declaration: Declaration;
   session: Session;
   flags: ApplyFlags;
   /** What the records come from. */
   source: string;
+  /** By which others that wait for it call it. */
+  command: string;
 }
 
-/** Plans, asks and sends, while no other apply is at work on the account. */
+/** Plans, asks and sends, while no other run writes what is declared. */
 export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
-  const { planning, session, flags } = applying;
+  const { planning, declaration, session, flags, command } = applying;
   const { globals, env } = context;
   if (globals.dryRun) {
     const plan = await planning();
     return { ...(await foretoldPlan(plan, session)), foreseen: await foreseenOf(plan, applying, context) };
   }
-  const { place, business } = await accountOf(session, context);
-  const held = holdAccount({ place, business }, env);
+  const resources = declaration.resources.map(({ name }) => name);
+  const locks = await lockRun({ session, resources, flags, command }, context);
   try {
-    const earlier = earlierApplies(place, env, context.now().getTime());
-    await settled(earlier.waitMs, context);
     if (flags.outputs !== undefined) await checkPlace(flags.outputs);
     const plan = await planning();
     await guard(plan, flags, session);
     await confirmApply(plan, session, context);
-    earlier.close();
+    endEarlierApplies((await accountOf(session, context)).place, env);
     if (plan.changes.length === 0) {
       if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
-      held.release();
+      locks.release();
       return withoutRows();
     }
-    const result = await carriedOutPlan(plan, applying, context);
-    return { ...result, end: () => result.end().finally(() => held.release()) };
+    return await carriedOutPlan(plan, locks, applying, context);
   } catch (error) {
-    held.release();
+    locks.release();
     throw error;
   }
 }
@@ -133,20 +136,14 @@ function withoutRows(): RunResult {
 
 async function* none(): AsyncGenerator<never> {}
 
-/** What an apply that was killed has sent may still be carried out. */
-async function settled(ms: number, { streams, signal }: Context): Promise<void> {
-  if (ms <= 0) return;
-  note(streams, 'An earlier apply was broken off: waiting a moment until nothing of it is under way.');
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(ms, undefined, { signal });
-}
-
 async function carriedOutPlan(
   plan: Plan,
+  locks: Locks,
   { flags, session, source }: Applying,
   context: Context,
 ): Promise<RunResult> {
   const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: true, context });
+  ledger.lockedBy(locks);
   try {
     await addRows(ledger, plan, context.signal);
     demandSecrets(ledger, context.env);

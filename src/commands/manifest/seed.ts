@@ -59,7 +59,15 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const session = await runSession(context, flags);
   const planning = () => planOf(declaration, { prune: [] }, session, context);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
-  return applyPlanned({ planning, session, flags: { ...flags, prune: [] }, source }, context);
+  const applying = {
+    planning,
+    declaration,
+    session,
+    flags: { ...flags, prune: [] },
+    source,
+    command: 'seed',
+  };
+  return applyPlanned(applying, context);
 }
 
 async function printed(values: Readonly<Record<string, unknown>>): Promise<string> {

@@ -8,11 +8,11 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { applyCommandName, holdAccount } from '../../manifest/apply/account-hold.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { checkFailed } from '../bulk/failed-place.ts';
+import { lockRun, resourcesToCome } from '../bulk/lock-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
@@ -36,13 +36,11 @@ export function resumeCommand(context: Context): Command {
 async function run(id: string | undefined, typed: RunFlags, context: Context): Promise<Result> {
   checkRunFlags(typed);
   const ledger = ledgerNamed(id, context).keep();
-  let held: { release(): void } | undefined;
   let closeJournal: (() => void) | undefined;
   let closeFile: (() => Promise<void>) | undefined;
   const end = async () => {
     ledger.close();
     closeJournal?.();
-    held?.release();
     await closeFile?.();
   };
   try {
@@ -50,16 +48,14 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
     if (context.globals.dryRun) return leftToDo(ledger, context, end);
-    // An apply that begins meanwhile would take it for one that was left.
-    if (ledger.fact('command') === applyCommandName) {
-      held = holdAccount({ place: ledger.fact('place'), business: ledger.fact('business') }, context.env);
-    }
     const flags = withKept(typed, ledger.fact('flags'));
     await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
     ledger.recover();
     context.kept.undoing = undoingOf(ledger);
     demandSecrets(ledger, context.env);
     const session = await runSession(context, flags);
+    const command = `runs resume ${ledger.id ?? ''}`;
+    ledger.lockedBy(await lockRun({ session, resources: resourcesToCome(ledger), flags, command }, context));
     const { secretsAgain } = await import('../../bulk/run/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
     closeFile = again?.close;

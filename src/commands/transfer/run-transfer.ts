@@ -15,6 +15,7 @@ import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import type { Session } from '../../session/session.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { beginLedger } from '../bulk/ledger.ts';
+import { lockRun } from '../bulk/lock-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { confirmPlan, plannedRows, refuseBadRows } from '../bulk/show-plan.ts';
 import { missingFailure, tellTransfer } from './tell-transfer.ts';
@@ -55,6 +56,10 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       denied: await deniedFields(session, session.api.collections),
       idOfReference: await referenceIds(session, run.references, { areSame }),
       findings: new Findings(),
+      beforeMatching: async () => {
+        const named = new Set(ledger.countsByResource().map(({ resource }) => resource));
+        ledger.lockedBy(await lockRun({ session, resources: [...named], flags, command }, context));
+      },
       onRows: steadyHeap(context),
     };
     await planned(transfer, context);

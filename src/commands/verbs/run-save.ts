@@ -95,7 +95,8 @@ async function save(command: Command, operation: Operation, context: Context): P
   const send = async (input: Filled) => {
     if (finding) {
       const { upserted } = await import('./run-upsert.ts');
-      return upserted(context, { ...finding, operation, body: input.body, ifPresent: 'leave' });
+      const { wait } = flags;
+      return upserted(context, { ...finding, operation, body: input.body, ifPresent: 'leave', wait });
     }
     const given = { ...change, body: input.body, known: input.known };
     if (several) return saveSeveral(operation, several, given, context);

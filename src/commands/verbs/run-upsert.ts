@@ -7,7 +7,8 @@ import { capital } from '../../contract/capital.ts';
 import type { Composed } from '../../contract/composed.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { violations } from '../../errors.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type DataFlags, readInput } from '../../interaction/input/read-input.ts';
 import { planned } from '../../interaction/output/planned.ts';
@@ -18,12 +19,14 @@ import { named } from '../../interaction/output/wording.ts';
 import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Current } from '../../session/record-body.ts';
-import { type Upserted, upsertRecord } from '../../session/upsert.ts';
+import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
+import { warn } from '../../terminal/messages.ts';
 import { givenValues } from '../flags/field-flags.ts';
 import { type FindingOptions, type KeyFlags, readKeyFlags } from '../flags/key-options.ts';
+import type { WaitFlags } from '../flags/wait-option.ts';
 
 /** As typed. */
-interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags {
+interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags {
   clear?: string[];
   ask?: string[];
 }
@@ -50,6 +53,7 @@ async function run(command: Command, upsert: Composed, context: Context): Promis
     operation: upsert,
     body: { ...body, ...secrets },
     ifPresent: 'update',
+    wait: flags.wait,
   });
 }
 
@@ -57,18 +61,16 @@ export interface Wanted extends FindingOptions {
   operation: Operation;
   body: Row;
   ifPresent: 'update' | 'leave';
+  /** False where it is not to wait for another run. */
+  wait: boolean | undefined;
 }
 
 export async function upserted(context: Context, wanted: Wanted): Promise<Result> {
   const { resource } = wanted.operation;
-  const done = await upsertRecord(await context.session(), {
-    ...wanted,
-    beforeUpdate: asksForLoss(context)
-      ? (body, current) => confirm(context, wanted, body, current)
-      : undefined,
-  });
+  const done = await writtenAlone(context, wanted);
   if (done.planned) return planned(context, done.planned);
   const { outcome, id, answered } = done;
+  if (outcome === 'created') tellOthers(context, resource, done);
   const what = capital(named(resource.noun, id, answered.record));
   const message = `${what} ${endings[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
@@ -81,6 +83,36 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
     outcome: { outcome, id },
     ...(outcome !== 'unchanged' && { done: { message, check } }),
   };
+}
+
+/** Looked for and written while no other run adds records of the kind. */
+async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted | PlannedUpsert> {
+  const { operation, wait } = wanted;
+  const session = await context.session();
+  const { lockRun } = await import('../bulk/lock-run.ts');
+  const locking = { session, resources: [operation.resource.name], flags: { wait }, isAsked: false };
+  const locks = await lockRun({ ...locking, command: operation.command }, context);
+  const beforeUpdate = asksForLoss(context)
+    ? (body: Row, current: Current) => confirm(context, wanted, body, current)
+    : undefined;
+  let isUnsettled = false;
+  try {
+    return await upsertRecord(session, { ...wanted, beforeUpdate });
+  } catch (error) {
+    isUnsettled = error instanceof Failure && error.details.outcome === 'unknown';
+    throw error;
+  } finally {
+    locks.release({ isUnsettled });
+  }
+}
+
+/** Of another machine no lock keeps anybody away. */
+function tellOthers({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
+  if (others?.length === 0) return;
+  const what = others
+    ? `${others.length + 1} ${nouns} have this key now: ${id}, and ${others.join(', ')}, which somebody else has added meanwhile.`
+    : `Whether somebody else has added the same ${noun} meanwhile is not known.`;
+  warn(streams, what);
 }
 
 const endings: Readonly<Record<Upserted['outcome'], string>> = {

@@ -8,6 +8,7 @@ import { inputOptions } from '../flags/input-options.ts';
 import { keyOptions } from '../flags/key-options.ts';
 import { listChangeOptions } from '../flags/list-changes.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
+import { noWaitOption } from '../flags/wait-option.ts';
 import { addWhereOptions } from '../flags/where-options.ts';
 
 export function configureSave(command: Command, operation: Operation, context: Context): void {
@@ -19,7 +20,7 @@ export function configureSave(command: Command, operation: Operation, context: C
   }
   if (mayBeThere(operation)) {
     const ifMissing = new Option('--if-missing', 'leave one that is there already as it is');
-    for (const option of [ifMissing, ...keyOptions(operation)])
+    for (const option of [ifMissing, ...keyOptions(operation), noWaitOption()])
       command.addOption(option.helpGroup('Which record:'));
   }
   addWhereOptions(command, operation);

@@ -7,11 +7,13 @@ import { fieldOptions } from '../flags/field-flags.ts';
 import { inputOptions } from '../flags/input-options.ts';
 import { keyOptions } from '../flags/key-options.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
+import { noWaitOption } from '../flags/wait-option.ts';
 
 export function configureUpsert(command: Command, upsert: Composed, context: Context): void {
   command.usage('[flags]');
   const create = operationOf(upsert.resource, 'create');
   for (const option of create ? keyOptions(create) : []) command.addOption(option.helpGroup('Which record:'));
+  command.addOption(noWaitOption().helpGroup('Which record:'));
   for (const option of fieldOptions(upsert)) command.addOption(option);
   for (const option of inputOptions(upsert)) command.addOption(option.helpGroup('Input:'));
   addViewFlags(command);

@@ -12,6 +12,11 @@ export interface Chosen {
   numbers: readonly number[];
   /** What it takes back, as it is kept: a number, a run, or a moment. */
   called: string;
+  /**
+   * The same writes, and those that have come to them since: of a run that was still going on. `underWay` says what the
+   * undos took back that were going on, too.
+   */
+  again(journal: Journal, underWay: readonly string[]): Chosen | undefined;
 }
 
 type Accounts = Pick<EntryFilter, 'accounts'>;
@@ -19,28 +24,53 @@ type Accounts = Pick<EntryFilter, 'accounts'>;
 /** Undefined where these accounts have no such write. */
 export function chooseNumber(journal: Journal, number: number, { accounts }: Accounts): Chosen | undefined {
   const entry = entryNumbered(journal, number, accounts);
-  return entry && { numbers: numbersOf([entry]), called: String(number) };
+  const again = (later: Journal) => chooseNumber(later, number, { accounts });
+  return entry && { numbers: numbersOf([entry]), called: String(number), again };
 }
 
 export function chooseRun(journal: Journal, run: string, filter: EntryFilter): Chosen | undefined {
   const found = entries(journal, { ...filter, run });
   const numbers = numbersOf(found);
-  return numbers.length > 0 ? { numbers, called: run } : undefined;
+  const again = (later: Journal) => chooseRun(later, run, filter);
+  return numbers.length > 0 ? { numbers, called: run, again } : undefined;
 }
 
 export function chooseSince(journal: Journal, since: number, filter: EntryFilter): Chosen {
   return {
     numbers: numbersOf(entries(journal, { ...filter, since })),
     called: new Date(since).toISOString(),
+    again: (later) => chooseSince(later, since, filter),
   };
 }
 
 /** The newest command or run that has changed something, an undo being one itself. */
 export function chooseLast(journal: Journal, filter: EntryFilter): Chosen | undefined {
   for (const entry of entries(journal, filter)) {
-    if (entry.outcome !== 'refused') return chooseRun(journal, entry.run, filter);
+    if (entry.outcome === 'refused') continue;
+    const chosen = chooseRun(journal, entry.run, filter);
+    return chosen && { ...chosen, again: (later, underWay) => lastAgain(later, chosen, filter, underWay) };
   }
   return undefined;
+}
+
+/** Whoever asks for the newest while that is being undone means it, and not the undo. */
+function lastAgain(
+  journal: Journal,
+  { called }: Chosen,
+  filter: EntryFilter,
+  underWay: readonly string[],
+): Chosen | undefined {
+  for (const { run, takesBack, isRedo } of undoings(journal, filter))
+    if (run === called && !isRedo && underWay.includes(takesBack))
+      return chooseCalled(journal, takesBack, filter);
+  return chooseRun(journal, called, filter);
+}
+
+/** By what an undo has kept of it. */
+function chooseCalled(journal: Journal, called: string, filter: EntryFilter): Chosen | undefined {
+  if (/^\d+$/.test(called)) return chooseNumber(journal, Number(called), filter);
+  const since = Date.parse(called);
+  return Number.isNaN(since) ? chooseRun(journal, called, filter) : chooseSince(journal, since, filter);
 }
 
 /** An undo by its run; undefined where that is none, or there is no such run. */
@@ -79,6 +109,16 @@ function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing>
     const { takesBack = '', isRedo } = jsonIn(content, journal.database, isCommandContent);
     yield { run: String(run), takesBack, isRedo: isRedo === true };
   }
+}
+
+/** The names of the resources that they were written to, as far as boh knows them. */
+export function resourcesOf(journal: Journal, { numbers }: Chosen): string[] {
+  const names = new Set<string>();
+  for (const number of numbers) {
+    const resource = journal.database.get('SELECT resource FROM entries WHERE number = ?', number)?.resource;
+    if (typeof resource === 'string') names.add(resource);
+  }
+  return [...names];
 }
 
 function numbersOf(found: Iterable<Entry>): number[] {

@@ -1,0 +1,79 @@
+/** The lock of a run as a command takes it: it says whom it waits for, or fails where it is not to wait. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { lockAccount } from '../../bulk/run/account-lock.ts';
+import { Failure } from '../../errors.ts';
+import type { Context } from '../../interaction/context.ts';
+import type { Session } from '../../session/session.ts';
+import { StorageFailure } from '../../storage/failures.ts';
+import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import type { WaitFlags } from '../flags/wait-option.ts';
+
+export interface RunLocking {
+  session: Session;
+  /** Names of the resources that are written. */
+  resources: readonly string[];
+  flags: WaitFlags;
+  /** What this run is called by those that wait for it: `customers import`. */
+  command: string;
+  /** By which another run of the same rows is known. */
+  rows?: string | undefined;
+  /** False where asking whose the token is would cost more than what is done. */
+  isAsked?: boolean;
+}
+
+const none: Locks = { waitedFor: [], noteLedger() {}, release() {} };
+
+/** Released at the latest when the command ends. In a dry run, and where nothing is written, nothing is locked. */
+export async function lockRun(locking: RunLocking, context: Context): Promise<Locks> {
+  const { session, resources, flags, command, rows, isAsked = true } = locking;
+  const { env, globals, signal, streams } = context;
+  if (globals.dryRun || resources.length === 0) return none;
+  try {
+    const locks = await lockAccount({
+      session,
+      env,
+      resources,
+      isAsked,
+      holder: { command, rows },
+      signal,
+      now: () => context.now().getTime(),
+      onWait: (holder, names) => {
+        const what = waitedFor(holder, names, session);
+        if (flags.wait === false) throw inTheWay(what);
+        note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
+      },
+      onSettle: ({ command: other }) =>
+        note(
+          streams,
+          `boh ${other} was broken off: waiting a moment, until nothing that it has sent is under way.`,
+        ),
+    });
+    // Whatever has not told by then how it ended may have left something under way.
+    context.atEnd.push(() => locks.release({ isUnsettled: true }));
+    return locks;
+  } catch (error) {
+    if (!(error instanceof StorageFailure)) throw error;
+    warn(streams, `Another run in this account at the same time would not be noticed: ${error.message}`);
+    return none;
+  }
+}
+
+/** The names of the resources that a planned run still writes. */
+export function resourcesToCome(ledger: Ledger): string[] {
+  return [...new Set(ledger.stepsToCome().map(({ resource }) => resource))];
+}
+
+/** `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers` */
+function waitedFor({ command, pid, since }: LockHolder, names: readonly string[], { api }: Session): string {
+  const at = new Date(since).toLocaleString('sv-SE');
+  const what = names.map((name) => api.nounsOf(name)).join(', ');
+  return `boh ${command} (process ${pid}, since ${at}), which is writing ${what} in this account`;
+}
+
+function inTheWay(what: string): Failure {
+  return new Failure('unavailable', `Not waiting for ${what}; nothing was sent.`, {
+    hint: 'Run it again when that is over, or leave out --no-wait. How far it is: boh runs list',
+    outcome: 'not_sent',
+  });
+}

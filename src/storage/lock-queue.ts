@@ -1,0 +1,192 @@
+/** Named locks between processes: several names at once, in the order of asking; the system lifts those of a process that dies. */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { asOwnerOf } from '../as-owner.ts';
+import { isBusy, type Naming, storageError } from './failures.ts';
+import { type Hold, hold, holdSuffix } from './hold.ts';
+import { Turns } from './turns.ts';
+
+/** The process that has or had a lock, as it has described itself. */
+export interface LockHolder {
+  pid: number;
+  /** When it asked, in milliseconds since 1970. */
+  since: number;
+  /** What it does: `customers import`. */
+  command: string;
+  /** The file of its ledger, where it keeps one. */
+  ledger?: string | undefined;
+  /** By which two runs of the same rows are known. */
+  rows?: string | undefined;
+}
+
+interface Ticket extends LockHolder {
+  number: number;
+  names: readonly string[];
+}
+
+export interface LockRequest {
+  /** The tickets of all processes; made where it isn't there. */
+  folder: string;
+  /** Taken all at once, so that no two processes can wait for each other. */
+  names: readonly string[];
+  holder: Pick<LockHolder, 'command' | 'ledger' | 'rows'>;
+  /** Ends the wait with its reason. */
+  signal: AbortSignal;
+  /** Called once for each process that is waited for, with the names that it has; may throw to give up. */
+  onWait(holder: LockHolder, names: readonly string[]): void;
+  /** Milliseconds in which what a process that has died has sent may still be carried out; the lock is free after that. */
+  settleMs(holder: LockHolder): number;
+  onSettle(holder: LockHolder): void;
+}
+
+export interface Locks {
+  /** Those that were waited for. */
+  waitedFor: readonly LockHolder[];
+  /** Names the ledger that tells what this process has sent, should it die. */
+  noteLedger(file: string): void;
+  /** `isUnsettled`: what was sent may still be carried out; whoever comes next waits until it can't be any more. */
+  release(how?: { isUnsettled: boolean }): void;
+}
+
+/** Between two looks at another process's lock, in milliseconds. */
+const pauseMs = 100;
+
+const turns = new Turns();
+
+/** Waits for those that asked before for one of the names. Throws what `onWait` throws, and the reason of the signal. */
+export async function takeLocks(request: LockRequest): Promise<Locks> {
+  const { signal } = request;
+  const { own, earlier, held } = await turns.inTurn(() => enqueue(request), { signal });
+  const release: Locks['release'] = ({ isUnsettled } = { isUnsettled: false }) => {
+    if (isUnsettled) held.release();
+    else remove(request.folder, own.number, held);
+  };
+  const waitedFor: LockHolder[] = [];
+  try {
+    for (const ticket of earlier) if (await waitFor(ticket, request)) waitedFor.push(ticket);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return {
+    waitedFor,
+    release: once(release),
+    noteLedger: (ledger) => writeTicket(request.folder, { ...own, ledger }),
+  };
+}
+
+function once(release: Locks['release']): Locks['release'] {
+  let isReleased = false;
+  return (how) => {
+    if (!isReleased) release(how);
+    isReleased = true;
+  };
+}
+
+/** One process at a time: the numbers are the order in which they asked. */
+function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: Hold } {
+  const gate = hold(namingOf(folder, 'gate'));
+  try {
+    const tickets = readTickets(folder);
+    const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
+    const own = { number, pid: process.pid, since: Date.now(), ...holder, names };
+    const earlier = tickets.filter((ticket) => shared(ticket, own).length > 0);
+    const held = hold(namingOf(folder, String(number)));
+    try {
+      writeTicket(folder, own);
+    } catch (error) {
+      held.clear();
+      throw error;
+    }
+    return { own, earlier, held };
+  } finally {
+    gate.release();
+  }
+}
+
+/** Answers whether it was there to be waited for. */
+async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
+  const { folder, names, signal, onWait, settleMs, onSettle } = request;
+  for (let looks = 0; ; looks++) {
+    signal.throwIfAborted();
+    if (!existsSync(ticketFile(folder, ticket.number))) return looks > 0;
+    const held = holdIfFree(namingOf(folder, String(ticket.number)));
+    if (held) {
+      // Its process has died, unless it gave the lock back in this very moment.
+      const left = readTicket(folder, ticket.number);
+      const ms = left ? settleMs(left) : 0;
+      try {
+        if (left && ms > 0) onSettle(left);
+        if (ms > 0) await pause(ms, signal);
+      } catch (error) {
+        held.release();
+        throw error;
+      }
+      remove(folder, ticket.number, held);
+      return looks > 0;
+    }
+    if (looks === 0) onWait(ticket, shared(ticket, { names }));
+    await pause(pauseMs, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+function shared(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>): string[] {
+  return ticket.names.filter((name) => other.names.includes(name));
+}
+
+function holdIfFree(naming: Naming): Hold | undefined {
+  try {
+    return hold(naming);
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+/** First what says that there is somebody: without it nobody waits. */
+function remove(folder: string, number: number, held: Hold): void {
+  asOwnerOf(folder, () => rmSync(ticketFile(folder, number), { force: true }));
+  held.clear();
+}
+
+/** In the order of asking. */
+function readTickets(folder: string): Ticket[] {
+  const numbers = readdirSync(folder).flatMap((name) => Number(/^(\d+)\.json$/.exec(name)?.[1] ?? []));
+  return numbers.sort((a, b) => a - b).flatMap((number) => readTicket(folder, number) ?? []);
+}
+
+/** Undefined where it was given back, or somebody has written something else there. */
+function readTicket(folder: string, number: number): Ticket | undefined {
+  try {
+    const ticket = JSON.parse(readFileSync(ticketFile(folder, number), 'utf8'));
+    return Array.isArray(ticket.names) ? { ...ticket, number } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
+  const file = ticketFile(folder, number);
+  try {
+    asOwnerOf(folder, () => {
+      writeFileSync(`${file}.new`, JSON.stringify(ticket), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    });
+  } catch (error) {
+    throw storageError(error, namingOf(folder, String(number)));
+  }
+}
+
+function ticketFile(folder: string, number: number): string {
+  return join(folder, `${number}.json`);
+}
+
+function namingOf(folder: string, name: string): Naming {
+  const file = join(folder, name);
+  return { file, called: 'The lock', remedy: `Where no boh is running, remove ${file}${holdSuffix}.` };
+}

@@ -1,0 +1,180 @@
+/** Runs that could add the same records to one account, started by several processes: one after the other. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { runLine } from '../harness/run-line.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { endOf, phones, type Scene, scene } from './locked-scene.ts';
+import { serveBoh } from './served-boh.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const lines: Record<string, (scene: Scene) => string[]> = {
+  import: ({ files }) => ['customers', 'import', files.b, '--key', 'phone', '--yes'],
+  apply: ({ files }) => ['apply', files.yaml, '--yes'],
+  upsert: () => ['customers', 'upsert', '--phone', phones[0] ?? '', '--name', 'U', '--key', 'phone', '--yes'],
+  'create --if-missing': () => [
+    ...['customers', 'create', '--if-missing', '--key', 'phone'],
+    ...['--phone', phones[0] ?? '', '--name', 'C'],
+  ],
+};
+
+/** The import of the first file, which has sent its first rows and waits for their answers. */
+async function runningImport({ service, start, files }: Scene) {
+  const held = service.hold(/^POST \/customers/);
+  const inFlight = 4;
+  const first = start(
+    'customers',
+    'import',
+    files.a,
+    '--key',
+    'phone',
+    '--yes',
+    '--concurrency',
+    `${inFlight}`,
+  );
+  await Promise.race([
+    held.waiting(inFlight),
+    first.ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
+  ]);
+  return { held, first };
+}
+
+test.each(Object.keys(lines))(
+  '%s: waits for an import of the same resource, and adds nothing twice',
+  async (name) => {
+    const stage = await scene();
+    const { held, first } = await runningImport(stage);
+    const second = stage.start(...(lines[name]?.(stage) ?? []));
+    const [said] = await second.says(/Waiting for .*/);
+    expect(said).toMatch(
+      /^Waiting for boh customers import \(process \d+, since \d{4}-.*\), which is writing customers/,
+    );
+    expect(said).toContain(`process ${first.pid},`);
+    held.release();
+    expect(await endOf(first)).toBe(0);
+    expect(await endOf(second)).toBe(0);
+    expect(await stage.found()).toEqual([...phones].sort());
+  },
+);
+
+test('import: waits for an apply of the same resource, and adds nothing twice', async () => {
+  const stage = await scene();
+  const held = stage.service.hold(/^POST \/customers/);
+  const first = stage.start('apply', stage.files.yaml, '--yes');
+  await held.waiting();
+  const second = stage.start(...(lines.import?.(stage) ?? []));
+  await second.says(/Waiting for boh apply/);
+  held.release();
+  expect([await endOf(first), await endOf(second)]).toEqual([0, 0]);
+  expect(await stage.found()).toEqual([...phones].sort());
+});
+
+test('upsert: of five at once one adds the record', async () => {
+  const stage = await scene();
+  const all = Array.from({ length: 5 }, () => stage.start(...(lines.upsert?.(stage) ?? [])));
+  expect(await Promise.all(all.map(endOf))).toEqual([0, 0, 0, 0, 0]);
+  expect(await stage.found()).toEqual([phones[0]]);
+});
+
+test.each(Object.keys(lines))(
+  '%s --no-wait: fails where it would wait, before it sends anything',
+  async (name) => {
+    const stage = await scene();
+    const { held, first } = await runningImport(stage);
+    const before = stage.service.asked.length;
+    const beside = await stage.boh(...(lines[name]?.(stage) ?? []), '--no-wait');
+    expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(beside.stderr).toContain('Not waiting for boh customers import (process ');
+    expect(beside.stderr).toContain('nothing was sent');
+    expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET /whoami'))).toEqual([]);
+    held.release();
+    expect(await endOf(first)).toBe(0);
+  },
+);
+
+test('a run waits neither for one of another resource, nor for one in another account, nor does a dry run', async () => {
+  const stage = await scene();
+  const { held, first } = await runningImport(stage);
+  const tags = stage.write('tags.yaml', 'tags:\n  - {name: Regular, type: customer}\n');
+  expect(await stage.boh('apply', tags, '--yes')).toMatchObject({ exitCode: 0 });
+  const dry = await stage.boh(...(lines.import?.(stage) ?? []), '--dry-run');
+  expect(dry).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
+  const other = await serveBoh(['--memory']);
+  const env = { ...stage.env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token };
+  const elsewhere = await runLine(lines.import?.(stage) ?? [], { env });
+  expect(elsewhere).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
+  held.release();
+  expect(await endOf(first)).toBe(0);
+});
+
+test('a run that waits ends with Ctrl-C and at its deadline, and has sent nothing', async () => {
+  const stage = await scene();
+  const { held, first } = await runningImport(stage);
+  const waiting = stage.start(...(lines.import?.(stage) ?? []));
+  await waiting.says(/Waiting for/);
+  waiting.kill('SIGINT');
+  expect(await endOf(waiting)).toBe(130);
+  const late = stage.start(...(lines.upsert?.(stage) ?? []), '--deadline', '1');
+  await late.says(/Waiting for/);
+  expect(await endOf(late)).toBe(8);
+  held.release();
+  expect(await endOf(first)).toBe(0);
+  expect(await stage.found()).toEqual([...phones].sort());
+  expect(readdirSync(join(stage.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
+});
+
+test('a run whose process is killed is waited for no longer than what it has sent may be under way', async () => {
+  const stage = await scene();
+  const { held, first } = await runningImport(stage);
+  const second = stage.start(...(lines.import?.(stage) ?? []));
+  await second.says(/Waiting for boh customers import/);
+  first.kill('SIGKILL');
+  await first.ended;
+  await second.says(/boh customers import was broken off: waiting a moment/);
+  // What it has sent arrives at the service after it is gone.
+  held.release();
+  expect(await endOf(second)).toBe(0);
+  expect(await stage.found()).toEqual([...phones].sort());
+});
+
+test('runs resume: waits for a run of the same resource, and leaves what that has added meanwhile', async () => {
+  const stage = await scene();
+  const { held, first } = await runningImport(stage);
+  first.kill('SIGINT');
+  expect(await endOf(first)).toBe(130);
+  held.release();
+  const [run] = JSON.parse((await stage.boh('runs', 'list', '--json')).stdout);
+  const again = stage.service.hold(/^POST \/customers/);
+  const second = stage.start('apply', stage.files.yaml, '--yes');
+  await again.waiting();
+  const resumed = stage.start('runs', 'resume', run.id, '--yes');
+  await resumed.says(/Waiting for boh apply/);
+  again.release();
+  expect(await endOf(second)).toBe(0);
+  // Rows that were made meanwhile are told of as left.
+  expect([0, 9]).toContainEqual(await endOf(resumed));
+  expect(await stage.found()).toEqual([...phones].sort());
+});
+
+test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
+  '%s: on two machines at once, tells which records are there twice, however short it was',
+  async (name) => {
+    const stage = await scene();
+    const line = [
+      ...(lines[name]?.(stage) ?? []),
+      ...(name === 'import' || name === 'apply' ? ['--concurrency', '1'] : []),
+    ];
+    const held = stage.service.hold(/^POST \/customers/);
+    const machines = ['one', 'other'].map((machine) =>
+      startBoh([...line, '--quiet'], { ...stage.env, BOH_CONFIG_DIR: join(stage.folder, machine) }),
+    );
+    await held.waiting(2);
+    held.release();
+    const ended = await Promise.all(machines.map(({ ended }) => ended));
+    const told = ended.map(({ stderr }) => stderr).join('');
+    expect(told).toMatch(
+      /there twice: somebody else has added the same meanwhile|2 customers have this key now/,
+    );
+  },
+);

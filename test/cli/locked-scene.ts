@@ -1,0 +1,59 @@
+/** An account whose requests can be held back, and files that say the same in other words, for several processes at work on it. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdingService } from '../harness/holding-service.ts';
+import { home } from '../harness/own-home.ts';
+import { runLine } from '../harness/run-line.ts';
+import { type Running, startBoh } from '../harness/start-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+const count = 12;
+export const phones = Array.from({ length: count }, (_, at) => `99888${at}`);
+
+export async function scene() {
+  const folder = mkdtempSync(join(home, 'locked-'));
+  const served = await serveBoh(['--memory']);
+  const service = await holdingService(served.base_url);
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const csv = (name: string) =>
+    write(`${name}.csv`, `name,phone\n${phones.map((phone) => `${name} ${phone},${phone}`).join('\n')}\n`);
+  const yaml = write(
+    'customers.yaml',
+    `customers:\n${phones.map((phone) => `  - {name: Declared ${phone}, phone: "${phone}"}\n`).join('')}`,
+  );
+  const env = {
+    BOH_CONFIG_DIR: join(folder, 'config'),
+    BOH_BASE_URL: service.baseUrl,
+    BOH_TOKEN: served.token,
+  };
+  const boh = (...line: string[]) => runLine(line, { env });
+  return {
+    served,
+    service,
+    folder,
+    env,
+    boh,
+    start: (...line: string[]) => startBoh(line, env),
+    write,
+    files: { a: csv('a'), b: csv('b'), yaml },
+    /** Straight from the service, each as often as it is there. */
+    found: async () => {
+      const { stdout } = await boh('customers', 'list', '--all', '--json');
+      return JSON.parse(stdout)
+        .map(({ phone }: { phone: string | null }) => phone ?? '')
+        .filter((phone: string) => phone.startsWith('99888'))
+        .sort();
+    },
+  };
+}
+
+export type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** Its exit code; what it has said where that is none that was meant. */
+export async function endOf(running: Running): Promise<number | null | string> {
+  const { exitCode, stderr } = await running.ended;
+  return [0, 8, 9, 130].includes(exitCode ?? 1) ? exitCode : stderr;
+}

@@ -1,0 +1,95 @@
+/** A service behind a gate: the test holds requests back, and so decides how those of several processes follow each other. */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface HoldingService {
+  baseUrl: string;
+  /** What has come so far: `POST /customers`. */
+  asked: readonly string[];
+  /** From now on such requests wait. */
+  hold(what: RegExp): Held;
+}
+
+export interface Held {
+  /** So many of them wait by now. */
+  waiting(count?: number): Promise<void>;
+  /** They are let through, and those that come later. */
+  release(): void;
+}
+
+/** Stopped at the end of the test. */
+export async function holdingService(target: string): Promise<HoldingService> {
+  const asked: string[] = [];
+  const gates = new Set<Gate>();
+  const server = createServer((incoming, outgoing) => {
+    const what = `${incoming.method} ${incoming.url}`;
+    asked.push(what);
+    const gate = [...gates].find(({ pattern }) => pattern.test(what));
+    const go = () => forward(target, incoming, outgoing);
+    if (gate) gate.keep(go);
+    else go();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    hold(pattern) {
+      const gate = new Gate(pattern);
+      gates.add(gate);
+      return {
+        waiting: (count = 1) => gate.reached(count),
+        release: () => {
+          gates.delete(gate);
+          gate.open();
+        },
+      };
+    },
+  };
+}
+
+class Gate {
+  readonly pattern: RegExp;
+  readonly #kept: (() => void)[] = [];
+  #looks: (() => void)[] = [];
+
+  constructor(pattern: RegExp) {
+    this.pattern = pattern;
+  }
+
+  keep(go: () => void): void {
+    this.#kept.push(go);
+    for (const look of this.#looks) look();
+  }
+
+  reached(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.#kept.length >= count) resolve();
+      };
+      this.#looks.push(look);
+      look();
+    });
+  }
+
+  open(): void {
+    this.#looks = [];
+    for (const go of this.#kept.splice(0)) go();
+  }
+}
+
+function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { method, headers, url = '' } = incoming;
+  const { host: _, ...rest } = headers;
+  const passed = request(new URL(url, target), { method, headers: rest }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  passed.on('error', () => outgoing.destroy());
+  // What a process that was killed has sent is carried out all the same.
+  incoming.pipe(passed);
+}
