@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { openTerminal } from '../harness/terminal.ts';
+import { until } from '../harness/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-completion-'));
 const path = [join(folder, 'bin'), process.env.PATH].join(delimiter);
@@ -156,28 +157,18 @@ describe('a service that is slow', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
 
-  test('costs nobody more than 300 ms, and its answer is there for a later Tab', async () => {
+  test('is not waited for, and its answer is there for a later Tab', async () => {
     const { port } = server.address() as AddressInfo;
     const slow = { ...env, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: 'token' };
     const tab = async () => {
-      const started = performance.now();
       const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: slow });
       expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-      return { ms: performance.now() - started, stdout: ran.stdout };
+      return ran.stdout;
     };
-    // The quickest of a few: other tests keep the machine busy, a hanging one would not be quick once.
-    const times: number[] = [];
-    while (times.length < 8 && !times.some((ms) => ms < 300)) {
-      const { ms, stdout } = await tab();
-      expect(stdout).toBe('');
-      times.push(ms);
-    }
-    expect(Math.min(...times)).toBeLessThan(300);
-
+    // The service keeps its answer until then: whoever waited for it would never end.
+    expect(await tab()).toBe('');
     release();
-    let answer = '';
-    for (let tries = 0; answer === '' && tries < 50; tries++) answer = (await tab()).stdout;
-    expect(answer).toBe('s-1\tFresh Farms\n');
+    await until(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));
   });
 
   test('keeps nothing waiting where its name can’t be found', async () => {

@@ -57,25 +57,20 @@ const answers: [string, (socket: Socket) => void][] = [
   ['no answer', () => {}],
 ];
 
-test.each(answers)(
-  '%s takes little memory and little time, and ends with exit 8 and one sentence',
-  async (_, answer) => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => answer(socket));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const begun = performance.now();
-    // One try, so that the time is that of a single answer.
-    const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
-    const { child, used } = startMeasured(words, { port });
-    const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
-    expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
-    expect(performance.now() - begun).toBeLessThan(10_000);
-    expect(used().peak).toBeLessThan(320);
-  },
-);
+test.each(answers)('%s takes little memory, and ends with exit 8 and one sentence', async (_, answer) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  // One try, so that what is used is used for a single answer.
+  const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
+  const { child, used } = startMeasured(words, { port });
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
+  expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
+  expect(used().peak).toBeLessThan(320);
+});

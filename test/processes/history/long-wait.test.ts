@@ -94,10 +94,8 @@ test('hear meanwhile that they are to end, and then don’t leave', async () => 
   const other = kept(file);
   const second = recorder.before(made('Second'), readerOfNothing);
   const reason = new Error('told to end');
-  const began = performance.now();
   ending.abort(reason);
   await expect(second).rejects.toBe(reason);
-  expect(performance.now() - began).toBeLessThan(1000);
   other.free();
   recorder.finish();
   expect(seen(file)).toEqual([['done', 'a']]);
