@@ -4,7 +4,7 @@ import { readMoment } from '../../contract/moment.ts';
 import { usage } from '../../errors.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
-import { dropOld, newestToDrop } from '../../history/keeping/drop.ts';
+import { dropUpTo, newestToDrop } from '../../history/keeping/drop.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
@@ -48,10 +48,10 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
     age: moment && now.getTime() - moment.getTime(),
     bytes: amount === undefined ? undefined : Number(amount) * (units[unit.toUpperCase()] ?? 1),
   };
-  if (journal && !anyAccount)
-    await demandOwnUpTo(newestToDrop(journal, limits, now.getTime()), journal, context);
+  const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
+  if (journal && !anyAccount) await demandOwnUpTo(upTo, journal, context);
   await confirmLasting('Throw old entries of the history away', context);
-  const count = journal ? dropOld(journal, limits, now.getTime()) : 0;
+  const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubTold(journal.database, context);
   journal?.close();
   return told(`${numeral(count)} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);

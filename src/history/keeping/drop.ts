@@ -2,10 +2,14 @@
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
+import { forgetLine } from './forget.ts';
 import { keysUpTo, sealed } from './links.ts';
 
 /** What a journal keeps unless it is told otherwise: two years, and a gigabyte. */
 export const usualLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
+
+/** A run that still goes on adds entries to its command, also where all of its earlier ones were dropped. In milliseconds. */
+const keptCommandMs = 30 * 86_400_000;
 
 export interface Limits {
   /** In milliseconds. */
@@ -22,7 +26,11 @@ export function newestToDrop(journal: Journal, { age, bytes }: Limits, now: numb
 
 /** Answers how many entries went. */
 export function dropOld(journal: Journal, limits: Limits, now: number): number {
-  const upTo = newestToDrop(journal, limits, now);
+  return dropUpTo(journal, newestToDrop(journal, limits, now), now);
+}
+
+/** The same for what was found to be old before: what has come since stays. */
+export function dropUpTo(journal: Journal, upTo: number, now: number): number {
   if (upTo === 0) return 0;
   enterQueued(journal.database);
   return drop(journal, upTo, now);
@@ -70,7 +78,10 @@ function drop(journal: Journal, upTo: number, now: number): number {
     database.run('DELETE FROM outcomes WHERE seq <= ?', seq);
     // Those that say what was forgotten are still asked.
     database.run("DELETE FROM marks WHERE seq <= ? AND kind = 'dropped'", seq);
-    database.run('DELETE FROM commands WHERE seq <= ? AND id NOT IN (SELECT command FROM entries)', seq);
+    const empty = 'seq <= ? AND id NOT IN (SELECT command FROM entries)';
+    database.run(`DELETE FROM commands WHERE at < ? AND ${empty}`, now - keptCommandMs, seq);
+    for (const { id } of database.all(`SELECT id FROM commands WHERE ${empty}`, seq))
+      forgetLine(database, Number(id));
     const head = new Head(database);
     if (late.length > 0)
       head.mark(

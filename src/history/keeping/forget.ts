@@ -2,6 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
+import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -114,15 +115,20 @@ function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number
     if (database.run(outcome, number) > 0) taken.push({ table: 'outcomes', key: number });
   }
   for (const id of commands) {
-    const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
-    const command = content == null ? {} : jsonIn(content, database, isCommandContent);
-    const kept = JSON.stringify({ ...command, line: forgottenLine });
-    database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
+    forgetLine(database, id);
     taken.push({ table: 'commands', key: id });
   }
   const head = new Head(database);
   head.mark(now, 'forgotten', sealed(journal, taken));
   head.store();
+}
+
+/** Takes the line out of a command; a mark has to seal what is left of it. */
+export function forgetLine(database: Database, id: number): void {
+  const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
+  const command = content == null ? {} : jsonIn(content, database, isCommandContent);
+  const kept = JSON.stringify({ ...command, line: forgottenLine });
+  database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
 }
 
 /** Whether its records are those who sign in. */
