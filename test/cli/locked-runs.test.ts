@@ -2,6 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { draws } from '../harness/draws.ts';
+import { patience, rounds } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { endOf, phones, type Scene, scene } from './locked-scene.ts';
@@ -177,4 +179,26 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
       /there twice: somebody else has added the same meanwhile|2 customers have this key now/,
     );
   },
+);
+
+test(
+  'three runs at once, one of which is killed wherever it is, add each record once',
+  async () => {
+    const draw = draws(33);
+    const stage = await scene();
+    for (let round = 0; round < rounds(3, 60); round++) {
+      const held = stage.service.hold(/^POST \/customers/);
+      const runs = ['import', 'apply', 'upsert'].map((name) => stage.start(...(lines[name]?.(stage) ?? [])));
+      await held.waiting();
+      runs[Math.floor(draw() * runs.length)]?.kill('SIGKILL');
+      held.release();
+      await Promise.all(runs.map(({ ended }) => ended));
+      expect((await stage.boh(...(lines.import?.(stage) ?? []))).exitCode).toBe(0);
+      expect(await stage.found(), `round ${round}`).toEqual([...phones].sort());
+      const all = JSON.parse((await stage.boh('customers', 'list', '--all', '--json')).stdout);
+      const ids = all.filter(({ phone }: { phone: string | null }) => phone?.startsWith('99888'));
+      await stage.boh('customers', 'delete', ...ids.map(({ id }: { id: string }) => id), '--yes');
+    }
+  },
+  patience,
 );

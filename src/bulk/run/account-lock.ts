@@ -4,20 +4,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ownFolder } from '../../own-folders.ts';
-import { accountInUse, knownAccount } from '../../session/file-owner.ts';
-import type { Session } from '../../session/session.ts';
+import type { AccountInUse } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { type LockHolder, type LockRequest, type Locks, takeLocks } from '../../storage/lock-queue.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { settleAfter } from '../ledger/left-runs.ts';
 
 export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onSettle'> {
-  session: Session;
+  account: AccountInUse;
   env: Environment;
   /** Names of resources, as the document has them. */
   resources: readonly string[];
-  /** Whether the service may be asked whose the token is; else what the settings know of it has to do. */
-  isAsked: boolean;
   /** Called once for each process that is waited for, with the names of the resources that it has; may throw to give up. */
   onWait(holder: LockHolder, resources: readonly string[]): void;
   now(): number;
@@ -25,8 +22,8 @@ export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 
 
 /** Takes the lock of all resources at once. What was read before may have changed when it returns. */
 export async function lockAccount(locking: AccountLocking): Promise<Locks> {
-  const { session, env, resources, onWait, now } = locking;
-  const accounts = await accountMarks(session, locking.isAsked);
+  const { account, env, resources, onWait, now } = locking;
+  const accounts = accountMarks(account);
   return takeLocks({
     folder: join(ownFolder(env, 'data'), 'locks'),
     names: accounts.flatMap((mark) => resources.map((name) => `${mark}/${name}`)),
@@ -39,9 +36,7 @@ export async function lockAccount(locking: AccountLocking): Promise<Locks> {
 }
 
 /** Two runs are in one account where one of these is the same: that of the token, or that of the business where it is known. */
-async function accountMarks(session: Session, isAsked: boolean): Promise<string[]> {
-  const account = isAsked ? await accountInUse(session) : knownAccount(session.settings);
-  const { place, key, business } = account;
+function accountMarks({ place, key, business }: AccountInUse): string[] {
   if (key === undefined) return [markOf(place)];
   return [markOf(place, key), ...(business ? [markOf(place, 'business', business.id)] : [])];
 }

@@ -10,6 +10,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { accountIfTold } from '../../session/account.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -63,7 +64,12 @@ export async function lockFile(
   const command = String(ledger.fact('command'));
   const rows = markOfRows(command, await markOfFile(source));
   noteRows(ledger, { mark: rows, isFound: false });
-  ledger.lockedBy(await lockRun({ session, resources: [resource.name], flags, command, rows }, context));
+  ledger.lockedBy(
+    await lockRun(
+      { account: () => accountInUse(session), resources: [resource.name], flags, command, rows },
+      context,
+    ),
+  );
 }
 
 export interface PlannedFile {

@@ -1,16 +1,18 @@
 /** The lock of a run as a command takes it: it says whom it waits for, or fails where it is not to wait. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { lockAccount } from '../../bulk/run/account-lock.ts';
+import type { Api } from '../../contract/api.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
-import type { Session } from '../../session/session.ts';
+import type { AccountInUse } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { WaitFlags } from '../flags/wait-option.ts';
 
 export interface RunLocking {
-  session: Session;
+  /** Called where it is locked at all. */
+  account(): Promise<AccountInUse>;
   /** Names of the resources that are written. */
   resources: readonly string[];
   flags: WaitFlags;
@@ -18,28 +20,25 @@ export interface RunLocking {
   command: string;
   /** By which another run of the same rows is known. */
   rows?: string | undefined;
-  /** False where asking whose the token is would cost more than what is done. */
-  isAsked?: boolean;
 }
 
 const none: Locks = { waitedFor: [], noteLedger() {}, release() {} };
 
 /** Released at the latest when the command ends. In a dry run, and where nothing is written, nothing is locked. */
 export async function lockRun(locking: RunLocking, context: Context): Promise<Locks> {
-  const { session, resources, flags, command, rows, isAsked = true } = locking;
-  const { env, globals, signal, streams } = context;
+  const { account, resources, flags, command, rows } = locking;
+  const { api, env, globals, signal, streams } = context;
   if (globals.dryRun || resources.length === 0) return none;
   try {
     const locks = await lockAccount({
-      session,
+      account: await account(),
       env,
       resources,
-      isAsked,
       holder: { command, rows },
       signal,
       now: () => context.now().getTime(),
       onWait: (holder, names) => {
-        const what = waitedFor(holder, names, session);
+        const what = waitedFor(holder, names, api);
         if (flags.wait === false) throw inTheWay(what);
         note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
       },
@@ -65,7 +64,7 @@ export function resourcesToCome(ledger: Ledger): string[] {
 }
 
 /** `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers` */
-function waitedFor({ command, pid, since }: LockHolder, names: readonly string[], { api }: Session): string {
+function waitedFor({ command, pid, since }: LockHolder, names: readonly string[], api: Api): string {
   const at = new Date(since).toLocaleString('sv-SE');
   const what = names.map((name) => api.nounsOf(name)).join(', ');
   return `boh ${command} (process ${pid}, since ${at}), which is writing ${what} in this account`;

@@ -15,7 +15,7 @@ import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { undoLine } from '../../interaction/output/tell-undo.ts';
 import { accountIfTold } from '../../session/account.ts';
-import { knownAccount } from '../../session/file-owner.ts';
+import { accountInUse, knownAccount } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
@@ -124,7 +124,9 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
     unlock: () => ledger.unlock(),
     lock: async () => {
       const resources = resourcesToCome(ledger);
-      ledger.lockedBy(await lockRun({ session, resources, flags: {}, command }, context));
+      ledger.lockedBy(
+        await lockRun({ account: () => accountInUse(session), resources, flags: {}, command }, context),
+      );
     },
   };
 }

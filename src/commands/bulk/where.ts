@@ -1,10 +1,12 @@
 /** A verb with `--where`: the records found, shown, counted, confirmed, and written to through a ledger. */
+
 import { planWhere } from '../../bulk/plan/plan-where.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { outlook } from '../../reference/operation-words.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import { type ListChange, resolveChanges } from '../../session/list-change.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/where-options.ts';
@@ -44,7 +46,12 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const command = `${operation.command} --where`;
   const ledger = beginLedger({ command, resource, source: null, flags, isKept, context });
   try {
-    ledger.lockedBy(await lockRun({ session, resources: [resource.name], flags, command }, context));
+    ledger.lockedBy(
+      await lockRun(
+        { account: () => accountInUse(session), resources: [resource.name], flags, command },
+        context,
+      ),
+    );
     const found = await session.resolveFilters(resource, { filters });
     await planWhere({
       ledger,

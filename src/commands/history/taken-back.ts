@@ -9,6 +9,7 @@ import { type Chosen, resourcesOf } from '../../history/undo/chosen.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { note } from '../../terminal/messages.ts';
@@ -94,7 +95,7 @@ async function locked(
 ): Promise<{ locks: Locks; history: OpenHistory; chosen: Chosen }> {
   const command = `${isRedo ? 'redo' : 'undo'} ${chosen.called}`;
   const resources = resourcesOf(history.journal, chosen);
-  const locks = await lockRun({ session, resources, flags, command }, context);
+  const locks = await lockRun({ account: () => accountInUse(session), resources, flags, command }, context);
   if (locks.waitedFor.length === 0) return { locks, history, chosen };
   const later = (await openHistory(context)) ?? history;
   const underWay = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);

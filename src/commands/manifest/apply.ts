@@ -14,6 +14,7 @@ import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/save
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
@@ -89,7 +90,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     return { ...(await foretoldPlan(plan, session)), foreseen: await foreseenOf(plan, applying, context) };
   }
   const resources = declaration.resources.map(({ name }) => name);
-  const locks = await lockRun({ session, resources, flags, command }, context);
+  const locks = await lockRun({ account: () => accountInUse(session), resources, flags, command }, context);
   try {
     if (flags.outputs !== undefined) await checkPlace(flags.outputs);
     const plan = await planning();

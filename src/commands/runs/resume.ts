@@ -9,6 +9,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import { note } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { checkFailed } from '../bulk/failed-place.ts';
@@ -55,7 +56,12 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     demandSecrets(ledger, context.env);
     const session = await runSession(context, flags);
     const command = `runs resume ${ledger.id ?? ''}`;
-    ledger.lockedBy(await lockRun({ session, resources: resourcesToCome(ledger), flags, command }, context));
+    ledger.lockedBy(
+      await lockRun(
+        { account: () => accountInUse(session), resources: resourcesToCome(ledger), flags, command },
+        context,
+      ),
+    );
     const { secretsAgain } = await import('../../bulk/run/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
     closeFile = again?.close;

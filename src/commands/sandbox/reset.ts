@@ -4,11 +4,13 @@ import { Command, Option } from 'commander';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
+import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 import { prepare } from '../prepare.ts';
 import { confirmChange } from './confirm-change.ts';
+import { lockSandbox } from './lock-sandbox.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
-interface ResetOptions extends NamedOptions {
+interface ResetOptions extends NamedOptions, WaitFlags {
   empty?: boolean;
 }
 
@@ -17,6 +19,7 @@ export function resetCommand(context: Context): Command {
     .description('Begin a sandbox anew, with the demo business. A damaged file is set aside.')
     .addOption(new Option('--empty', 'without the demo business: only the owner is there'))
     .addOption(nameOption())
+    .addOption(noWaitOption())
     .addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.')
     .action(presented(context, (options: ResetOptions) => reset(options, context)));
 }
@@ -30,7 +33,9 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   }
   const { resetSandbox } = await import('../../sandbox/service.ts');
   const { api, signal } = context;
+  const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
   const aside = await resetSandbox({ api, file, empty: options.empty, signal });
+  locks.release();
   const contents = options.empty ? 'empty' : 'with the demo business';
   return told(
     ...(aside ? [`The file that could not be used is now ${aside}`] : []),

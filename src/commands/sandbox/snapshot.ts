@@ -4,8 +4,10 @@ import { Command } from 'commander';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
+import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 import { prepare } from '../prepare.ts';
 import { confirmChange } from './confirm-change.ts';
+import { lockSandbox } from './lock-sandbox.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 
 export function snapshotCommand(context: Context): Command {
@@ -21,6 +23,7 @@ export function snapshotCommand(context: Context): Command {
     .addCommand(
       named('restore', 'Make the sandbox what it was', restore, context)
         .addOption(nameOption())
+        .addOption(noWaitOption())
         .addHelpText('after', asksFirst),
     )
     .addCommand(listCommand(context))
@@ -51,7 +54,11 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
   return told(`The sandbox "${await sandboxName(context, options)}" is kept as ${snapshot}.`);
 }
 
-async function restore(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
+async function restore(
+  snapshot: string,
+  options: NamedOptions & WaitFlags,
+  context: Context,
+): Promise<Result> {
   const { existingSnapshot, restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   existingSnapshot(context.env, snapshot);
   const name = await sandboxName(context, options);
@@ -62,7 +69,9 @@ async function restore(snapshot: string, options: NamedOptions, context: Context
   // Opened once, so that it is there, and is a sandbox of this version.
   await withSandbox(context, options, () => {});
   const { api, env, signal } = context;
+  const locks = await lockSandbox({ name, command: 'sandbox snapshot restore', flags: options }, context);
   await restoreSnapshot(env, snapshot, await fileOf(context, options), api, { signal });
+  locks.release();
   return told(`The sandbox "${name}" is again what ${snapshot} was.`);
 }
 

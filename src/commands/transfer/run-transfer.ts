@@ -12,6 +12,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result, RunResult } from '../../interaction/output/result.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { beginLedger } from '../bulk/ledger.ts';
@@ -58,7 +59,12 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       findings: new Findings(),
       beforeMatching: async () => {
         const named = new Set(ledger.countsByResource().map(({ resource }) => resource));
-        ledger.lockedBy(await lockRun({ session, resources: [...named], flags, command }, context));
+        ledger.lockedBy(
+          await lockRun(
+            { account: () => accountInUse(session), resources: [...named], flags, command },
+            context,
+          ),
+        );
       },
       onRows: steadyHeap(context),
     };

@@ -41,11 +41,12 @@ export function runSave(command: Command, operation: Operation, context: Context
 /** The key is settled before anybody is asked for fields. Undefined without --if-missing. */
 async function findingOf(
   { resource }: Operation,
-  { ifMissing, key, onDeleted }: SaveFlags,
+  { ifMissing, key, onDeleted, wait, where }: SaveFlags,
 ): Promise<FindingOptions | undefined> {
   if (!ifMissing && (key !== undefined || onDeleted !== undefined)) {
     throw usage('--key and --on-deleted go with --if-missing.');
   }
+  if (!ifMissing && !where && wait === false) throw usage('--no-wait goes with --if-missing or --where.');
   if (!ifMissing) return undefined;
   const finding = readKeyFlags({
     ...(key !== undefined && { key }),

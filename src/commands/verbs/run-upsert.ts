@@ -18,6 +18,7 @@ import type { ViewFlags } from '../../interaction/output/view-flags.ts';
 import { named } from '../../interaction/output/wording.ts';
 import { askSecrets } from '../../interaction/prompts/ask-secrets.ts';
 import { quote } from '../../reference/examples.ts';
+import { knownAccount } from '../../session/file-owner.ts';
 import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -90,7 +91,9 @@ async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted 
   const { operation, wait } = wanted;
   const session = await context.session();
   const { lockRun } = await import('../bulk/lock-run.ts');
-  const locking = { session, resources: [operation.resource.name], flags: { wait }, isAsked: false };
+  // To ask whose the token is would cost as much as what is done.
+  const account = async () => knownAccount(session.settings);
+  const locking = { account, resources: [operation.resource.name], flags: { wait } };
   const locks = await lockRun({ ...locking, command: operation.command }, context);
   const beforeUpdate = asksForLoss(context)
     ? (body: Row, current: Current) => confirm(context, wanted, body, current)
