@@ -4,7 +4,7 @@ import type { Call } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import { joinList, splitList } from '../contract/list-text.ts';
-import { linkFields } from '../contract/operation.ts';
+import { type BodyField, linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isLookup } from './look-up.ts';
 
@@ -48,6 +48,28 @@ export function namesIn(call: Call): Map<string, Set<string>> {
   return found;
 }
 
+/** The records that a body names: ids with the API's name for what they are ids of, in nested objects as well. */
+export function idsIn(
+  fields: readonly BodyField[],
+  body: Readonly<Record<string, unknown>>,
+): { target: string; id: string }[] {
+  const found: { target: string; id: string }[] = [];
+  walkFields(fields, body, (target, id) => {
+    found.push({ target, id });
+    return id;
+  });
+  return found;
+}
+
+/** A body with something else in the place of each id. */
+export function withIdsReplaced(
+  fields: readonly BodyField[],
+  body: Readonly<Record<string, unknown>>,
+  replace: (target: string, id: string) => unknown,
+): Record<string, unknown> {
+  return walkFields(fields, body, replace);
+}
+
 /** A call with something else in the place of each look-up. */
 export function withNames(call: Call, replace: (target: string, text: string) => string): Call {
   return walkCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
@@ -77,6 +99,7 @@ export function namedFilters(resource: Resource, query: ListQuery): string[] {
 
 /** Told of each id and of what it is an id; answers what stands in its place. */
 type Visit = (target: string, id: string, deleted: boolean, filter?: string) => string;
+type VisitAny = (target: string, id: string, deleted: boolean) => unknown;
 
 /** The look-ups of a request, sorted by the kind of record that they name. */
 class NamesByTarget {
@@ -123,7 +146,7 @@ interface Named {
 function walkFields(
   fields: readonly Named[],
   body: Readonly<Record<string, unknown>>,
-  visit: Visit,
+  visit: VisitAny,
 ): Record<string, unknown> {
   const walked = { ...body };
   for (const { name, field } of fields) {
@@ -133,7 +156,7 @@ function walkFields(
 }
 
 /** Relations at any depth: in lists, in what a link holds, in nested objects. */
-function walkValue(field: Field, value: unknown, visit: Visit): unknown {
+function walkValue(field: Field, value: unknown, visit: VisitAny): unknown {
   const { target, fields } = field.traits;
   if (Array.isArray(value)) return value.map((item) => walkValue(field, item, visit));
   if (fields && isRow(value)) return walkFields(namedFields(fields), value, visit);

@@ -50,8 +50,11 @@ function tablesOf(database: DatabaseSync): string[] {
 }
 
 function textOf(row: Row, isPart: boolean): string {
+  // What a link was never given is shown as one that is empty.
+  const isEmpty = (value: unknown) => 'to_id' in row && (value === null || value === '' || value === 0);
   const shown = Object.entries(row).filter(
-    ([name]) => !volatile.has(name) && !(isPart && (name === 'id' || name === 'from_id')),
+    ([name, value]) =>
+      !volatile.has(name) && !isEmpty(value) && !(isPart && (name === 'id' || name === 'from_id')),
   );
   return JSON.stringify(Object.fromEntries(shown));
 }

@@ -32,7 +32,7 @@ export class WantedRecords {
   }
 }
 
-export function recordKey({ name }: Resource, id: string): string {
+export function recordKey({ name }: Pick<Resource, 'name'>, id: string): string {
   return JSON.stringify([name, id]);
 }
 

@@ -5,7 +5,7 @@ import type { Action, NewRow } from '../../bulk/ledger/row.ts';
 import { recordKey, WantedRecords } from '../../bulk/plan/records-by-id.ts';
 import { leftSentence } from '../../bulk/run/since-planned.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
-import { operation } from '../../contract/operation.ts';
+import { type Effect, operation } from '../../contract/operation.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -13,8 +13,8 @@ import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entryNumbered } from '../journal/reading.ts';
 import { changedSince } from './changed-since.ts';
-import { NamesGivenUp } from './names-given-up.ts';
 import { RecordState } from './record-state.ts';
+import { type Group, inDependencyOrder, returningIn, UndoOrder } from './undo-order.ts';
 import { type Left, takeBack } from './way-back.ts';
 
 export interface UndoPlan {
@@ -37,17 +37,19 @@ const together = 500;
  * any of the writes was to the field that is meant.
  */
 export async function planUndo(plan: UndoPlan): Promise<boolean> {
-  const groups = [...groupsOf(plan).values()];
+  const groups = inDependencyOrder(groupsOf(plan), plan.session.api);
   let isMet = plan.field === undefined;
-  const names = new NamesGivenUp();
+  const order = new UndoOrder(groups);
+  const returning = returningIn(groups);
   for (let from = 0; from < groups.length; from += together) {
     const some = groups
       .slice(from, from + together)
-      .map((numbers) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
+      .map(({ numbers }) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
     const records = await recordsOf(some, plan);
-    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, plan, names)));
+    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, { ...plan, order, returning })));
     isMet ||= some.flat().some((entry) => isOn(entry, plan.field ?? ''));
   }
+  order.keep(plan.ledger);
   return isMet;
 }
 
@@ -56,16 +58,26 @@ function isOn({ fields, sent }: Entry, field: string): boolean {
   return fields.includes(field) || Object.hasOwn(Object(sent?.request.body), field);
 }
 
-/** By record; what is of none stands alone. */
-function groupsOf({ journal, numbers }: UndoPlan): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
+/** By record, the one that was written last first. */
+function groupsOf({ journal, numbers, session }: UndoPlan): Group[] {
+  const groups = new Map<string, { numbers: number[]; effects: Set<Effect> } & Omit<Group, 'numbers'>>();
   for (const number of numbers) {
-    const { resource, id } =
-      journal.database.get('SELECT resource, id FROM entries WHERE number = ?', number) ?? {};
+    const { resource, id, verb } =
+      journal.database.get('SELECT resource, id, verb FROM entries WHERE number = ?', number) ?? {};
     const key = resource === null || id === null ? `${number}` : JSON.stringify([resource, id]);
-    groups.set(key, [...(groups.get(key) ?? []), number]);
+    const known = typeof resource === 'string' ? session.api.resource(resource) : undefined;
+    const group = groups.get(key) ?? {
+      resource: known,
+      id: typeof id === 'string' ? id : undefined,
+      numbers: [],
+      effects: new Set(),
+    };
+    const write = known && operation(known, String(verb));
+    if (write) group.effects.add(write.effect);
+    group.numbers.push(number);
+    groups.set(key, group);
   }
-  return groups;
+  return [...groups.values()];
 }
 
 async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Promise<Map<string, Row>> {
@@ -88,15 +100,14 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
 function rowsFor(
   group: readonly Entry[],
   records: ReadonlyMap<string, Row>,
-  plan: UndoPlan,
-  names: NamesGivenUp,
+  plan: UndoPlan & { order: UndoOrder; returning: ReadonlySet<string> },
 ): NewRow[] {
-  const { session, field } = plan;
+  const { session, field, order, returning } = plan;
   const [first] = group;
   if (!first) return [];
   const resource = first.resource === null ? undefined : session.api.resource(first.resource);
   if (!resource || first.id === null) return group.map((entry) => leftRow(entry, whyNot(entry)));
-  const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)));
+  const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), returning);
   const lefts = group.flatMap((entry): Left[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
     if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];
@@ -104,7 +115,8 @@ function rowsFor(
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
     return takeBack(entry, write, state, field);
   });
-  return [...plannedRow(state).map((row) => names.inTurn(row, state)), ...leftRows(state, lefts, plan)];
+  const planned = plannedRow(state).flatMap((row) => order.rowsFor(state, row, first.number));
+  return [...planned, ...leftRows(state, lefts, plan)];
 }
 
 function plannedRow(state: RecordState): NewRow[] {

@@ -1,5 +1,6 @@
 /** A record as it is, and as it would be once writes were taken back; with the requests that lead from the one to the other. */
 import type { Step } from '../../bulk/ledger/row.ts';
+import { recordKey } from '../../bulk/plan/records-by-id.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { linkTo, pivotOf } from '../../session/link.ts';
@@ -31,16 +32,27 @@ export class RecordState {
   readonly update: Operation | undefined;
   isThere: boolean;
   isDeleted: boolean;
+  #isNew = false;
+  /** Records that the same undo restores, by `recordKey`: until then answers show no relation to them. */
+  readonly #returning: ReadonlySet<string>;
+  /** What fields and links hold beside what is shown, by the names of requests and by `linkKey`. */
+  readonly #hidden = new Map<string, { value: unknown }>();
   readonly #values = new Map<string, Wanted>();
   readonly #links = new Map<string, WantedLink>();
 
-  constructor(resource: Resource, id: string, record: Row | undefined) {
+  constructor(
+    resource: Resource,
+    id: string,
+    record: Row | undefined,
+    returning: ReadonlySet<string> = new Set(),
+  ) {
     this.resource = resource;
     this.id = id;
     this.record = record;
     this.update = operation(resource, 'update');
     this.isDeleted = record !== undefined && isDeleted(record);
     this.isThere = record !== undefined && !this.isDeleted;
+    this.#returning = returning;
   }
 
   /**
@@ -50,12 +62,13 @@ export class RecordState {
   get steps(): readonly Step[] {
     const wasDeleted = this.record !== undefined && isDeleted(this.record);
     const [remove, restore] = [operation(this.resource, 'delete'), operation(this.resource, 'restore')];
-    if (this.isDeleted) return wasDeleted || !remove ? [] : [this.#step(remove)];
-    return [
-      ...(wasDeleted && restore ? [this.#step(restore)] : []),
+    if (this.isDeleted && (wasDeleted || !remove)) return [];
+    const changing = [
       ...this.#updateSteps(),
       ...[...this.#links.values()].flatMap((wanted) => this.#linkSteps(wanted)),
     ];
+    if (this.isDeleted && remove) return [...(this.#isNew ? [] : changing), this.#step(remove)];
+    return [...(wasDeleted && restore ? [this.#step(restore)] : []), ...changing];
   }
 
   #updateSteps(): Step[] {
@@ -69,15 +82,20 @@ export class RecordState {
   }
 
   #linkSteps({ set, unset, other, pivot }: WantedLink): Step[] {
-    const now = this.record && linkIn(this.record, set.link?.field ?? '', other, set);
+    const now = this.#linkNow(set.link?.field ?? '', other, set);
     if (sameLink(set, now, pivot)) return [];
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
 
   /** Field by field, and of links each by itself (`items 42 cost`): what it is and what it would be. */
   changes(): Record<string, readonly [unknown, unknown]> {
+    return this.changesBy(this.steps);
+  }
+
+  /** The same of some of its steps. */
+  changesBy(steps: readonly Step[]): Record<string, readonly [unknown, unknown]> {
     const changes: Record<string, readonly [unknown, unknown]> = {};
-    for (const { verb, body = {}, ids } of this.steps) {
+    for (const { verb, body = {}, ids } of steps) {
       const done = operation(this.resource, verb);
       if (done?.effect === 'delete' || done?.effect === 'restore')
         changes.deleted_at = [this.record?.deleted_at ?? null, done.effect === 'restore' ? null : 'now'];
@@ -136,12 +154,37 @@ export class RecordState {
     });
   }
 
+  /**
+   * Takes a field for what a write has left, where it differs only in relations to records that are restored: those come
+   * back with them.
+   */
+  takeAsLeft(entry: BodyField, left: unknown): void {
+    const now = this.valueOf(entry);
+    if (!now || this.#values.has(entry.name) || !this.#isReturningIn(entry, left)) return;
+    if (isAlike(entry.field, now.value, this.#withoutReturning(entry, left)))
+      this.#hidden.set(entry.name, { value: left });
+  }
+
+  #isReturningIn({ field }: BodyField, value: unknown): boolean {
+    return idsOf(value).some((id) => this.#isReturning(field.traits.target, id));
+  }
+
+  #isReturning(target: string | undefined, id: string): boolean {
+    return target !== undefined && this.#returning.has(recordKey({ name: target }, id));
+  }
+
+  #withoutReturning({ field: { traits } }: BodyField, value: unknown): unknown {
+    if (!Array.isArray(value)) return null;
+    return value.filter((link) => !idsOf(link).some((id) => this.#isReturning(traits.target, id)));
+  }
+
   set(entry: BodyField, value: unknown): void {
     this.#values.set(entry.name, { entry, value });
   }
 
-  remove(): void {
-    [this.isThere, this.isDeleted] = [false, true];
+  /** Of one that was new nobody asks what it held; one that was deleted before is deleted with what it held then. */
+  remove({ isNew }: { isNew: boolean }): void {
+    [this.isThere, this.isDeleted, this.#isNew] = [false, true, isNew];
   }
 
   restore(): void {
@@ -155,7 +198,19 @@ export class RecordState {
   linkOf(field: string, other: string, set: Operation): Row | undefined {
     const wanted = this.#links.get(linkKey(field, other));
     if (wanted) return wanted.pivot;
-    return this.record && linkIn(this.record, field, other, set);
+    return this.#linkNow(field, other, set);
+  }
+
+  /** The same as `takeAsLeft`, of a link. */
+  takeLinkAsLeft(set: Operation, other: string, left: Row | undefined): void {
+    const field = set.link?.field ?? '';
+    const isHidden = left && this.#isReturning(set.params[1]?.target, other);
+    if (isHidden && !this.linkOf(field, other, set)) this.#hidden.set(linkKey(field, other), { value: left });
+  }
+
+  #linkNow(field: string, other: string, set: Operation): Row | undefined {
+    const hidden = this.#hidden.get(linkKey(field, other))?.value;
+    return isRow(hidden) ? hidden : this.record && linkIn(this.record, field, other, set);
   }
 
   setLink(wanted: WantedLink): void {
@@ -164,6 +219,8 @@ export class RecordState {
 
   /** What it is now. */
   #shown(entry: BodyField): { value: unknown } | undefined {
+    const hidden = this.#hidden.get(entry.name);
+    if (hidden) return hidden;
     if (!this.record) return undefined;
     const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
     if (Object.hasOwn(body, entry.name)) return { value: body[entry.name] };
@@ -180,6 +237,13 @@ export class RecordState {
       ...(known && { known }),
     };
   }
+}
+
+/** Of a relation to one record or to several, as requests give it. */
+function idsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsOf);
+  const id = isRow(value) ? value.id : value;
+  return typeof id === 'string' ? [id] : [];
 }
 
 function linkKey(field: string, other: string): string {

@@ -38,7 +38,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'restore':
       if (!state.isThere) return [];
       if (!write.inverse) return left('it can’t be deleted again');
-      state.remove();
+      state.remove({ isNew: false });
       return [];
     case 'link':
     case 'unlink':
@@ -68,7 +68,7 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
     }));
   }
   if (settled) return [{ number: entry.number, why: effectOf(write, settled) }];
-  state.remove();
+  state.remove({ isNew: true });
   return [];
 }
 
@@ -115,6 +115,7 @@ function undoneField(
   if (lasting !== undefined && !(before && isAlike(field, before.value, after.value)))
     return { why: lasting };
   if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
+  state.takeAsLeft(entryField, after.value);
   const now = state.valueOf(entryField);
   if (!now) return { why: 'the service doesn’t show what it is now' };
   if (isAlike(field, now.value, before.value)) return undefined;
@@ -172,10 +173,11 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
     return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
   if (!state.shows(link.field)) return left('the service doesn’t show what it is now');
   const before = linkIn(sent?.before ?? {}, link.field, other, set);
-  const now = state.linkOf(link.field, other, set);
-  if (sameLink(set, before, now)) return [];
   const given = isRow(sent.request.body) ? sent.request.body : {};
   const shown = answered?.after ? linkIn(answered.after, link.field, other, set) : undefined;
+  if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });
+  const now = state.linkOf(link.field, other, set);
+  if (sameLink(set, before, now)) return [];
   const isAsLeft =
     effect === 'unlink' ? now === undefined : sameLink(set, shown, now) || holds(set, now, given);
   if (!isAsLeft) return left('it was changed since', true);

@@ -2,7 +2,8 @@
 import { type RowReference, rowReference } from '../../bulk/ledger/row-reference.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import { withIdsReplaced } from '../../session/names.ts';
+import type { Row } from '../../session/row.ts';
 import type { Change } from '../plan/change.ts';
 
 export class Restored {
@@ -18,23 +19,13 @@ export class Restored {
   namedIn(body: Row, resource: Resource): Row {
     if (this.#rows.size === 0) return body;
     const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
-    const targets = new Map(fields.map(({ name, field }) => [name, field.traits.target]));
-    return Object.fromEntries(
-      Object.entries(body).map(([name, value]) => [name, this.#named(value, targets.get(name))]),
-    );
+    return withIdsReplaced(fields, body, (target, id) => this.idOf(target, id));
   }
 
   /** What stands for a record in a link to it. */
   idOf<Id>(target: string, id: Id): Id | RowReference {
     const row = typeof id === 'string' ? this.#rows.get(keyOf(target, id)) : undefined;
     return row === undefined ? id : rowReference(row);
-  }
-
-  #named(value: unknown, target: string | undefined): unknown {
-    if (target === undefined) return value;
-    if (Array.isArray(value)) return value.map((each) => this.#named(each, target));
-    if (isRow(value)) return 'id' in value ? { ...value, id: this.#named(value.id, target) } : value;
-    return this.idOf(target, value);
   }
 }
 

@@ -1,0 +1,210 @@
+/** The order of an undo: what others point at is restored before them and deleted after them, and a name is given up before it is taken. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { NewRow, Step } from '../../bulk/ledger/row.ts';
+import { rowReference } from '../../bulk/ledger/row-reference.ts';
+import { recordKey } from '../../bulk/plan/records-by-id.ts';
+import type { Api } from '../../contract/api.ts';
+import { type Effect, operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { idsIn } from '../../session/names.ts';
+import { bodyFrom } from '../../session/record-body.ts';
+import type { RecordState } from './record-state.ts';
+
+/** The writes to one record that are undone together; one without a resource stands alone. */
+export interface Group {
+  resource: Resource | undefined;
+  id: string | undefined;
+  effects: ReadonlySet<Effect>;
+  /** Newest first. */
+  numbers: readonly number[];
+}
+
+/**
+ * Records that may come back first, in the order in which an apply makes them; those that may go last, in the reverse
+ * order; the others between them, the one that was written last first.
+ */
+export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
+  const places = new Map(api.dependencyOrder().map(({ resource }, place) => [resource, place]));
+  const rank = (group: Group) => {
+    const place = (group.resource && places.get(group.resource)) ?? 0;
+    if (comesBack(group)) return place - places.size;
+    return goes(group) ? places.size - place : 0;
+  };
+  return [...groups].sort((one, other) => rank(one) - rank(other));
+}
+
+/** The records that an undo of these may restore, by `recordKey`. */
+export function returningIn(groups: readonly Group[]): Set<string> {
+  return new Set(groups.filter(({ effects }) => effects.has('delete')).flatMap(keyOf));
+}
+
+function keyOf({ resource, id }: Group): string[] {
+  return resource && id !== undefined ? [recordKey(resource, id)] : [];
+}
+
+function comesBack({ effects }: Group): boolean {
+  return effects.has('delete') && !goes({ effects });
+}
+
+function goes({ effects }: Pick<Group, 'effects'>): boolean {
+  return effects.has('create') || effects.has('restore');
+}
+
+/** A row of the undo, and the rows that have to be done before it. */
+interface Node {
+  name: string;
+  /** Its place among the rows. */
+  place: number;
+  /** The number of the newest write that it undoes. */
+  newest: number;
+  waits: Set<Node>;
+}
+
+type NodesByMark = Map<string, Set<Node>>;
+
+export class UndoOrder {
+  readonly #moving: ReadonlySet<string>;
+  readonly #nodes: Node[] = [];
+  /** The rows that restore and delete records, by the keys of those. */
+  readonly #restoring = new Map<string, Node>();
+  readonly #deleting = new Map<string, Node>();
+  /** By record, the rows that make something point at it, and those that end it. */
+  readonly #pointing: NodesByMark = new Map();
+  readonly #leaving: NodesByMark = new Map();
+  /** By a value of a natural key, the rows that give it up, and those that take it. */
+  readonly #giving: NodesByMark = new Map();
+  readonly #taking: NodesByMark = new Map();
+
+  constructor(groups: readonly Group[]) {
+    const moving = groups.filter((group) => group.effects.has('delete') || goes(group));
+    this.#moving = new Set(moving.flatMap(keyOf));
+  }
+
+  /**
+   * The rows that lead to a state, with names by which others wait for them. What a restored record says of others that
+   * may be restored, too, has a row of its own: two may point at each other.
+   */
+  rowsFor(state: RecordState, planned: NewRow, newest: number): NewRow[] {
+    const [first, ...rest] = planned.steps ?? [];
+    const name = `${state.resource.command} ${state.id}`;
+    const isSplit =
+      first !== undefined &&
+      effectOf(state, first) === 'restore' &&
+      rest.some((step) => this.#keysIn(state, step).length > 0);
+    if (!isSplit) {
+      const row = { ...planned, name };
+      this.#add(row, state, newest);
+      return [row];
+    }
+    const restoring: NewRow = {
+      ...planned,
+      name,
+      action: 'restore',
+      steps: [first],
+      changes: state.changesBy([first]),
+    };
+    const changing: NewRow = {
+      ...planned,
+      name: `${name} afterwards`,
+      action: 'update',
+      steps: rest.map((step) => ({ ...step, ids: [rowReference(name), ...step.ids.slice(1)] })),
+      changes: state.changesBy(rest),
+    };
+    const restored = this.#add(restoring, state, newest);
+    wait(this.#add(changing, state, newest), restored);
+    return [restoring, changing];
+  }
+
+  /** Has rows wait for each other. To be called once all of them are in the ledger. */
+  keep(ledger: Ledger): void {
+    for (const [key, nodes] of this.#pointing) for (const node of nodes) wait(node, this.#restoring.get(key));
+    for (const [mark, takers] of this.#taking) {
+      const givers = [...(this.#giving.get(mark) ?? [])];
+      for (const node of takers)
+        for (const giver of givers) if (giver.newest > node.newest) wait(node, giver);
+    }
+    for (const [key, node] of this.#deleting)
+      for (const other of this.#leaving.get(key) ?? []) if (other.place > node.place) wait(node, other);
+    const waiting = this.#nodes.filter(({ waits }) => waits.size > 0);
+    if (waiting.length === 0) return;
+    ledger.write(() => {
+      for (const { name, waits } of waiting) {
+        const row = ledger.named(name);
+        const [first, ...rest] = row?.steps ?? [];
+        const after = [...waits].map((other) => rowReference(other.name));
+        if (row && first) ledger.change(row.seq, { steps: [{ ...first, after }, ...rest] });
+      }
+    });
+  }
+
+  #add(row: NewRow, state: RecordState, newest: number): Node {
+    const { resource, record = {}, update } = state;
+    const node: Node = { name: row.name ?? '', place: this.#nodes.length, newest, waits: new Set() };
+    this.#nodes.push(node);
+    const own = recordKey(resource, state.id);
+    for (const step of row.steps ?? []) {
+      const effect = effectOf(state, step);
+      for (const key of this.#keysIn(state, step)) {
+        note(effect === 'unlink' ? this.#leaving : this.#pointing, key, node);
+      }
+      const isWhole = effect === 'restore' || effect === 'delete';
+      const fields = update?.body.filter(({ name }) => isWhole || Object.hasOwn(step.body ?? {}, name)) ?? [];
+      const held = this.#keysNamed(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
+      for (const key of held) note(effect === 'restore' ? this.#pointing : this.#leaving, key, node);
+      if (effect === 'restore') this.#restoring.set(own, node);
+      if (effect === 'delete') this.#deleting.set(own, node);
+      if (!isWhole) continue;
+      const uses = effect === 'restore' ? this.#taking : this.#giving;
+      for (const field of resource.key) note(uses, markOf(resource, field, record[field]), node);
+    }
+    for (const field of resource.key) {
+      const [now, then] = row.changes?.[field] ?? [];
+      if (now !== undefined) note(this.#giving, markOf(resource, field, now), node);
+      if (now !== undefined) note(this.#taking, markOf(resource, field, then), node);
+    }
+    return node;
+  }
+
+  /** The records that a step makes its own point at, or in an unlink no more, as far as others may wait for them. */
+  #keysIn(state: RecordState, { verb, ids, body = {} }: Step): string[] {
+    const write = operation(state.resource, verb);
+    const linked = write?.link ? [{ target: write.params[1]?.target ?? '', id: String(ids[1]) }] : [];
+    return this.#keysNamed(state, [...linked, ...idsIn(write?.body ?? [], body)]);
+  }
+
+  #keysNamed(state: RecordState, named: readonly { target: string; id: string }[]): string[] {
+    const own = recordKey(state.resource, state.id);
+    return named
+      .map(({ target, id }) => recordKey({ name: target }, id))
+      .filter((key) => key !== own && this.#moving.has(key));
+  }
+}
+
+function effectOf({ resource }: RecordState, { verb }: Step): Effect | undefined {
+  return operation(resource, verb)?.effect;
+}
+
+function note(nodes: NodesByMark, mark: string, node: Node): void {
+  nodes.set(mark, (nodes.get(mark) ?? new Set()).add(node));
+}
+
+function markOf({ name }: Resource, field: string, value: unknown): string {
+  return JSON.stringify([name, field, value]);
+}
+
+/** Unless the other one waits for it already: then they go in the order of their places. */
+function wait(node: Node, other: Node | undefined): void {
+  if (other && other !== node && !waitsFor(other, node)) node.waits.add(other);
+}
+
+function waitsFor(node: Node, other: Node): boolean {
+  const looked = new Set<Node>();
+  const left = [node];
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (next === other) return true;
+    if (looked.has(next)) continue;
+    looked.add(next);
+    left.push(...next.waits);
+  }
+  return false;
+}
