@@ -106,7 +106,18 @@ export function lastingFor(write: Operation, given: Given, before: Given | undef
     const { label = shown.replaceAll('_', ' ') } = field.traits;
     return `The ${write.resource.noun} shows no ${label} now, and the API has no way to empty it again: the change can't be undone.`;
   });
-  return [...new Set([...lastingOf(write, given), ...sentences])];
+  const hidden = before && hidesLink(write, before) ? [hiddenLink(write)] : [];
+  return [...new Set([...lastingOf(write, given), ...sentences, ...hidden])];
+}
+
+/** Whether an unlink is about a link that the record doesn't show, as that to a deleted record: `before` holds that link alone. */
+export function hidesLink({ effect, link }: Operation, before: Given): boolean {
+  const links = effect === 'unlink' && link ? before[link.field] : undefined;
+  return Array.isArray(links) && links.length === 0;
+}
+
+function hiddenLink({ resource: { noun } }: Operation): string {
+  return `The ${noun} doesn't show this link, so that nobody knows what it holds: removing it can't be undone.`;
 }
 
 /** Fields that an update fills and that can't be empty again. */
@@ -139,7 +150,7 @@ export function canBeUndone(write: Operation, given: Given, before?: Given): boo
   const { effect, resource, inverse } = write;
   const isGiven = ({ name }: BodyField) => Object.hasOwn(given, name);
   if (effect === 'create') return resource.delete !== undefined && lastingGiven(write, given).length === 0;
-  if (effect !== 'update') return inverse !== undefined;
+  if (effect !== 'update') return inverse !== undefined && !(before && hidesLink(write, before));
   const isFrozen = ({ shown }: BodyField) =>
     resource.frozen?.includes(shown) === true && isSettled(resource, given);
   const filled = before ? fieldsFilled(write, given, before) : [];

@@ -13,8 +13,8 @@ import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entryNumbered } from '../journal/reading.ts';
 import { changedSince } from './changed-since.ts';
-import { RecordState } from './record-state.ts';
-import { type Group, inDependencyOrder, returningIn, UndoOrder } from './undo-order.ts';
+import { RecordState, type Together } from './record-state.ts';
+import { type Group, inDependencyOrder, togetherIn, UndoOrder } from './undo-order.ts';
 import { type Left, takeBack } from './way-back.ts';
 
 export interface UndoPlan {
@@ -40,13 +40,13 @@ export async function planUndo(plan: UndoPlan): Promise<boolean> {
   const groups = inDependencyOrder(groupsOf(plan), plan.session.api);
   let isMet = plan.field === undefined;
   const order = new UndoOrder(groups);
-  const returning = returningIn(groups);
+  const undone = togetherIn(groups);
   for (let from = 0; from < groups.length; from += together) {
     const some = groups
       .slice(from, from + together)
       .map(({ numbers }) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
     const records = await recordsOf(some, plan);
-    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, { ...plan, order, returning })));
+    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, { ...plan, order, undone })));
     isMet ||= some.flat().some((entry) => isOn(entry, plan.field ?? ''));
   }
   order.keep(plan.ledger);
@@ -100,14 +100,14 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
 function rowsFor(
   group: readonly Entry[],
   records: ReadonlyMap<string, Row>,
-  plan: UndoPlan & { order: UndoOrder; returning: ReadonlySet<string> },
+  plan: UndoPlan & { order: UndoOrder; undone: Together },
 ): NewRow[] {
-  const { session, field, order, returning } = plan;
+  const { session, field, order, undone } = plan;
   const [first] = group;
   if (!first) return [];
   const resource = first.resource === null ? undefined : session.api.resource(first.resource);
   if (!resource || first.id === null) return group.map((entry) => leftRow(entry, whyNot(entry)));
-  const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), returning);
+  const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), undone);
   const lefts = group.flatMap((entry): Left[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
     if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];

@@ -3,7 +3,7 @@ import type { Step } from '../../bulk/ledger/row.ts';
 import { recordKey } from '../../bulk/plan/records-by-id.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { linkTo, pivotOf } from '../../session/link.ts';
+import { linksIn, linkTo, pivotOf } from '../../session/link.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -24,19 +24,22 @@ interface WantedLink {
   pivot: Row | undefined;
 }
 
+/** The records of one undo, by `recordKey`: those that it may restore, and all of them. */
+export interface Together {
+  restored: ReadonlySet<string>;
+  all: ReadonlySet<string>;
+}
+
 export class RecordState {
   readonly resource: Resource;
   readonly id: string;
-  /** Undefined where nothing is there, not even a deleted one. */
-  readonly record: Row | undefined;
+  /** Undefined where nothing is there, not even a deleted one. With relations that `takeAsLeft` has found to be hidden. */
+  record: Row | undefined;
   readonly update: Operation | undefined;
   isThere: boolean;
   isDeleted: boolean;
   #isNew = false;
-  /** Records that the same undo restores, by `recordKey`: until then answers show no relation to them. */
-  readonly #returning: ReadonlySet<string>;
-  /** What fields and links hold beside what is shown, by the names of requests and by `linkKey`. */
-  readonly #hidden = new Map<string, { value: unknown }>();
+  readonly #together: Together;
   readonly #values = new Map<string, Wanted>();
   readonly #links = new Map<string, WantedLink>();
 
@@ -44,7 +47,7 @@ export class RecordState {
     resource: Resource,
     id: string,
     record: Row | undefined,
-    returning: ReadonlySet<string> = new Set(),
+    together: Together = { restored: new Set(), all: new Set() },
   ) {
     this.resource = resource;
     this.id = id;
@@ -52,7 +55,7 @@ export class RecordState {
     this.update = operation(resource, 'update');
     this.isDeleted = record !== undefined && isDeleted(record);
     this.isThere = record !== undefined && !this.isDeleted;
-    this.#returning = returning;
+    this.#together = together;
   }
 
   /**
@@ -82,7 +85,7 @@ export class RecordState {
   }
 
   #linkSteps({ set, unset, other, pivot }: WantedLink): Step[] {
-    const now = this.#linkNow(set.link?.field ?? '', other, set);
+    const now = this.record && linkIn(this.record, set.link?.field ?? '', other, set);
     if (sameLink(set, now, pivot)) return [];
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
@@ -155,27 +158,21 @@ export class RecordState {
   }
 
   /**
-   * Takes a field for what a write has left, where it differs only in relations to records that are restored: those come
-   * back with them.
+   * Takes a field for what a write has left, where it differs only in what other writes of the same undo have done: in
+   * relations to deleted records, which no answer shows, and in those that other records hold.
    */
   takeAsLeft(entry: BodyField, left: unknown): void {
     const now = this.valueOf(entry);
-    if (!now || this.#values.has(entry.name) || !this.#isReturningIn(entry, left)) return;
-    if (isAlike(entry.field, now.value, this.#withoutReturning(entry, left)))
-      this.#hidden.set(entry.name, { value: left });
+    if (!now || this.#values.has(entry.name) || isAlike(entry.field, now.value, left)) return;
+    const [is, was] = [now.value, left].map((value) => this.#withoutOthers(entry, value));
+    if (isAlike(entry.field, is, was)) this.record = { ...this.record, [entry.shown]: asShown(left) };
   }
 
-  #isReturningIn({ field }: BodyField, value: unknown): boolean {
-    return idsOf(value).some((id) => this.#isReturning(field.traits.target, id));
-  }
-
-  #isReturning(target: string | undefined, id: string): boolean {
-    return target !== undefined && this.#returning.has(recordKey({ name: target }, id));
-  }
-
-  #withoutReturning({ field: { traits } }: BodyField, value: unknown): unknown {
-    if (!Array.isArray(value)) return null;
-    return value.filter((link) => !idsOf(link).some((id) => this.#isReturning(traits.target, id)));
+  #withoutOthers({ field: { traits } }: BodyField, value: unknown): unknown {
+    const others = traits.inverseOf === undefined ? this.#together.restored : this.#together.all;
+    const isOther = (item: unknown) => isIn(others, traits.target, isRow(item) ? item.id : item);
+    if (Array.isArray(value)) return value.filter((item) => !isOther(item));
+    return isOther(value) ? null : value;
   }
 
   set(entry: BodyField, value: unknown): void {
@@ -198,19 +195,16 @@ export class RecordState {
   linkOf(field: string, other: string, set: Operation): Row | undefined {
     const wanted = this.#links.get(linkKey(field, other));
     if (wanted) return wanted.pivot;
-    return this.#linkNow(field, other, set);
+    return this.record && linkIn(this.record, field, other, set);
   }
 
   /** The same as `takeAsLeft`, of a link. */
   takeLinkAsLeft(set: Operation, other: string, left: Row | undefined): void {
     const field = set.link?.field ?? '';
-    const isHidden = left && this.#isReturning(set.params[1]?.target, other);
-    if (isHidden && !this.linkOf(field, other, set)) this.#hidden.set(linkKey(field, other), { value: left });
-  }
-
-  #linkNow(field: string, other: string, set: Operation): Row | undefined {
-    const hidden = this.#hidden.get(linkKey(field, other))?.value;
-    return isRow(hidden) ? hidden : this.record && linkIn(this.record, field, other, set);
+    const isHidden = left && isIn(this.#together.restored, set.params[1]?.target, other);
+    if (!isHidden || this.linkOf(field, other, set)) return;
+    const links = [...(linksIn(this.record, field) ?? []), { id: other, pivot: left }];
+    this.record = { ...this.record, [field]: links };
   }
 
   setLink(wanted: WantedLink): void {
@@ -219,8 +213,6 @@ export class RecordState {
 
   /** What it is now. */
   #shown(entry: BodyField): { value: unknown } | undefined {
-    const hidden = this.#hidden.get(entry.name);
-    if (hidden) return hidden;
     if (!this.record) return undefined;
     const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
     if (Object.hasOwn(body, entry.name)) return { value: body[entry.name] };
@@ -239,11 +231,18 @@ export class RecordState {
   }
 }
 
-/** Of a relation to one record or to several, as requests give it. */
-function idsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(idsOf);
-  const id = isRow(value) ? value.id : value;
-  return typeof id === 'string' ? [id] : [];
+/** Relations in the shape of answers; what a link holds stands under `pivot` there. */
+function asShown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((link) => (isRow(link) ? linkShown(link) : link));
+  return typeof value === 'string' ? { id: value } : value;
+}
+
+function linkShown({ id, ...pivot }: Row): Row {
+  return Object.keys(pivot).length === 0 ? { id } : { id, pivot };
+}
+
+function isIn(records: ReadonlySet<string>, target: string | undefined, id: unknown): boolean {
+  return target !== undefined && records.has(recordKey({ name: target }, String(id)));
 }
 
 function linkKey(field: string, other: string): string {

@@ -8,7 +8,7 @@ import { type Effect, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { idsIn } from '../../session/names.ts';
 import { bodyFrom } from '../../session/record-body.ts';
-import type { RecordState } from './record-state.ts';
+import type { RecordState, Together } from './record-state.ts';
 
 /** The writes to one record that are undone together; one without a resource stands alone. */
 export interface Group {
@@ -33,9 +33,9 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   return [...groups].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The records that an undo of these may restore, by `recordKey`. */
-export function returningIn(groups: readonly Group[]): Set<string> {
-  return new Set(groups.filter(({ effects }) => effects.has('delete')).flatMap(keyOf));
+export function togetherIn(groups: readonly Group[]): Together {
+  const restored = groups.filter(({ effects }) => effects.has('delete'));
+  return { restored: new Set(restored.flatMap(keyOf)), all: new Set(groups.flatMap(keyOf)) };
 }
 
 function keyOf({ resource, id }: Group): string[] {

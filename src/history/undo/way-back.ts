@@ -58,6 +58,10 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
   const settled = [given, made, state.record].find((row) => row && isSettled(resource, row));
   if (settled && settled !== state.record) return [{ number: entry.number, why: effectOf(write, settled) }];
   const update = operation(resource, 'update');
+  for (const entryField of made && update ? update.body : []) {
+    const left = valueIn(entryField, made ?? {});
+    if (left) state.takeAsLeft(entryField, left.value);
+  }
   const changed = made && update ? state.differing(update, bodyFrom(update, made).body) : [];
   if (changed.length > 0) {
     return changed.map(({ shown }) => ({
@@ -173,6 +177,7 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
     return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
   if (!state.shows(link.field)) return left('the service doesn’t show what it is now');
   const before = linkIn(sent?.before ?? {}, link.field, other, set);
+  if (effect === 'unlink' && !before) return left('the record didn’t show what it held');
   const given = isRow(sent.request.body) ? sent.request.body : {};
   const shown = answered?.after ? linkIn(answered.after, link.field, other, set) : undefined;
   if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });
