@@ -71,9 +71,11 @@ function groupsOf({ journal, numbers, session }: UndoPlan): Group[] {
       id: typeof id === 'string' ? id : undefined,
       numbers: [],
       effects: new Set(),
+      first: undefined,
     };
-    const write = known && operation(known, String(verb));
-    if (write) group.effects.add(write.effect);
+    const effect = known && operation(known, String(verb))?.effect;
+    if (effect) group.effects.add(effect);
+    if (effect === 'create' || effect === 'delete' || effect === 'restore') group.first = effect;
     group.numbers.push(number);
     groups.set(key, group);
   }

@@ -24,8 +24,9 @@ interface WantedLink {
   pivot: Row | undefined;
 }
 
-/** The records of one undo, by `recordKey`: those that it may restore, and all of them. */
+/** The records of one undo, by `recordKey`: those that are deleted, those of them that it restores, and all of them. */
 export interface Together {
+  deleted: ReadonlySet<string>;
   restored: ReadonlySet<string>;
   all: ReadonlySet<string>;
 }
@@ -47,7 +48,7 @@ export class RecordState {
     resource: Resource,
     id: string,
     record: Row | undefined,
-    together: Together = { restored: new Set(), all: new Set() },
+    together: Together = { deleted: new Set(), restored: new Set(), all: new Set() },
   ) {
     this.resource = resource;
     this.id = id;
@@ -152,27 +153,33 @@ export class RecordState {
       return (
         Object.hasOwn(values, entry.name) &&
         now !== undefined &&
-        !isSame(entry.field, now.value, values[entry.name])
+        !isSame(entry.field, now.value, values[entry.name]) &&
+        !this.isAsLeft(entry, values[entry.name])
       );
     });
   }
 
   /**
-   * Takes a field for what a write has left, where it differs only in what other writes of the same undo have done: in
-   * relations to deleted records, which no answer shows, and in those that other records hold.
+   * Whether a field is as a write has left it but for what other writes of the same undo have done: relations to deleted
+   * records, which no answer shows, and those that other records hold. What is shown again once the undo has restored it
+   * is a part of the record from then on.
    */
-  takeAsLeft(entry: BodyField, left: unknown): void {
+  isAsLeft(entry: BodyField, left: unknown): boolean {
     const now = this.valueOf(entry);
-    if (!now || this.#values.has(entry.name) || isAlike(entry.field, now.value, left)) return;
-    const [is, was] = [now.value, left].map((value) => this.#withoutOthers(entry, value));
-    if (isAlike(entry.field, is, was)) this.record = { ...this.record, [entry.shown]: asShown(left) };
-  }
-
-  #withoutOthers({ field: { traits } }: BodyField, value: unknown): unknown {
-    const others = traits.inverseOf === undefined ? this.#together.restored : this.#together.all;
-    const isOther = (item: unknown) => isIn(others, traits.target, isRow(item) ? item.id : item);
-    if (Array.isArray(value)) return value.filter((item) => !isOther(item));
-    return isOther(value) ? null : value;
+    const { target, inverseOf } = entry.field.traits;
+    if (!now || target === undefined || this.#values.has(entry.name)) return false;
+    if (isAlike(entry.field, now.value, left)) return true;
+    const { deleted, restored, all } = this.#together;
+    const without = (value: unknown, records: ReadonlySet<string>) => {
+      const isOf = (item: unknown) => isIn(records, target, isRow(item) ? item.id : item);
+      if (Array.isArray(value)) return value.filter((item) => !isOf(item));
+      return isOf(value) ? null : value;
+    };
+    const others = inverseOf === undefined ? deleted : all;
+    if (!isAlike(entry.field, without(now.value, others), without(left, others))) return false;
+    const lost = new Set([...deleted].filter((key) => !restored.has(key)));
+    this.record = { ...this.record, [entry.shown]: asShown(without(left, lost)) };
+    return true;
   }
 
   set(entry: BodyField, value: unknown): void {

@@ -15,6 +15,8 @@ export interface Group {
   resource: Resource | undefined;
   id: string | undefined;
   effects: ReadonlySet<Effect>;
+  /** The first of them that made it, deleted it or restored it; what undoes that decides whether it is there in the end. */
+  first: Effect | undefined;
   /** Newest first. */
   numbers: readonly number[];
 }
@@ -34,20 +36,24 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
 }
 
 export function togetherIn(groups: readonly Group[]): Together {
-  const restored = groups.filter(({ effects }) => effects.has('delete'));
-  return { restored: new Set(restored.flatMap(keyOf)), all: new Set(groups.flatMap(keyOf)) };
+  const deleted = groups.filter(({ effects }) => effects.has('delete'));
+  return {
+    restored: new Set(deleted.filter(comesBack).flatMap(keyOf)),
+    deleted: new Set(deleted.flatMap(keyOf)),
+    all: new Set(groups.flatMap(keyOf)),
+  };
 }
 
 function keyOf({ resource, id }: Group): string[] {
   return resource && id !== undefined ? [recordKey(resource, id)] : [];
 }
 
-function comesBack({ effects }: Group): boolean {
-  return effects.has('delete') && !goes({ effects });
+function comesBack({ first }: Group): boolean {
+  return first === 'delete';
 }
 
-function goes({ effects }: Pick<Group, 'effects'>): boolean {
-  return effects.has('create') || effects.has('restore');
+function goes({ first }: Group): boolean {
+  return first === 'create' || first === 'restore';
 }
 
 /** A row of the undo, and the rows that have to be done before it. */
@@ -76,7 +82,7 @@ export class UndoOrder {
   readonly #taking: NodesByMark = new Map();
 
   constructor(groups: readonly Group[]) {
-    const moving = groups.filter((group) => group.effects.has('delete') || goes(group));
+    const moving = groups.filter((group) => comesBack(group) || goes(group));
     this.#moving = new Set(moving.flatMap(keyOf));
   }
 

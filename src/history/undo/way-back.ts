@@ -58,10 +58,6 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
   const settled = [given, made, state.record].find((row) => row && isSettled(resource, row));
   if (settled && settled !== state.record) return [{ number: entry.number, why: effectOf(write, settled) }];
   const update = operation(resource, 'update');
-  for (const entryField of made && update ? update.body : []) {
-    const left = valueIn(entryField, made ?? {});
-    if (left) state.takeAsLeft(entryField, left.value);
-  }
   const changed = made && update ? state.differing(update, bodyFrom(update, made).body) : [];
   if (changed.length > 0) {
     return changed.map(({ shown }) => ({
@@ -119,11 +115,11 @@ function undoneField(
   if (lasting !== undefined && !(before && isAlike(field, before.value, after.value)))
     return { why: lasting };
   if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
-  state.takeAsLeft(entryField, after.value);
+  const isAsLeft = state.isAsLeft(entryField, after.value);
   const now = state.valueOf(entryField);
   if (!now) return { why: 'the service doesn’t show what it is now' };
   if (isAlike(field, now.value, before.value)) return undefined;
-  if (!isAlike(field, now.value, after.value) && !isAlike(field, now.value, given[name]))
+  if (!isAsLeft && !isAlike(field, now.value, after.value) && !isAlike(field, now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
   if (frozen.includes(entryField.shown) && state.record && isSettled(write.resource, state.record))
