@@ -111,7 +111,7 @@ export function lastingFor(write: Operation, given: Given, before: Given | undef
 }
 
 /** Whether an unlink is about a link that the record doesn't show, as that to a deleted record: `before` holds that link alone. */
-export function hidesLink({ effect, link }: Operation, before: Given): boolean {
+function hidesLink({ effect, link }: Operation, before: Given): boolean {
   const links = effect === 'unlink' && link ? before[link.field] : undefined;
   return Array.isArray(links) && links.length === 0;
 }
