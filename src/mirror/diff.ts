@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
 import type { Mirrored } from './schema/derive.ts';
+import { inSqlite, withDigits } from './schema/numbers.ts';
 import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
 import type { Reader } from './stores/store.ts';
 import { demandIds } from './sync/page-changes.ts';
@@ -24,7 +25,7 @@ const stretch = 2000;
 /** Reads the whole list, and tells how far it has come. What the mirror has been told to forget or to leave out is no difference. */
 export async function tableDifferences(
   session: Session,
-  reader: Pick<Reader, 'queries' | 'read'>,
+  reader: Pick<Reader, 'queries' | 'read' | 'dialect'>,
   mirrored: Mirrored,
   forgotten: ReadonlySet<string>,
   onRecords?: (count: number, expected: number) => void,
@@ -64,13 +65,24 @@ export async function tableDifferences(
   return found;
 }
 
-async function sumOf({ queries, read }: Pick<Reader, 'queries' | 'read'>, table: Table): Promise<Sum> {
+async function sumOf(
+  { queries, read, dialect }: Pick<Reader, 'queries' | 'read' | 'dialect'>,
+  table: Table,
+): Promise<Sum> {
   const names = columnNames(table).filter((name) => name !== walkColumn);
+  const stored = dialect === 'sqlite' ? inSqlite(table) : table;
   const sum = new Sum();
-  const first = queries.selectFrom(table.name).select(names).orderBy(idColumn).limit(stretch);
+  const first = queries
+    .selectFrom(table.name)
+    .select(columnNames(stored).filter((name) => name !== walkColumn))
+    .orderBy(idColumn)
+    .limit(stretch);
   for (let last: Cell | undefined; ; ) {
     const rows = await read(last === undefined ? first : first.where(idColumn, '>', last));
-    for (const row of rows) sum.add(names.map((name) => row[name] ?? null));
+    for (const row of rows) {
+      const cells = withDigits(table, row);
+      sum.add(names.map((name) => cells[name] ?? null));
+    }
     if (rows.length < stretch) return sum;
     last = rows.at(-1)?.[idColumn];
     // A file answers at once: whoever wants the run to end has to be heard in between.

@@ -55,8 +55,15 @@ export async function* mirrorPages(
     (query, condition) => query.where(condition),
     reader.queries.selectFrom(main.name),
   );
+  const texts = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
+  const isCollated = reader.dialect === 'postgres';
   const ordered = orderOf(mirrored, sort).reduce(
-    (query, [column, direction]) => query.orderBy(column, direction),
+    (query, [column, direction]) =>
+      query.orderBy(column, (order) => {
+        // The same order on every engine: by characters, whatever the database's language, and nothing before all else.
+        const own = isCollated && texts.has(column) ? order.collate('C') : order;
+        return direction === 'asc' ? own.asc().nullsFirst() : own.desc().nullsLast();
+      }),
     chosen.select(idColumn),
   );
   // Put in order once: a page by itself would be, each time.

@@ -24,6 +24,8 @@ export class UnusableSql extends Error {}
 export class ReadOnly {
   readonly #form: ReadOnlyForm;
   readonly #connection: DatabaseSync;
+  /** Of its content, as whoever made it counts. */
+  version = 0;
 
   /** Throws a StorageFailure where there is no such file, or it is none of the form’s. */
   constructor(form: ReadOnlyForm) {
@@ -82,8 +84,10 @@ export class ReadOnly {
     if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
       throw new UnusableSql('There are several statements: one at a time is run.');
     }
-    const columns = statement.columns().map(({ name }) => name);
+    const described = statement.columns();
+    const columns = described.map(({ name }) => name);
     if (columns.length === 0) throw notAQuery();
+    const areComputed = described.map(({ column }) => column === null);
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
     const found = Array.isArray(parameters)
@@ -99,7 +103,7 @@ export class ReadOnly {
         const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = telling(() => walk.next());
         if (!next) throw tooLong();
         if (next.done) return;
-        yield next.value.map(plain);
+        yield next.value.map((cell, at) => plain(cell, areComputed[at]));
       }
     }
     return { columns, rows: rows() };
@@ -108,7 +112,8 @@ export class ReadOnly {
   #check(): void {
     const { applicationId, version } = this.#form;
     if (this.#pragma('application_id') !== applicationId) throw new StorageFailure('foreign', this.#form);
-    if (this.#pragma('user_version') > version) throw new StorageFailure('newer', this.#form);
+    this.version = this.#pragma('user_version');
+    if (this.version > version) throw new StorageFailure('newer', this.#form);
   }
 
   #pragma(name: string): number {
@@ -183,12 +188,23 @@ function bound(cell: Cell): Cell | bigint {
   return Number.isSafeInteger(cell) ? BigInt(cell as number) : cell;
 }
 
+/** A double that was computed, to the digits that are certain: 0.1 + 0.2 is 0.3, as SQLite’s own shell shows it. */
+export function roundedDouble(number: number): Cell {
+  return shownDouble(Number(number.toPrecision(15)));
+}
+
+/** JSON has no numbers beyond all others. */
+function shownDouble(number: number): Cell {
+  return Number.isFinite(number) ? number : String(number);
+}
+
 function tooLong(): UnusableSql {
   return new UnusableSql('It answers a value that is longer than a text can be.');
 }
 
 /** A number that JavaScript doesn’t hold exactly stays the text of its digits. */
-function plain(cell: Cell | bigint | Uint8Array): Cell {
+function plain(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
+  if (typeof cell === 'number') return isComputed ? roundedDouble(cell) : shownDouble(cell);
   if (typeof cell === 'bigint') {
     const number = Number(cell);
     return Number.isSafeInteger(number) ? number : String(cell);

@@ -4,6 +4,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
+import { inSqlite } from '../../mirror/schema/numbers.ts';
 import { ownTables } from '../../mirror/schema/state.ts';
 import { comments, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
@@ -22,7 +23,8 @@ export function schemaCommand(context: Context): Command {
 async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirrored(context.api), context);
-  const tables = [...resources.flatMap((each) => each.tables), ...ownTables];
+  const all = [...resources.flatMap((each) => each.tables), ...ownTables];
+  const tables = dialect === 'sqlite' ? all.map(inSqlite) : all;
   const textIn = (width: number | undefined) =>
     tables
       .flatMap((table) => {

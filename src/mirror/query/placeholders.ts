@@ -70,10 +70,10 @@ export function bindParameters(
   return { sql: written, parameters };
 }
 
-/** Whole numbers are numbers; what is written otherwise, such as 0551, stays the text that it is. */
+/** Numbers are numbers where they are written as such: 12.5. What is written otherwise, such as 0551, stays the text that it is. */
 function cellOf(value: string): Cell {
   const number = Number(value);
-  return Number.isSafeInteger(number) && String(number) === value ? number : value;
+  return /^-?\d+(\.\d+)?$/.test(value) && String(number) === value ? number : value;
 }
 
 function mark(dialect: Dialect, at: number): string {

@@ -8,6 +8,7 @@ import { ExactNumber, parseJson, type Row } from '../../session/row.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
+import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
 import type { Reader, StoredRow, Tables } from '../stores/store.ts';
 import { type Inverse, inverseOf, isInverseLeftOut } from './inverse.ts';
@@ -25,7 +26,8 @@ export async function recordsOf(
     const { owner } = table;
     const hasPosition = table.columns.some(({ name }) => name === 'position');
     const all = reader.queries.selectFrom(table.name).selectAll().where(owner, 'in', ids);
-    const found = await reader.read(all.orderBy(hasPosition ? 'position' : idColumn));
+    const stored = await reader.read(all.orderBy(hasPosition ? 'position' : idColumn));
+    const found = stored.map((row) => withDigits(table, row));
     lists.set(
       field,
       Map.groupBy(found, (row) => String(row[owner])),
@@ -33,7 +35,7 @@ export async function recordsOf(
   }
   const inverse = await inverseLists(reader, mirrored, ids, synced);
   return rows.map((row) => ({
-    ...recordOf(mirrored, row, lists),
+    ...recordOf(mirrored, withDigits(mirrored.main, row), lists),
     ...Object.fromEntries(inverse.map(([name, linked]) => [name, linked.get(String(row[idColumn])) ?? []])),
   }));
 }
@@ -58,7 +60,8 @@ async function inverseLists(
       .selectAll()
       .where(own, 'in', [...ids])
       .orderBy(idColumn);
-    const rows = await reader.read(withoutDeleted(all, inverse, reader));
+    const stored = await reader.read(withoutDeleted(all, inverse, reader));
+    const rows = stored.map((row) => withDigits(table, row));
     const linked = Map.groupBy(rows, (row) => String(row[own]));
     found.push([
       name,

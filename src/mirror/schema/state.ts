@@ -4,8 +4,8 @@ import type { StoredRow } from '../stores/store.ts';
 import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
-/** Of tables that say the same otherwise than before, which no column more would tell of. */
-const formVersion = 1;
+/** Of tables that say the same otherwise than before, which no column more would tell of. 1: decimal numbers were texts. */
+const formVersion = 2;
 
 /** More columns than a contract will ever come to. */
 const mostColumns = 10_000;
@@ -18,6 +18,11 @@ export function schemaVersion(resources: readonly { tables: readonly Table[] }[]
   const columns = resources.flatMap(({ tables }) => tables.flatMap((table) => table.columns));
   const history = historyTables.flatMap((table) => table.columns);
   return formVersion * mostColumns + columns.length + history.length;
+}
+
+/** Whether a mirror of this version has tables that say the same otherwise than now: the next sync changes them. */
+export function isOfEarlierForm(version: number): boolean {
+  return version < formVersion * mostColumns;
 }
 
 interface Kept<Value> {

@@ -1,7 +1,7 @@
 /** What a table of the mirror is: columns of five types that every engine has, and a primary key `id`. */
 import type { Words } from '../../contract/field.ts';
 
-/** As PostgreSQL calls them. SQLite keeps `numeric` and `timestamptz` as text: money is never a float. */
+/** As PostgreSQL calls them. SQLite keeps `timestamptz` as text, and `numeric` as numbers.ts says. */
 export type SqlType = 'text' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz';
 
 /**

@@ -4,9 +4,12 @@ import { idColumn } from '../schema/table.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** In SQLite, decimal digits and moments stay the texts that they are: any other type would make numbers of them. */
+/**
+ * In SQLite moments stay the texts that they are. Decimal numbers are doubles: `numeric` would make whole numbers of some
+ * of them, which it divides without a fraction; see numbers.ts.
+ */
 const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
-  sqlite: { numeric: 'text', timestamptz: 'text' },
+  sqlite: { numeric: 'real', timestamptz: 'text' },
   postgres: {},
 };
 

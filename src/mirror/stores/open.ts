@@ -22,17 +22,24 @@ export async function openExisting(target: Target, resources: readonly Mirrored[
   return openStore(target, resources);
 }
 
-/** `resources` are all of the contract. Throws `not_found` where there is none yet. */
+/**
+ * `resources` are all of the contract. Throws `not_found` where there is none yet, and `unavailable` where an earlier boh
+ * has made it and its tables say something else to queries.
+ */
 export function openReader(target: Target, resources: readonly Mirrored[]): Promise<Reader> {
-  return openUpTo(schemaVersion(resources), target);
+  return openUpTo(schemaVersion(resources), target, { isEarlierFormRead: false });
 }
 
 /** The same of whatever version, for what stands in all of them. */
 export function openReaderOfAny(target: Target): Promise<Reader> {
-  return openUpTo(Number.MAX_SAFE_INTEGER, target);
+  return openUpTo(Number.MAX_SAFE_INTEGER, target, { isEarlierFormRead: true });
 }
 
-async function openUpTo(version: number, target: Target): Promise<Reader> {
+async function openUpTo(
+  version: number,
+  target: Target,
+  how: { isEarlierFormRead: boolean },
+): Promise<Reader> {
   if (target.kind === 'postgres') {
     const { readPostgres } = await import('./read-postgres.ts');
     return readPostgres(target, version);
@@ -42,5 +49,5 @@ async function openUpTo(version: number, target: Target): Promise<Reader> {
     throw new Failure('not_found', `There is no mirror ${file} yet.`, { hint: 'Make it: boh mirror sync' });
   }
   const { readSqlite } = await import('./read-sqlite.ts');
-  return readSqlite(file, version);
+  return readSqlite(file, version, how);
 }

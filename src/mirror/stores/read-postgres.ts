@@ -6,7 +6,7 @@ import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
 import { newer, readRows, telling, versionIn } from './postgres.ts';
-import { cellFrom } from './postgres-cells.ts';
+import { shownFrom } from './postgres-cells.ts';
 import { codeOf, connectTo } from './postgres-connection.ts';
 import { queriesFor } from './statements.ts';
 import type { Reader, Rows } from './store.ts';
@@ -114,7 +114,7 @@ async function wholeAnswer(client: Client, sql: string, values: readonly unknown
 }
 
 function cellsIn({ rows, fields }: QueryArrayResult): Cell[][] {
-  return rows.map((row: unknown[]) => fields.map(({ dataTypeID }, at) => cellFrom(dataTypeID, row[at])));
+  return rows.map((row: unknown[]) => fields.map((field, at) => shownFrom(field, row[at])));
 }
 
 function refuseSql(error: unknown): never {

@@ -1,13 +1,30 @@
 /** A mirror in a file of SQLite, only read. */
 import type { Compilable } from 'kysely';
+import { Failure } from '../../errors.ts';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
+import { isOfEarlierForm } from '../schema/state.ts';
 import type { Cell } from '../schema/table.ts';
 import { formOfReader } from './sqlite-form.ts';
 import { queriesFor } from './statements.ts';
 import type { Reader } from './store.ts';
 
-export function readSqlite(file: string, version: number): Reader {
+/** `isEarlierFormRead`: also where its numbers are texts still, which queries compare letter by letter. */
+export function readSqlite(
+  file: string,
+  version: number,
+  { isEarlierFormRead }: { isEarlierFormRead: boolean },
+): Reader {
   const database = new ReadOnly(formOfReader(file, version));
+  if (!isEarlierFormRead && isOfEarlierForm(database.version)) {
+    database.close();
+    throw new Failure(
+      'unavailable',
+      `The mirror ${file} is of an earlier boh, which kept numbers as texts.`,
+      {
+        hint: 'The next sync brings it up to date, without reading everything again: boh mirror sync',
+      },
+    );
+  }
   return {
     called: file,
     dialect: 'sqlite',

@@ -1,7 +1,9 @@
 /** Changes carried out in a file of SQLite, inside a transaction that is somebody else’s to begin and to end. */
 import type { Database } from '../../storage/database.ts';
+import { exactColumn, inSqlite, numericColumns, rowsInSqlite } from '../schema/numbers.ts';
 import type { Cell } from '../schema/table.ts';
 import { ColumnsInUse } from './columns-in-use.ts';
+import { quoted, text } from './ddl.ts';
 import type { Statements } from './statements.ts';
 import type { Change } from './store.ts';
 
@@ -19,9 +21,9 @@ export class SqliteChanges {
   }
 
   carryOut(database: Database, change: Change): void {
-    const { table } = change;
+    const table = inSqlite(change.table);
     if (change.kind === 'put') {
-      const { rows } = change;
+      const rows = rowsInSqlite(change.table, change.rows);
       const { names, places } = this.#inUse.of(table, rows);
       const putEach = (some: Rows, count: number) =>
         database.runEach(this.#statements.put(table, names, count), together(some, count, places));
@@ -35,8 +37,21 @@ export class SqliteChanges {
       database.run(this.#statements.clear(table));
     } else {
       database.run(this.#statements.blank(table, change.columns), ...change.columns.map(() => null));
+      blankDigits(database, change);
     }
   }
+}
+
+/** The digits that stand beside emptied numbers. */
+function blankDigits(database: Database, { table, columns }: Extract<Change, { kind: 'blank' }>): void {
+  const paths = numericColumns(table).flatMap(({ name }) =>
+    columns.includes(name) ? [text(`$.${quoted(name)}`)] : [],
+  );
+  if (paths.length === 0) return;
+  database.run(
+    `UPDATE ${quoted(table.name)} SET ${exactColumn} = nullif(json_remove(${exactColumn}, ${paths.join(', ')}), '{}')
+     WHERE ${exactColumn} IS NOT NULL`,
+  );
 }
 
 /** The cells of so many rows after each other; in one list, which is filled anew for each statement. */

@@ -7,6 +7,7 @@ import { type Form, openFile } from '../../storage/open.ts';
 import { Turns } from '../../storage/turns.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
+import { exactColumn, inSqlite } from '../schema/numbers.ts';
 import { ownTables, type State, schemaVersion, stateOf, stateTable } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
@@ -14,6 +15,7 @@ import { lapsesOf, type Made } from './lapses.ts';
 import { LongWrite } from './long-write.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { applicationId, namingOfMirror } from './sqlite-form.ts';
+import { makeNumbers, numberFunctions, textualNumbers } from './sqlite-numbers.ts';
 import { queriesFor, statementsOf } from './statements.ts';
 import type { Store, StoredRow } from './store.ts';
 
@@ -35,13 +37,17 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
     pageSize: 8192,
     // 40 MB.
     pagesInLog: 5000,
-    functions: {},
+    functions: numberFunctions,
     upkeep: {
       isDone: (database) => lacking(database, resources).length === 0,
       do: (database) => {
         const made = lacking(database, resources);
-        for (const { sql } of made) database.script(sql);
-        for (const change of lapsesOf(statesIn(database), made)) changes.carryOut(database, change);
+        for (const { make } of made) make(database);
+        const lapses = lapsesOf(
+          statesIn(database),
+          made.flatMap((each) => each.made ?? []),
+        );
+        for (const change of lapses) changes.carryOut(database, change);
       },
     },
   };
@@ -125,8 +131,10 @@ const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache
 
 const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
-interface Lacking extends Made {
-  sql: string;
+interface Lacking {
+  make(database: Database): void;
+  /** Undefined where it holds nothing that has to be read again. */
+  made?: Made;
 }
 
 /** What is still to be made, in its order. Columns and tables of others are left alone. */
@@ -146,19 +154,28 @@ function lackingOf(database: Database, table: Table, of: string | undefined, isM
   const isNew = there.size === 0;
   const missing = table.columns.filter(({ name }) => !there.has(name));
   const made = isNew
-    ? [createTable('sqlite', table)]
+    ? [createTable('sqlite', inSqlite(table))]
     : missing.map((column) => addColumn('sqlite', table, column));
+  const isOfTexts = !isNew && (textualNumbers(table, there).length > 0 || lacksDigits(table, there));
   const view = wordsView(table);
   const isSame = view === undefined || viewIn(database, view.name) === view.sql;
+  const run = (sql: string) => (on: Database) => on.script(sql);
   return [
-    ...made.map((sql) => ({ sql, of, isLost: isMain && isNew })),
+    ...(isOfTexts ? [{ make: (on: Database) => makeNumbers(on, table, there) }] : []),
+    ...made.map((sql) => ({ make: run(sql), made: { of, isLost: isMain && isNew } })),
     // It holds nothing of its own.
-    ...(view && !isSame ? [dropView(view), view.sql].map((sql) => ({ sql, isLost: false })) : []),
+    ...(view && !isSame ? [dropView(view), view.sql].map((sql) => ({ make: run(sql) })) : []),
   ];
 }
 
-function columnsIn(database: Database, { name }: Table): Set<string> {
-  return new Set(database.all('SELECT name FROM pragma_table_info(?)', name).map((row) => String(row.name)));
+function lacksDigits(table: Table, there: ReadonlyMap<string, string>): boolean {
+  return inSqlite(table) !== table && !there.has(exactColumn);
+}
+
+/** With the types that they were declared with. */
+function columnsIn(database: Database, { name }: Table): Map<string, string> {
+  const rows = database.all('SELECT name, type FROM pragma_table_info(?)', name);
+  return new Map(rows.map((row) => [String(row.name), String(row.type)]));
 }
 
 function viewIn(database: Database, name: string): unknown {

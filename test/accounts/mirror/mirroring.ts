@@ -110,11 +110,14 @@ function recordDifferences(
   row: Row,
   linked: ReadonlyMap<string, ReadonlyMap<unknown, Row[]>>,
 ): string[] {
+  const exact = digitsBeside(row);
   return Object.entries(record).flatMap(([field, value]) => {
     const rows = linked.get(field);
     if (rows) {
       const expected = ((value ?? []) as unknown[]).map((each) => inAList(each)).sort();
-      const there = (rows.get(record.id) ?? []).map((each) => Object.values(each).map(plain));
+      const there = (rows.get(record.id) ?? []).map((each) =>
+        [...Object.values(each), ...Object.values(digitsBeside(each))].map(plain),
+      );
       const isSame =
         expected.length === there.length &&
         expected.every((wanted) => there.some((cells) => wanted.every((cell) => cells.includes(cell))));
@@ -123,7 +126,7 @@ function recordDifferences(
     if (Array.isArray(value)) return [];
     const isRelated = typeof value === 'object' && value !== null;
     const shown = isRelated ? (value as Row).id : value;
-    const cell = row[isRelated ? `${field}_id` : field];
+    const cell = exact[field] ?? row[isRelated ? `${field}_id` : field];
     const isLeftOut = value === null || value === '••••';
     if (isLeftOut || plain(cell) === plain(shown)) return [];
     return [`${name} ${record.id}: ${field} is ${plain(shown)}, and ${plain(cell)} in the mirror`];
@@ -136,6 +139,11 @@ function inAList(each: unknown): string[] {
   if (typeof each !== 'object' || each === null) return [plain(each)];
   const { id, pivot = {} } = each as { id: unknown; pivot?: Row };
   return [plain(id), ...Object.values(pivot).map(plain)];
+}
+
+/** Of numbers that a double would change. */
+function digitsBeside({ exact_numbers: beside }: Row): Row {
+  return typeof beside === 'string' ? JSON.parse(beside) : {};
 }
 
 function plain(value: unknown): string {

@@ -83,11 +83,13 @@ test('numbers that are the same are held the same by every engine', async () => 
   ]);
   expect(await copy.sync()).toMatchObject({ exitCode: 0 });
   expect(
-    copy.sql('SELECT cost, costing_method AS method, other_fields AS other FROM inventory_items ORDER BY id'),
+    copy.sql(
+      'SELECT cost, exact_numbers AS exact, costing_method AS method, other_fields AS other FROM inventory_items ORDER BY id',
+    ),
   ).toEqual([
-    { cost: '0.00', method: 1, other: null },
-    { cost: '0', method: 1, other: null },
-    { cost: '-0.050', method: null, other: '{"costing_method":1.5}' },
+    { cost: 0, exact: '{"cost":"0.00"}', method: 1, other: null },
+    { cost: 0, exact: null, method: 1, other: null },
+    { cost: -0.05, exact: '{"cost":"-0.050"}', method: null, other: '{"costing_method":1.5}' },
   ]);
 });
 

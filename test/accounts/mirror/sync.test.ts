@@ -25,7 +25,7 @@ describe('boh mirror sync', () => {
     expect(statSync(place.file).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps money as the digits that the service wrote, and moments in UTC', async () => {
+  test('keeps money as numbers, and moments in UTC', async () => {
     const place = openPlace();
     await place.boh('inventory-items update @SKU-001 --cost 0.1');
     await place.boh('inventory-items update @SKU-002 --cost 12345678901234.25');
@@ -35,12 +35,12 @@ describe('boh mirror sync', () => {
         "SELECT cost, typeof(cost) AS type, updated_at FROM inventory_items WHERE sku IN ('SKU-001', 'SKU-002') ORDER BY sku",
       ),
     ).toEqual([
-      { cost: '0.1', type: 'text', updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) },
-      { cost: '12345678901234.25', type: 'text', updated_at: expect.any(String) },
+      { cost: 0.1, type: 'real', updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) },
+      { cost: 12345678901234.25, type: 'real', updated_at: expect.any(String) },
     ]);
   });
 
-  test('keeps a number as it was written, of any form, and what is no number beside it', async () => {
+  test('keeps a number of any form, the digits that it was written with, and what is no number beside it', async () => {
     const place = openPlace();
     const rates = ['19.90', '1e-7', '12345678901234567890.10', '-0.50', '5', '"7.250"', '"much"', 'null'];
     const data = rates.map(
@@ -53,15 +53,18 @@ describe('boh mirror sync', () => {
     const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const ran = await runBoh('mirror sync --resource taxes --json'.split(' '), { env });
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(place.sql('SELECT rate, other_fields AS other FROM taxes ORDER BY id')).toEqual([
-      { rate: '19.90', other: null },
-      { rate: '0.0000001', other: null },
-      { rate: '12345678901234567890.10', other: null },
-      { rate: '-0.50', other: null },
-      { rate: '5', other: null },
-      { rate: '7.250', other: null },
-      { rate: null, other: '{"rate":"much"}' },
-      { rate: null, other: null },
+    const digits = (rate: string) => JSON.stringify({ rate });
+    expect(
+      place.sql('SELECT rate, exact_numbers AS exact, other_fields AS other FROM taxes ORDER BY id'),
+    ).toEqual([
+      { rate: 19.9, exact: digits('19.90'), other: null },
+      { rate: 1e-7, exact: null, other: null },
+      { rate: 12345678901234567000, exact: digits('12345678901234567890.10'), other: null },
+      { rate: -0.5, exact: digits('-0.50'), other: null },
+      { rate: 5, exact: null, other: null },
+      { rate: 7.25, exact: digits('7.250'), other: null },
+      { rate: null, exact: null, other: '{"rate":"much"}' },
+      { rate: null, exact: null, other: null },
     ]);
     await service.close();
   });

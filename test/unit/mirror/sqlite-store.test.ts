@@ -169,7 +169,7 @@ describe('a new file', () => {
     const plain = new DatabaseSync(left, { readOnly: true });
     expect(() => plain.prepare(facts).all()).toThrow('readonly');
     plain.close();
-    const reader = readSqlite(left, schemaVersion(mirrored(api)));
+    const reader = readSqlite(left, schemaVersion(mirrored(api)), { isEarlierFormRead: false });
     expect(await reader.read(reader.queries.selectFrom('mirror_facts').select('id'))).toEqual([
       { id: 'account' },
     ]);

@@ -1,0 +1,187 @@
+/** The same question has the same answer in SQLite and in PostgreSQL: amounts, levels, flags, moments and what is empty. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
+import { type Ran, runBoh } from '../harness/run-boh.ts';
+
+/** As they stand in the answer: JSON written by hand, as JavaScript would change some of the numbers. */
+const amounts = [
+  ...['9', '10', '5', '50', '100.5', '1e2', '0', '-3', '12.50', '0.1', '0.2', '7.2999999999999998'],
+  ...['7.3', '12345678901234.25', '0.00000015', 'null'],
+];
+const levels = ['"9"', '"10"', '"100"', '"2.50"', '"0"', '"-1"', 'null', '"1000000"'];
+
+const items = amounts.map((cost, at) => {
+  const level = levels[at % levels.length];
+  const day = String((at % 28) + 1).padStart(2, '0');
+  return `{"id":"i${at}","name":"${at % 3 === 0 ? 'élan' : 'Zinc'} ${at}","sku":"S${String(at).padStart(2, '0')}",
+    "cost":${cost},"minimum_level":${level},"par_level":${levels[(at + 3) % levels.length]},"is_product":${at % 2 === 0},
+    "storage_to_ingredient_factor":${at === 3 ? 'null' : '1000'},
+    "created_at":"2026-10-${day} 08:00:00","updated_at":"2026-11-01 08:00:00","deleted_at":null}`;
+});
+const body = `{"data":[${items.join(',')}],"meta":{"total":${items.length},"last_page":1,"per_page":50}}`;
+
+const server = createServer((request, response) => {
+  const path = String(request.url).split('?')[0];
+  response.setHeader('content-type', 'application/json');
+  if (path === '/whoami')
+    return response.end('{"data":{"business":{"id":"b","name":"B"},"user":{"id":"u"},"scopes":[]}}');
+  const isDeleted = String(request.url).includes('is_deleted');
+  const none = '{"data":[],"meta":{"total":0,"last_page":1,"per_page":50}}';
+  response.end(path === '/inventory_items' && !isDeleted ? body : none);
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-engines-'));
+const file = join(folder, 'mirror.sqlite');
+let postgres: Postgres;
+let places: Record<'sqlite' | 'postgres', string>;
+
+function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<Ran> {
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    BOH_CONFIG_DIR: join(folder, 'config'),
+    BOH_BASE_URL: `http://127.0.0.1:${port}`,
+    BOH_TOKEN: 'token',
+    BOH_MIRROR: places[engine],
+  };
+  return runBoh(words, { env });
+}
+
+beforeAll(async () => {
+  if (noPostgres) return;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  postgres = await startPostgres();
+  places = { sqlite: `sqlite:${file}`, postgres: await postgres.database('engines') };
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const synced = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
+    if (synced.exitCode !== 0) throw new Error(synced.stderr);
+  }
+}, 60_000);
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+const queries = [
+  'select sku from inventory_items where cost > 50 order by sku',
+  'select sku from inventory_items where cost >= 9 and cost < 100 order by sku',
+  'select sku from inventory_items where cost between 5 and 12.5 order by sku',
+  'select sku from inventory_items where cost = 12.5 or cost = 100 order by sku',
+  'select sku from inventory_items where cost in (9, 10, 50) order by sku',
+  'select sku from inventory_items where cost is null',
+  'select sku from inventory_items where not (cost > 50) order by sku',
+  'select sku, cost from inventory_items where cost <> 7.2999999999999998 and cost <> 7.3 order by cost, sku',
+  'select sku, cost from inventory_items where cost < 7 order by cost desc nulls last, sku',
+  'select count(cost) as n, sum(cost) as total, min(cost) as low, max(cost) as high from inventory_items where cost < 1000',
+  'select avg(cost) as mean from inventory_items where cost < 1000',
+  'select sum(cost) as total from inventory_items where cost in (0.1, 0.2)',
+  'select sku, cost / 2 as half, cost * 3 as triple, cost - 0.1 as less from inventory_items where cost in (5, 9, 0.1) order by sku',
+  'select sku, cost / storage_to_ingredient_factor as unit from inventory_items where cost < 100 order by sku',
+  'select sku, minimum_level from inventory_items where minimum_level < 10 order by minimum_level, sku',
+  'select sku from inventory_items where minimum_level > par_level order by sku',
+  'select max(minimum_level) as high, sum(minimum_level) as total from inventory_items',
+  'select minimum_level, count(*) as n from inventory_items where minimum_level is not null group by minimum_level order by minimum_level',
+  'select sku from inventory_items where is_product order by sku',
+  'select sku from inventory_items where is_product = false and cost > 9 order by sku',
+  'select count(*) as n from inventory_items where is_product is true',
+  "select sku from inventory_items where created_at >= '2026-10-05 08:00:00' and created_at < '2026-10-08' order by created_at",
+  'select sku, created_at from inventory_items order by created_at desc limit 3',
+  'select cast(cost as numeric) * 2 as twice from inventory_items where cost in (5, 12.5) order by cost',
+  'select coalesce(cost, -1) as cost from inventory_items where cost is null',
+  'select round(cost) as rounded from inventory_items where cost in (100.5, 0.2) order by cost',
+];
+
+describe.skipIf(noPostgres !== undefined)(
+  `a mirror in both engines${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    test.each(queries)('answers the same: %s', async (query) => {
+      const [one, other] = [
+        await boh('sqlite', 'mirror', 'query', query, '--json'),
+        await boh('postgres', 'mirror', 'query', query, '--json'),
+      ];
+      expect(one).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(one.stdout)).toEqual(JSON.parse(other.stdout));
+      expect(JSON.parse(one.stdout).length).toBeGreaterThan(0);
+    });
+
+    test.each(['10', '12.5', '0.15'])('answers the same to a parameter of %s', async (amount) => {
+      const query = 'select sku from inventory_items where cost * 2 > :amount order by sku';
+      const ask = (engine: 'sqlite' | 'postgres') =>
+        boh(engine, 'mirror', 'query', query, '--param', `amount=${amount}`, '--json');
+      expect(JSON.parse((await ask('sqlite')).stdout)).toEqual(JSON.parse((await ask('postgres')).stdout));
+    });
+
+    test('holds the true amounts: those above 50, and their digits where a double would change them', async () => {
+      const { stdout } = await boh(
+        'sqlite',
+        'mirror',
+        'query',
+        'select count(*) as n from inventory_items where cost > 50',
+        '--json',
+      );
+      expect(JSON.parse(stdout)).toEqual([{ n: 3 }]);
+      const database = new DatabaseSync(file, { readOnly: true });
+      const kept = database.prepare('select cost, exact_numbers from inventory_items where id = ?');
+      expect(kept.get('i11')).toEqual({
+        cost: 7.3,
+        exact_numbers: '{"minimum_level":"2.50","cost":"7.2999999999999998"}',
+      });
+      expect(kept.get('i13')).toEqual({ cost: 12345678901234.25, exact_numbers: null });
+      database.close();
+    });
+
+    test('lists, sorts and filters the same, with the digits that the account shows', async () => {
+      const account = JSON.parse((await boh('sqlite', 'inventory-items', 'list', '--all', '--json')).stdout);
+      const costs = /"cost": ([^,\n]+)/g;
+      for (const flags of [
+        [],
+        ['--sort', 'cost'],
+        ['--sort', '-minimum_level'],
+        ['--sort', 'minimum_level'],
+        ['--sort', 'name'],
+        ['--sort', '-par_level'],
+      ]) {
+        const list = (engine: 'sqlite' | 'postgres') =>
+          boh(engine, 'inventory-items', 'list', '--mirror', '--all', '--json', '--unchecked', ...flags);
+        const [one, other] = [await list('sqlite'), await list('postgres')];
+        expect(one.exitCode).toBe(0);
+        expect({ flags, out: one.stdout }).toEqual({ flags, out: other.stdout });
+        expect(JSON.parse(one.stdout)).toHaveLength(account.length);
+      }
+      const shown = (text: string) => [...text.matchAll(costs)].map(([, digits]) => digits).sort();
+      const [listed, mirrored] = [
+        await boh('sqlite', 'inventory-items', 'list', '--all', '--json'),
+        await boh('sqlite', 'inventory-items', 'list', '--mirror', '--all', '--json'),
+      ];
+      expect(shown(mirrored.stdout)).toEqual(shown(listed.stdout));
+      const level = (text: string) =>
+        JSON.parse(text)
+          .map((each: Record<string, unknown>) => each.minimum_level)
+          .sort();
+      expect(level(mirrored.stdout)).toEqual(level(listed.stdout));
+    });
+
+    test('is found to be the same as the account', async () => {
+      for (const engine of ['sqlite', 'postgres'] as const)
+        expect(await boh(engine, 'mirror', 'diff', '--resource', 'inventory-items')).toMatchObject({
+          exitCode: 0,
+        });
+    });
+  },
+);
+
+test('foreign programs read amounts as numbers', () => {
+  const script = `import sqlite3, sys
+rows = sqlite3.connect(sys.argv[1]).execute('select cost from inventory_items where cost > 50 order by cost').fetchall()
+print([type(cost).__name__ for (cost,) in rows], [cost for (cost,) in rows])`;
+  const out = execFileSync('python3', ['-c', script, file], { encoding: 'utf8' });
+  expect(out.trim()).toBe("['float', 'float', 'float'] [100.0, 100.5, 12345678901234.25]");
+});
