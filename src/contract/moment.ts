@@ -10,6 +10,33 @@ export function isDate(text: string): boolean {
   return text.length === 10 && isDayOf(text);
 }
 
+const dateForm = /^(\d{4})-(\d\d)-\d\d$/;
+const notADay = 'must be a day of the calendar, written YYYY-MM-DD, such as 2026-11-20';
+
+/** The end of a sentence that says why a text is not a day to send; undefined where it is one. The rule for all that people type. */
+export function dateProblem(text: string): string | undefined {
+  if (isDate(text)) return otherCalendar(text);
+  const [, year = '', month = ''] = dateForm.exec(text) ?? [];
+  const name = monthNames[Number(month) - 1];
+  if (name === undefined) return notADay;
+  return `must be a day of the calendar: ${name} ${year} has ${daysIn(Number(year), Number(month))} days`;
+}
+
+/** Persian, Islamic and Thai years. */
+function otherCalendar(day: string): string | undefined {
+  const year = day.slice(0, 4);
+  // Far years stand for what never ends, such as 9999.
+  const isOther = (year >= '1300' && year < '1500') || (year >= '2440' && year < '2700');
+  if (!isOther) return undefined;
+  return `must be a day of the Gregorian calendar: the year ${year} is hardly one of it`;
+}
+
+/** In English, January first. */
+export const monthNames = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+];
+
 /** Whether it is a moment written `YYYY-MM-DD HH:MM:SS`. */
 export function isTimestamp(text: string): boolean {
   return (

@@ -4,7 +4,7 @@ import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';
 import { joinList, quoteProblem, splitList } from './list-text.ts';
-import { formatTimestamp, isDate, readMoment } from './moment.ts';
+import { dateProblem, formatTimestamp, readMoment } from './moment.ts';
 import { decimalForm, inexactness } from './number-text.ts';
 import { typedWord } from './typed-word.ts';
 
@@ -146,9 +146,8 @@ function readBoolean(text: string): Read {
 }
 
 function readDate(text: string): Read {
-  return isDate(text)
-    ? { value: text }
-    : { problem: 'must be a day of the calendar, written YYYY-MM-DD, such as 2026-11-20' };
+  const problem = dateProblem(text);
+  return problem === undefined ? { value: text } : { problem };
 }
 
 const noNumber = 'must be a number, such as 2.5';

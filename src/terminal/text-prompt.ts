@@ -77,7 +77,8 @@ export const textPrompt = createPrompt<string | typeof back, TextConfig>((config
 
   if (status !== 'asked' && frame.isGone) return '';
   if (status === 'done') {
-    const shown = config.shownAs?.(value) ?? (isHidden ? '' : value);
+    // What stays on the screen is what will be sent, where that was typed otherwise.
+    const shown = config.shownAs?.(value) ?? (isHidden ? '' : (meaning ?? value));
     return answered(frame, message, shown);
   }
   return [isWrong ? content.replace(typed, () => red(typed)) : content, below.join('\n')];

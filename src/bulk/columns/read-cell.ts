@@ -7,10 +7,10 @@ import { isMoney } from '../../contract/money.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Read, readText } from '../../contract/text.ts';
+import { type DateForm, plainDate } from '../../contract/written-day.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
-import { type DateForm, otherCalendar, plainDate } from './dates.ts';
 import { meantText } from './meant-text.ts';
 import { type DecimalMark, isOpenNumber, plainNumber, withoutPercent } from './numbers.ts';
 
@@ -49,7 +49,7 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
     case 'boolean':
       return readBoolean(field, text);
     case 'date':
-      return readDay(field, plainDate(text, how.dates));
+      return readText(field, plainDate(text, how.dates));
     case 'one':
       return { value: named(resource, column, text.trim()) };
     case 'many':
@@ -114,11 +114,6 @@ function calledIn(resource: Resource, { field }: Column, record: Row): string | 
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function readDay(field: Field, day: string): Read {
-  const problem = otherCalendar(day);
-  return problem === undefined ? readText(field, day) : { problem };
 }
 
 /** As people and their spreadsheets write it, by language: Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish, Russian. */

@@ -1,5 +1,5 @@
 /** What can be said of an import: how rows are matched with records, and what becomes of those that don't fit. */
-import type { DateForm } from '../columns/dates.ts';
+import type { DateForm } from '../../contract/written-day.ts';
 import type { DecimalMark } from '../columns/numbers.ts';
 import { emptiedCell } from '../tables/table.ts';
 

@@ -2,9 +2,9 @@
 
 import { hasBreaks } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { plainMoment } from '../../contract/written-day.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
-import { plainMoment } from '../columns/dates.ts';
 import { cutShort } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../columns/table-cell.ts';

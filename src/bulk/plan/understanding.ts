@@ -1,6 +1,7 @@
 /** How the numbers and days of a file are written: found out from its first rows, or as it is said. */
+
+import { type DateForm, formIn, isOpenDate } from '../../contract/written-day.ts';
 import { usage } from '../../errors.ts';
-import { type DateForm, formIn, isOpenDate } from '../columns/dates.ts';
 import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../columns/numbers.ts';
 import { numberIn, plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
 import type { CsvTable } from '../tables/csv.ts';

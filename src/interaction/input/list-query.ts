@@ -42,6 +42,8 @@ export async function readQuery(
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (key === undefined || value === undefined) add(messages, 'filter', `"${pair}" is not KEY=VALUE`);
     else filters[key] = value;
+    const problem = unchecked ? undefined : dayProblemIn(resource, key, value, now);
+    if (problem !== undefined) add(messages, 'filter', `${key} ${problem}`);
   }
   const include = splitList(given.include ?? '');
   const sort = splitList(given.sort ?? '');
@@ -56,6 +58,19 @@ export async function readQuery(
   const page = given.page === undefined ? undefined : Number(given.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
   throw violations(`The request to ${resource.command}`, messages);
+}
+
+/** What is passed on as it is may still not hold a day that no calendar has: services take it for another one. */
+function dayProblemIn(
+  { filters }: Resource,
+  key: string | undefined,
+  text: string | undefined,
+  now: Date,
+): string | undefined {
+  const filter = filters.find(({ name }) => name === key);
+  if (!filter || !['date', 'timestamp'].includes(filter.value.kind)) return undefined;
+  const days = (text ?? '').split(',').filter((part) => /^\d{4}-\d\d-\d\d/.test(part));
+  return days.map((day) => readFilter(filter, day, now).problem).find((problem) => problem !== undefined);
 }
 
 /** Filters that the document doesn't list are passed on, which is what `--filter` is for; a likely slip is remarked on. */

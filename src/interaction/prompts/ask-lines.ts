@@ -69,9 +69,10 @@ async function askLinkField(
 ): Promise<unknown> {
   const { field, mustBeGiven } = entry;
   const what = labelOfField(entry);
+  const read = (text: string) => understand(field, text, { now: context.now() });
   const validate = (text: string) => {
     if (text.trim() === '') return mustBeGiven ? `${what} is needed.` : undefined;
-    const { problem } = understand(field, text, { now: context.now() });
+    const { problem } = read(text);
     return problem === undefined ? undefined : `${what} ${problem}.`;
   };
   const text = await ask(context.streams, {
@@ -80,6 +81,7 @@ async function askLinkField(
     canGoBack: true,
     initial: held === undefined ? '' : String(held),
     validate,
+    understood: (text) => (text.trim() === '' ? undefined : read(text).shown),
   });
-  return text.trim() === '' ? undefined : understand(field, text, { now: context.now() }).value;
+  return text.trim() === '' ? undefined : read(text).value;
 }

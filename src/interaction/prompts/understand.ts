@@ -1,8 +1,11 @@
 /** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
 import { capital } from '../../contract/capital.ts';
 import type { Field, Kind } from '../../contract/field.ts';
+import { isDate } from '../../contract/moment.ts';
 import { phoneParts } from '../../contract/phone-form.ts';
+import { plainDigits } from '../../contract/plain-digits.ts';
 import { readText } from '../../contract/text.ts';
+import { formIn, namedDay, plainDate } from '../../contract/written-day.ts';
 import { borderIn } from '../input/border-file.ts';
 
 /** `shown` says how it was understood, where that isn’t how it was typed; `beside` is what else it says. */
@@ -59,11 +62,7 @@ const meanings: Readonly<Record<Kind, (field: Field, text: string, around: Surro
 
 /** Digits of Arabic and Persian keyboards, and the marks that go with them. */
 function latinDigits(text: string): string {
-  return text
-    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
-    .replaceAll('٫', '.')
-    .replaceAll('٬', ',')
-    .replaceAll('٪', '%');
+  return plainDigits(text).replaceAll('٫', '.').replaceAll('٬', ',').replaceAll('٪', '%');
 }
 
 function numberIn(
@@ -101,30 +100,24 @@ function hourIn(typed: string): Meaning {
 }
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
 /** Days as they are for whoever types them, in the time of this machine. */
 function dayIn(typed: string, now: Date): Meaning {
   const text = latinDigits(typed).toLowerCase();
   const near: Record<string, number> = { today: 0, tomorrow: 1, yesterday: -1 };
   const weekday = days.findIndex((day) => text !== '' && (day === text || day.slice(0, 3) === text));
   const ahead = near[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);
-  if (ahead !== undefined) return dayText(now.getFullYear(), now.getMonth(), now.getDate() + ahead);
-  const [, day, month, year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:\s+(\d{4}))?$/.exec(text) ?? [];
-  const at = month === undefined ? -1 : months.indexOf(month.slice(0, 3));
-  if (at !== -1) return dayText(year === undefined ? now.getFullYear() : Number(year), at, Number(day));
-  const [, first = '', second = '', last = ''] = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(text) ?? [];
-  // 3/4/2026 is one day here and another one there; 23/4/2026 is the same everywhere.
-  if (Number(first) > 12 && Number(second) <= 12)
-    return dayText(Number(last), Number(second) - 1, Number(first));
-  return { text };
+  const day =
+    (ahead === undefined ? undefined : dayAhead(now, ahead)) ??
+    namedDay(text, now.getFullYear()) ??
+    // 3/4/2026 is one day here and another one there; 23/4/2026 is the same everywhere.
+    plainDate(text, formIn(text) ?? 'ymd');
+  if (day === typed || !isDate(day)) return { text: day };
+  return { text: day, shown: `${day}, a ${capital(days[new Date(day).getUTCDay()] ?? '')}` };
 }
 
-function dayText(year: number, month: number, day: number): Meaning {
-  const date = new Date(Date.UTC(year, month, day));
-  const text = date.toISOString().slice(0, 10);
-  const weekday = days[date.getUTCDay()] ?? '';
-  return { text, shown: `${text}, a ${capital(weekday)}` };
+function dayAhead(now: Date, ahead: number): string {
+  const date = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
+  return date.toISOString().slice(0, 10);
 }
 
 function phoneIn({ traits: { dialCode } }: Field, typed: string): Meaning {

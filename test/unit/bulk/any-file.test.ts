@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
-import { plainDate } from '../../../src/bulk/columns/dates.ts';
 import { markIn, plainNumber } from '../../../src/bulk/columns/numbers.ts';
 import { openTable } from '../../../src/bulk/tables/open-table.ts';
 import { openSource } from '../../../src/bulk/tables/source.ts';
 import type { TableRow } from '../../../src/bulk/tables/table.ts';
+import { plainDate, plainMoment } from '../../../src/contract/written-day.ts';
 import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 
@@ -166,4 +166,14 @@ test('a day is the same in each order', () => {
       },
     ),
   );
+});
+
+test.each([
+  '2026-02-31 08:00:00',
+  '2026-11-20 25:61',
+  '2026-11-20 08:60',
+  '2026-11-20 13:00 PM',
+  '2026-11-20',
+])('a moment of a file that no clock shows is refused: %s', (text) => {
+  expect(plainMoment(text, 'ymd')).toBeUndefined();
 });

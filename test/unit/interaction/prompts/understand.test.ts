@@ -63,6 +63,38 @@ test.each([
   expect(value(date(), typed, { now })).toBe(day);
 });
 
+test.each([
+  ['11/23/2026', '2026-11-23'],
+  ['Dec 1, 2026', '2026-12-01'],
+  ['31 December', '2026-12-31'],
+  ['29 feb 2000', '2000-02-29'],
+  ['٣١/١٢/١٩٩٩', '1999-12-31'],
+])('%s is a day, shown as it is sent', (typed, day) => {
+  const { value: sent, shown } = understand(date(), typed, { now });
+  expect([sent, shown]).toEqual([day, expect.stringMatching(new RegExp(`^${day}, a \\w+day$`))]);
+});
+
+test.each([
+  ['31 feb 2000', 'February 2000 has 29 days'],
+  ['29 feb 2023', 'February 2023 has 28 days'],
+  ['29 feb', 'February 2026 has 28 days'],
+  ['31/11/1999', 'November 1999 has 30 days'],
+  ['11/31/1999', 'November 1999 has 30 days'],
+  ['٣١/١١/١٩٩٩', 'November 1999 has 30 days'],
+  ['1999-11-31', 'November 1999 has 30 days'],
+  ['0 jan 2000', 'January 2000 has 31 days'],
+  ['13/13/2000', 'must be a day of the calendar'],
+  ['31/12/99', 'must be a day of the calendar'],
+  ['5 maybe 2026', 'must be a day of the calendar'],
+  ['1402-01-05', 'the year 1402 is hardly one of it'],
+])('%s is refused rather than taken for another day', (typed, problem) => {
+  expect(understand(date(), typed, { now }).problem).toContain(problem);
+});
+
+test.each(['24:30', '25:61', '13pm', '0am', '9:15'])('%s is refused as a whole hour', (typed) => {
+  expect(understand(hour(), typed, { now }).problem).toContain('must be a whole hour');
+});
+
 test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is no day that everybody means', (typed) => {
   expect(understand(date(), typed, { now }).problem).toBeDefined();
 });

@@ -1,5 +1,9 @@
-/** Days as people write them, made into those of the API: YYYY-MM-DD. */
-import { plainDigits } from '../../contract/plain-digits.ts';
+/**
+ * Reads days and moments as people write them, in files and in forms, and writes them as the API does: YYYY-MM-DD. A day
+ * that the calendar doesn't have is never moved to another one: it is written as it was meant, and refused by its reader.
+ */
+import { isTimestamp, monthNames } from './moment.ts';
+import { plainDigits } from './plain-digits.ts';
 
 /** The order of day, month and year. */
 export type DateForm = 'ymd' | 'dmy' | 'mdy';
@@ -25,13 +29,15 @@ export function plainDate(text: string, form: DateForm): string {
   return form === 'dmy' ? written(last, second, first) : written(last, first, second);
 }
 
-/** Why a day in the API’s form is hardly one of its calendar, as the end of a sentence: Persian, Islamic and Thai years. */
-export function otherCalendar(day: string): string | undefined {
-  const [, year = ''] = /^(\d{4})-\d\d-\d\d$/.exec(day) ?? [];
-  // Far years are told of what never ends, such as 9999.
-  const isOther = (year >= '1300' && year < '1500') || (year >= '2440' && year < '2700');
-  if (!isOther) return undefined;
-  return `must be a day of the Gregorian calendar: the year ${year} is hardly one of it`;
+/** `1 Dec 2026` or `Dec 1, 2026` in the API's form, of this year where it names none; undefined where no month is named. */
+export function namedDay(text: string, thisYear: number): string | undefined {
+  const digits = dayIn(text).toLowerCase();
+  const [, before, first = '', year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
+  const [, second = '', behind, other] = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
+  const word = first || second;
+  const month = word === '' ? -1 : monthNames.findIndex((name) => name.toLowerCase().startsWith(word));
+  if (month === -1) return undefined;
+  return written(year ?? other ?? String(thisYear), String(month + 1), before ?? behind);
 }
 
 /** A moment, `YYYY-MM-DD HH:MM` or with seconds, in UTC, also as `8:00 PM`; undefined where it is none. */
@@ -40,9 +46,12 @@ export function plainMoment(text: string, form: DateForm): string | undefined {
   const [, day = '', hour, minute, second, half] =
     /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00|\s?([AP])M)?$/i.exec(digits) ?? [];
   const date = plainDate(day, form);
-  if (hour === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) return undefined;
+  const isTwelve = half === undefined || (Number(hour) >= 1 && Number(hour) <= 12);
+  if (hour === undefined || !isTwelve) return undefined;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-  return `${date} ${String(hours).padStart(2, '0')}:${minute}${second === undefined ? '' : `:${second}`}`;
+  const moment = `${date} ${String(hours).padStart(2, '0')}:${minute}`;
+  if (!isTimestamp(`${moment}:${second ?? '00'}`)) return undefined;
+  return second === undefined ? moment : `${moment}:${second}`;
 }
 
 /** What a day tells of the order that it was written in; undefined where more than one could be meant. */
