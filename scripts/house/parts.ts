@@ -17,6 +17,7 @@ export const ground: Readonly<Record<string, string>> = {
   loopback: 'which addresses are this machine',
   'make-folder': 'a folder, with those above it',
   mask: 'what stands in the place of a secret',
+  'number-text': 'numbers as they are written, those too that a double would change',
   palette: 'the colours of pages in a browser',
   stopwatch: 'time that passes whatever the clock does',
   unreadable: 'why a file can’t be read, in words',

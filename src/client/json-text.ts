@@ -1,45 +1,11 @@
 /** JSON of the service: how deep it may be nested, and its numbers as it wrote them. */
-import { inexactness } from '../contract/number-text.ts';
+import { exactly } from '../number-text.ts';
 
 /** Far past any record, and far short of what makes printing it run out of stack. */
 const deepest = 100;
 
 /** Fewer digits than this are always held exactly. */
 const fewestDigits = 16;
-
-/** In every Node that boh runs on; TypeScript's own declarations don't have it yet. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
-
-/**
- * A number that a double would change, such as 12345678901234567890. It counts as the nearest one, and is written as it
- * came: as JSON, as text, and in what is sent back.
- */
-export class ExactNumber extends Number {
-  readonly #source: string;
-
-  constructor(source: string) {
-    super(source);
-    this.#source = source;
-  }
-
-  override toString(): string {
-    return this.#source;
-  }
-
-  toJSON(): unknown {
-    return rawJson(this.#source);
-  }
-}
-
-/** The same value with plain numbers in the place of exact ones: for whoever judges it, not for what is sent. */
-export function withPlainNumbers<Value>(value: Value): Value {
-  if (value instanceof ExactNumber) return Number(value) as Value;
-  if (Array.isArray(value)) return value.map(withPlainNumbers) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withPlainNumbers(inner)]),
-  ) as Value;
-}
 
 /** Judged on the text, before anything is built from it: a parsed answer of brackets alone fills the memory. */
 export function isTooDeep(json: string): boolean {
@@ -90,12 +56,6 @@ function levelsOf(value: object, level: number): number {
     else if (inner === Infinity || inner === -Infinity) return Infinity;
   }
   return most;
-}
-
-function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const isChanged =
-    typeof value === 'number' && context?.source !== undefined && inexactness(context.source) !== undefined;
-  return isChanged ? new ExactNumber(context.source ?? '') : value;
 }
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];

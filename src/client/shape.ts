@@ -1,10 +1,11 @@
 /** What a body or a value is, at a glance. */
+import { isObject } from '../number-text.ts';
 
 /** One record as the service gives it: fields that the contract doesn't know pass through. */
 export type Row = Record<string, unknown>;
 
 export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
+  return isObject(value);
 }
 
 export function isTexts(value: unknown): value is string[] {

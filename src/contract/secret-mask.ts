@@ -1,6 +1,7 @@
 /** Secret fields made unreadable wherever a record or a body is shown or kept. */
 
 import { mask } from '../mask.ts';
+import { isScalar } from '../number-text.ts';
 import { type Api, apiOf } from './api.ts';
 import type { Resource } from './resource.ts';
 
@@ -48,7 +49,7 @@ function newMaskOfFlat(resource: Resource): Mask {
 }
 
 function isPlain(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isPlain));
+  return isScalar(value) || (Array.isArray(value) && value.every(isPlain));
 }
 
 /** For what a request is sent or answers: what its resource may hold; of one that the contract doesn't know, anything. */

@@ -1,11 +1,12 @@
 /** From what a person types to the value that stands in the JSON and back, by the field's kind. */
+
+import { decimalForm, inexactness, isObject, isScalar } from '../number-text.ts';
 import { orMeant } from '../suggest.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';
 import { joinList, quoteProblem, splitList } from './list-text.ts';
 import { dateProblem, formatTimestamp, readMoment } from './moment.ts';
-import { decimalForm, inexactness } from './number-text.ts';
 import { typedWord } from './typed-word.ts';
 
 /** Either the value or one sentence's end that says what is wrong: "must be a whole number, such as 966". */
@@ -240,25 +241,19 @@ function readList(text: string, read: (part: string) => Read): Read {
 }
 
 function plainly(value: unknown): string | undefined {
-  return typeof value === 'object' ? undefined : String(value);
+  return value !== null && isScalar(value) ? String(value) : undefined;
 }
 
 function listOf(value: unknown, text: (item: unknown) => string): string | undefined {
   return Array.isArray(value) ? joinList(value.map(text)) : undefined;
 }
 
-type LinkValue = Readonly<Record<string, unknown>>;
-
-function isLink(value: unknown): value is LinkValue {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A link that says more than its id and its number is for JSON to give. */
 function isTypable(link: unknown, amount: string | undefined): boolean {
-  return !isLink(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
+  return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
 }
 
 function linkText(link: unknown, amount: string | undefined): string {
-  if (!isLink(link)) return String(link);
+  if (!isObject(link)) return String(link);
   return amount && link[amount] !== undefined ? `${link.id}=${link[amount]}` : String(link.id);
 }

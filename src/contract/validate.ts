@@ -1,6 +1,8 @@
 /** Input held against the contract before it is sent: every violation, in a person's words. Loaded by writes alone. */
+
 import type * as z from 'zod';
 import type { FieldMessages } from '../errors.ts';
+import { isObject, withPlainNumbers } from '../number-text.ts';
 import { type Bounds, isWithin, type Limit, limitInWords } from './bounds.ts';
 import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
@@ -10,7 +12,7 @@ import { fieldsSchema } from './value-schemas.ts';
  * Never throws, whatever is given.
  */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
-  const { error } = bodySchema(operation).safeParse(body);
+  const { error } = bodySchema(operation).safeParse(withPlainNumbers(body));
   if (!error) return {};
   const messages = new Map<string, string[]>();
   const add = (path: readonly PropertyKey[], message: string) => {
@@ -97,10 +99,6 @@ function boundsAsSchema({ minimum, maximum, above, below }: Bounds): object {
     ...(above !== undefined && { exclusiveMinimum: above }),
     ...(below !== undefined && { exclusiveMaximum: below }),
   };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unknownField({ resource, verb }: Operation, path: readonly PropertyKey[], key: string): string {

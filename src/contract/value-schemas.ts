@@ -3,11 +3,11 @@
  * made of these schemas, and so is the JSON Schema that people and generators see. Loaded by writes, `schema`, `openapi`.
  */
 import * as z from 'zod';
+import { decimalForm } from '../number-text.ts';
 import { nearest, orMeant } from '../suggest.ts';
 import { boundsInWords, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
-import { decimalForm } from './number-text.ts';
 import { type BodyField, linkFields, nestedFields } from './operation.ts';
 import { listWords, typedWords, wordOf } from './text.ts';
 import { typedWord } from './typed-word.ts';

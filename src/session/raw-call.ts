@@ -1,10 +1,12 @@
 /** Bare requests, held to what the contract knows of them: permitted, approved and told of as any other, and sent as they are written. */
+
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
 import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
+import { exactJson } from '../number-text.ts';
 import type { Loss } from './update-loss.ts';
 import type { Updates } from './updates.ts';
 import { type ForetoldWrite, sendObserved, type WriteObserver, type WriteReader } from './write.ts';
@@ -75,6 +77,6 @@ function decoded(part: string): string {
 }
 
 function rowIn(body: string): Row {
-  const value: unknown = JSON.parse(body);
+  const value = exactJson(body);
   return typeof value === 'object' && value !== null ? (value as Row) : {};
 }

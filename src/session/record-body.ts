@@ -2,8 +2,8 @@
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
 import { pathsTo } from '../contract/include.ts';
-import { decimalForm, inexactness } from '../contract/number-text.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
+import { decimalForm, inexactness } from '../number-text.ts';
 import { pivotOf } from './link.ts';
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */

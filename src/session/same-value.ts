@@ -10,7 +10,12 @@ export function isSame(field: Field, is: unknown, will: unknown): boolean {
 
 type Compare = (is: unknown, will: unknown, field: Field) => boolean;
 
-const asNumbers: Compare = (is, will) => Number(is) === Number(will);
+/** 7.2999999999999998 is 7.3 to every service that writes it so; whole numbers beyond a double, and those that it can't hold, count by their digits. */
+const asNumbers: Compare = (is, will) => {
+  const [one, other] = [Number(is), Number(will)];
+  const isBeyond = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
+  return isBeyond ? String(is) === String(will) : one === other;
+};
 const asTexts = (is: unknown, will: unknown) => String(is).normalize() === String(will).normalize();
 /** Their order means nothing. */
 const asSets: Compare = (is, will) => isSameSet(is, will, String);

@@ -1,7 +1,6 @@
 /** The one path that every write takes: checked, permitted, approved, resolved, completed, sent once, its outcome told. */
 
 import type { Answered } from '../client/client.ts';
-import { withPlainNumbers } from '../client/json-text.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import { bodyProblems } from '../contract/body-problems.ts';
@@ -89,7 +88,7 @@ export type Written =
 /** Every violation at once, before anything is sent. Throws a usage failure. */
 export async function check({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
-  const messages: FieldMessages = await bodyProblems(operation, withPlainNumbers(body));
+  const messages: FieldMessages = await bodyProblems(operation, body);
   // A link says something without any field.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
     messages._ = ['give at least one field'];

@@ -1,4 +1,5 @@
 /** What boh once wrote into a cell as JSON, read and held against what it must be. */
+import { exactJson } from '../number-text.ts';
 import type { Cell, Database } from './database.ts';
 
 /** Whether a value is what was once written; anything else is damage. */
@@ -8,7 +9,7 @@ export type Check<Value> = (value: unknown) => value is Value;
 export function jsonIn<Value>(cell: Cell | undefined, database: Database, isRight: Check<Value>): Value {
   let value: unknown;
   try {
-    value = JSON.parse(String(cell));
+    value = exactJson(String(cell));
   } catch (cause) {
     throw database.damaged(cause);
   }

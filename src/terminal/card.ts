@@ -1,5 +1,7 @@
 /** One record as a card: a label and its value a line, relations as indented lists. */
+
 import Table from 'cli-table3';
+import { isObject } from '../number-text.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './colour.ts';
 import { isolated } from './isolate.ts';
@@ -71,7 +73,7 @@ function content(entry: Entry, record: ShownRow, options: CardOptions, taken: nu
         : folded(cleanLine(line(item)), inItem).map((text) => (options.isolate ? isolated(text) : text));
     return listed(value, lines, options);
   }
-  if (entries !== undefined && typeof value === 'object') return card(entries, value as ShownRow, below);
+  if (entries !== undefined && isObject(value)) return card(entries, value, below);
   const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
   if (text === '') return nothing;
   const given = text.split('\n');

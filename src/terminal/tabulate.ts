@@ -1,4 +1,5 @@
 /** Any values as rows and columns, where nobody has said which columns there are. */
+import { isObject } from '../number-text.ts';
 import { valueAt } from './value-at.ts';
 
 /** What a value that is neither object nor list fills. */
@@ -21,7 +22,7 @@ export function columnsOf(values: readonly unknown[]): string[] {
 /** The value of a row in a column: of a list by its place, of what is neither list nor object by itself. */
 export function cellAt(row: unknown, column: string): unknown {
   if (Array.isArray(row)) return row[Number(column) - 1];
-  if (typeof row === 'object' && row !== null) return valueAt(row, column);
+  if (isObject(row)) return valueAt(row, column);
   return column === scalarColumn ? row : undefined;
 }
 
@@ -36,8 +37,4 @@ function within(object: object, prefix: string): [string, unknown][] {
       ? within(value, `${prefix}${name}.`)
       : [[prefix + name, value]],
   );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { escapeText } from './clean.ts';
 
 /** A value as a YAML 1.2 document, without the marks that begin and end documents. */
 export function yamlText(value: unknown): string {
-  const options = { aliasDuplicateObjects: false, customTags: [exactNumber], ...compatible };
+  const options = { aliasDuplicateObjects: false, ...compatible };
   return documentText(new Document(value ?? null, keepNumbers, options));
 }
 
@@ -17,12 +17,13 @@ const exactNumber: ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-function keepNumbers(_key: unknown, value: unknown): unknown {
+/** For a document and the nodes that are made for it: without it they would be numbers that a double holds. */
+export function keepNumbers(_key: unknown, value: unknown): unknown {
   return value instanceof Number ? new Scalar(value) : value;
 }
 
-/** Older readers take `no` for false: such words get quotes. */
-export const compatible = { compat: 'yaml-1.1' } as const;
+/** Older readers take `no` for false: such words get quotes. Numbers stand as they came. */
+export const compatible = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
 /** The same for a document that holds comments; what is unsafe in those is escaped too. */
 export function documentText(document: Document): string {

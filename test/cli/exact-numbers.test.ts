@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -90,4 +93,26 @@ test('a record that is read, changed and sent back keeps its numbers', async () 
   sent.length = 0;
   await out('taxes', 'update', '1', '--full', '--name', 'Other');
   expect(sent.at(-1)).toContain(`"rate":${small}`);
+});
+
+test('a card shows the numbers of a record as they came', async () => {
+  const shown = await out('taxes', 'get', '1', '-o', 'table');
+  expect(shown).toMatch(new RegExp(`rate: +${small.replace('.', '\\.')}\n`));
+  expect(shown).toMatch(new RegExp(`serial: +${big}\n`));
+  expect(shown).not.toContain('undefined');
+});
+
+test('a dry run and the history show numbers as they came, before and after a write', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-exact-'));
+  const kept = { BOH_CONFIG_DIR: folder, BOH_HISTORY_BEFORE: 'on' };
+  const boh = async (...argv: string[]) => (await runBoh(argv, { env: { ...env, ...kept } })).stdout;
+  expect(
+    (await boh('taxes', 'update', '1', '--full', '--name', 'B', '--dry-run')).replaceAll(/\s/g, ''),
+  ).toContain(`"rate":${small}`);
+  await boh('taxes', 'update', '1', '--full', '--name', 'B');
+  const entry = (await boh('history', 'show', '1', '-o', 'json')).replaceAll(/\s/g, '');
+  for (const part of ['request', 'before', 'after', 'now'])
+    expect(entry).toMatch(new RegExp(`"${part}":\\{.*?"rate":${small.replace('.', '\\.')}[,}]`));
+  expect(entry.split(`"serial":${big}`).length).toBeGreaterThan(3);
+  rmSync(folder, { recursive: true, force: true });
 });

@@ -1,5 +1,7 @@
 /** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
+
 import type { Category } from '../../errors.ts';
+import { exactJson } from '../../number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
 import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
@@ -186,7 +188,7 @@ export abstract class LedgerReading {
        AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${most}`,
       ...[field, resource, verb, field],
     );
-    return found.map(({ value }) => JSON.parse(String(value)));
+    return found.map(({ value }) => exactJson(String(value)));
   }
 
   /** What updates that are left give a value, by the names of requests, where the record that was read shows none. */

@@ -1,4 +1,5 @@
 /** How a row of a ledger speaks of another one: by that row's name, in the place where its id will stand. */
+import { isScalar } from '../../number-text.ts';
 /**
  * `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar, so nothing that
  * the service holds can be taken for one.
@@ -43,10 +44,8 @@ function collect(value: unknown, names: Set<string>): void {
 
 /** The same value with an id in the place of each reference. */
 export function withIds(value: unknown, idOf: (name: string) => string): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (isRowReference(value)) return idOf(value.$row);
   if (Array.isArray(value)) return value.map((item) => withIds(item, idOf));
-  // Numbers that JSON holds exactly are objects of their own.
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withIds(inner, idOf)]));
 }

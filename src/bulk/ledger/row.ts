@@ -1,5 +1,7 @@
 /** A row of a ledger: what is to be done, what became of it, and how both stand in the tables. */
+
 import type { Category } from '../../errors.ts';
+import { exactJson } from '../../number-text.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
 import type { RowReference } from './row-reference.ts';
 
@@ -149,7 +151,7 @@ export function cellsOf({ names }: Statement, row: Members, otherwise: Members =
 
 /** As both tables joined give it. */
 export function rowIn(row: DatabaseRow): LedgerRow {
-  const json = (name: string) => (row[name] == null ? null : JSON.parse(String(row[name])));
+  const json = <Value>(name: string) => (row[name] == null ? null : (exactJson(String(row[name])) as Value));
   const text = (name: string) => (row[name] == null ? null : String(row[name]));
   return {
     seq: Number(row.seq),
@@ -162,10 +164,10 @@ export function rowIn(row: DatabaseRow): LedgerRow {
     id: text('id'),
     match: text('match'),
     intent: json('intent'),
-    steps: json('steps') ?? [],
+    steps: json<Step[]>('steps') ?? [],
     step: Number(row.step),
-    changes: json('changes'),
-    error: json('error'),
+    changes: json<LedgerRow['changes']>('changes'),
+    error: json<RowError>('error'),
     sentAt: row.sent_at == null ? null : Number(row.sent_at),
     tries: Number(row.tries),
     raw: text('raw'),

@@ -1,5 +1,6 @@
 /** The rows of a file into the ledger: each read, held against the contract, and kept with all that is wrong with it. */
 
+import { exactJson } from '../../number-text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/row.ts';
 import { type CsvTable, csvWithout } from '../tables/csv.ts';
@@ -60,7 +61,7 @@ function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: RowRe
 
 function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
   if (table.form === 'xlsx') {
-    const cells = JSON.parse(row.raw) as unknown[];
+    const cells = exactJson(row.raw) as unknown[];
     return JSON.stringify(
       cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
     );

@@ -1,6 +1,8 @@
 /** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
+
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { exactJson, isObject } from '../../number-text.ts';
 import { reasonColumn } from '../columns/columns.ts';
 import { asFailure, placeFor } from '../export/whole-file.ts';
 import type { SheetCell } from '../workbook/cell.ts';
@@ -81,7 +83,7 @@ function* sheetLines({ sheet = 'rows', columns = [] }: TableShape, rows: Iterabl
   const names = columns.toSpliced(at, 1, reasonColumn);
   yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHead)}\n`;
   for (const { raw, reason } of rows) {
-    const cells = JSON.parse(raw) as SheetCell[];
+    const cells = exactJson(raw) as SheetCell[];
     const given = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
     yield `${JSON.stringify(given.toSpliced(at, 1, reason))}\n`;
   }
@@ -130,8 +132,8 @@ function* jsonTexts(rows: Iterable<FailedRow>) {
 /** What is no object is given as it came: there is no place for a reason in it. */
 function withReason({ raw, reason }: FailedRow): string {
   try {
-    const value = JSON.parse(raw);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return raw;
+    const value = exactJson(raw);
+    if (!isObject(value)) return raw;
     return JSON.stringify({ ...value, [reasonColumn]: reason });
   } catch {
     return raw.replaceAll('\n', ' ');

@@ -1,6 +1,8 @@
 /** Which records of the target those of the source are: by id in the same account, else by what people know them by. */
+
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { isScalar } from '../../number-text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { readings } from '../backup/read-account.ts';
@@ -138,7 +140,7 @@ function allMarks(
     else if (traits.amount !== undefined && Array.isArray(value))
       parts.push(...linesIn(value.filter(isRow), traits.amount, idIn));
   }
-  const isToBeMade = parts.some((part) => typeof part === 'object' && part !== null);
+  const isToBeMade = parts.some((part) => !isScalar(part));
   return isToBeMade ? [] : [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
 }
 

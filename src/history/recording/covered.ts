@@ -1,7 +1,9 @@
 /** A write in the form in which it is kept: without passwords, pins and tokens. */
+
 import type { Api } from '../../contract/api.ts';
 import { type Mask, maskOfAll, maskOfFlat } from '../../contract/secret-mask.ts';
 import { coveredTarget } from '../../contract/secret-request.ts';
+import { exactJson } from '../../number-text.ts';
 import type { OutgoingWrite } from '../../session/write.ts';
 import type { EntryContent } from '../journal/entry.ts';
 
@@ -17,7 +19,7 @@ export function coveredRequest(
   return {
     method,
     target: coveredTarget(api, target, call?.operation.resource),
-    body: body === undefined ? null : cover(call?.body ?? JSON.parse(body)),
+    body: body === undefined ? null : cover(call?.body ?? exactJson(body)),
   };
 }
 

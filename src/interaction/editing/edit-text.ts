@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   Document,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -14,13 +15,13 @@ import {
 } from 'yaml';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
-import { inexactness } from '../../contract/number-text.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
 import { type Read, readText, typedText } from '../../contract/text.ts';
 import type { FieldMessages } from '../../errors.ts';
+import { ExactNumber, inexactness } from '../../number-text.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { compatible, documentText } from '../../terminal/yaml-text.ts';
+import { compatible, documentText, keepNumbers } from '../../terminal/yaml-text.ts';
 import { forPeople, type KindForPeople } from '../kinds.ts';
 import { titleOf } from '../output/wording.ts';
 
@@ -41,7 +42,8 @@ export function editableText({ body: fields, resource }: Operation, { id, record
   ].join('\n');
   for (const { name, shown, field } of fields) {
     if (field.traits.secret) continue;
-    const pair = document.createPair(name, shownValue(field, body[name] ?? null));
+    const value = document.createNode(shownValue(field, body[name] ?? null), keepNumbers);
+    const pair = document.createPair(name, value);
     const key = document.createNode(name) as Scalar;
     key.commentBefore = ` ${describeField(field)}`;
     key.spaceBefore = name !== fields[0]?.name;
@@ -80,13 +82,19 @@ export interface Changes {
 
 /** A field whose line was taken out stays as it is. */
 export function changesIn(operation: Operation, before: string, after: string): Changes {
-  const old = readEdited(operation, before).body;
-  const { body, problems } = readEdited(operation, after);
+  // What the record holds may be sent back as it came, though nobody may type it.
+  const known = new Set(before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined));
+  const old = readEdited(operation, before, known).body;
+  const { body, problems } = readEdited(operation, after, known);
   const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
   return { body: Object.fromEntries(changed), problems };
 }
 
-function readEdited({ body: fields, resource }: Operation, text: string): Changes {
+function readEdited(
+  { body: fields, resource }: Operation,
+  text: string,
+  known: ReadonlySet<string>,
+): Changes {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -98,6 +106,7 @@ function readEdited({ body: fields, resource }: Operation, text: string): Change
   }
   if (document.contents === null) return { body: {}, problems: {} };
   if (!isMap(document.contents)) return { body: {}, problems: { _: ['must be lines of “field: value”'] } };
+  keepKnown(document, known);
   const body: Row = {};
   // Keys are as they were typed: one such as __proto__ has to be a key like any other.
   const problems: FieldMessages = Object.create(null);
@@ -113,6 +122,26 @@ function readEdited({ body: fields, resource }: Operation, text: string): Change
     else problems[name] = [problem];
   }
   return { body, problems };
+}
+
+/** Numbers that a double would change, as they were before. */
+function keepKnown(document: Document, known: ReadonlySet<string>): void {
+  if (known.size === 0) return;
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'number' && known.has(node.source ?? ''))
+        node.value = new ExactNumber(node.source ?? '');
+    },
+  });
+}
+
+/** What a node says, its numbers as they stand there: the library would make plain ones of them. */
+function saidBy(node: unknown): unknown {
+  if (isSeq(node)) return node.items.map(saidBy);
+  if (isMap(node))
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), saidBy(value)]));
+  if (isScalar(node)) return node.value;
+  return isNode(node) ? node.toJS(new Document()) : node;
 }
 
 /** A number, ids aside, that YAML would read as another one. */
@@ -134,14 +163,17 @@ function readNode(field: Field, node: Node | null): Read {
 }
 
 const readers: Readonly<Record<KindForPeople['edited'], (field: Field, node: Node) => Read>> = {
-  value: (field, node) =>
-    isScalar(node) ? readText(field, textOf(node)) : { problem: 'must be a single value' },
+  value: (field, node) => (isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' }),
   values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
   words: (field, node) => readItems(node, (item) => firstOf(readText(field, textOf(item)))),
   links: (_, node) =>
     readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
-  nested: (_, node) => inexactIn(node) ?? { value: node.toJS(new Document()) as unknown },
+  nested: (_, node) => inexactIn(node) ?? { value: saidBy(node) },
 };
+
+function readScalar(field: Field, node: Scalar): Read {
+  return node.value instanceof ExactNumber ? { value: node.value } : readText(field, textOf(node));
+}
 
 function readItems(node: Node, read: (item: unknown) => Read): Read {
   if (!isSeq(node)) return { problem: 'must be a list: each value on a line of its own, after a dash' };
@@ -155,7 +187,7 @@ function firstOf(read: Read): Read {
 
 /** Ids are text, whatever they look like. */
 function readLink(link: YAMLMap): Read {
-  const value: Row = link.toJSON();
+  const value = saidBy(link) as Row;
   return inexactIn(link) ?? { value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value };
 }
 

@@ -2,7 +2,7 @@
  * A query over values that hold numbers beyond a double's digits (see `client/json-text.ts`): the library of queries
  * knows plain numbers only. Compared and added up as doubles, they come out as they came.
  */
-import { ExactNumber, withPlainNumbers } from '../../client/json-text.ts';
+import { ExactNumber, withPlainNumbers } from '../../number-text.ts';
 
 type Search = (value: unknown) => unknown;
 

@@ -4,6 +4,7 @@ import { apiOf } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Failure } from '../../errors.ts';
+import { isObject } from '../../number-text.ts';
 import type { Session } from '../../session/session.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 
@@ -25,7 +26,7 @@ export async function withLineNames(
     const other = amount === undefined ? undefined : api.resource(target);
     if (!other || !Array.isArray(lines)) continue;
     const { title = 'name' } = other;
-    const bare = lines.filter((line) => isRecord(line) && line[title] === undefined && line.id != null);
+    const bare = lines.filter((line) => isObject(line) && line[title] === undefined && line.id != null);
     if (bare.length === 0) continue;
     const known = await recordsOf(
       session,
@@ -63,7 +64,7 @@ export async function readAgain(
 function holdsIdsAlone(value: unknown): boolean {
   return [value]
     .flat()
-    .some((it) => isRecord(it) && Object.keys(it).every((key) => key === 'id' || key === 'pivot'));
+    .some((it) => isObject(it) && Object.keys(it).every((key) => key === 'id' || key === 'pivot'));
 }
 
 async function recordsOf(
@@ -94,8 +95,4 @@ async function recordsOf(
 function pick(record: ShownRow | undefined, names: readonly string[]): ShownRow {
   if (!record) return {};
   return Object.fromEntries(names.filter((name) => record[name] != null).map((name) => [name, record[name]]));
-}
-
-function isRecord(value: unknown): value is ShownRow {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

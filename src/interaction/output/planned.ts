@@ -1,7 +1,9 @@
 /** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
+
 import type { HttpRequest } from '../../client/transport.ts';
 import { maskAt } from '../../contract/secret-mask.ts';
 import { coveredTarget } from '../../contract/secret-request.ts';
+import { exactJson } from '../../number-text.ts';
 import type { Context } from '../context.ts';
 import type { Result } from './result.ts';
 
@@ -9,7 +11,7 @@ import type { Result } from './result.ts';
 export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
   const masked = (method: string, target: string, body: string) =>
-    maskAt(context.api, method, target.slice(apiPrefix.length))(JSON.parse(body));
+    maskAt(context.api, method, target.slice(apiPrefix.length))(exactJson(body));
   return {
     kind: 'planned',
     requests: requests.map(({ method, target, body }) => ({

@@ -1,5 +1,7 @@
 /** The one presenter: shows whatever a command gave back, in the format that was asked for. */
+
 import type { Resource } from '../../contract/resource.ts';
+import { isObject } from '../../number-text.ts';
 import type { Format } from '../../terminal/formats/format.ts';
 import { id } from '../../terminal/formats/id.ts';
 import { json } from '../../terminal/formats/json.ts';
@@ -191,7 +193,7 @@ function keysOf({ facts, key }: FactsResult): unknown {
 
 /** What there is not takes no line of a card. */
 function withoutNulls(facts: unknown): unknown {
-  if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return facts;
+  if (!isObject(facts)) return facts;
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
 }
 

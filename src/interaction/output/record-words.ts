@@ -1,9 +1,11 @@
 /** How records look to a person: headers, words for codes and names for relations, all from the contract. */
+
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import { usage } from '../../errors.ts';
+import { isObject } from '../../number-text.ts';
 import type { Entry } from '../../terminal/card.ts';
 import type { Column } from '../../terminal/table.ts';
 import { type ShownRow, valueAt } from '../../terminal/value-at.ts';
@@ -110,11 +112,11 @@ function entryOf(name: string, field: Field | undefined, value: unknown, words: 
 
 /** What is shown of a related record, or of each of them: its name first, then what the link itself holds. */
 function nested(field: Field | undefined, value: unknown, words: Words): Partial<Entry> {
-  const sample = Array.isArray(value) ? value.find(isRecord) : value;
-  if (!isRecord(sample)) return {};
+  const sample = Array.isArray(value) ? value.find(isObject) : value;
+  if (!isObject(sample)) return {};
   const { target, pivot, fields, amount, unitFrom } = field?.traits ?? {};
   if (fields) return { entries: entriesOf(fields, sample, words) };
-  const links = isRecord(sample.pivot)
+  const links = isObject(sample.pivot)
     ? Object.keys(sample.pivot).filter((name) => !pivot?.[name]?.traits.repeatsId)
     : [];
   if (links.length === 0) return { line: titleWithId, show: titleWithId };
@@ -137,8 +139,9 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
 
 /** `Vegetables (c1)`: by name, and by the id that commands take. */
 function titleWithId(record: unknown): string {
-  if (!isRecord(record)) return String(record);
+  if (!isObject(record)) return String(record);
   const title = titleOf(record);
+  if (record.id === undefined) return title || JSON.stringify(record);
   return title === record.id ? title : `${title} (${record.id})`;
 }
 
@@ -148,7 +151,7 @@ function inWords(field: Field | undefined, value: unknown, words: Words): string
     if (field?.kind === 'ring') return `${value.length} points`;
     return value.map((item) => inWords(field, item, words)).join(', ');
   }
-  if (isRecord(value)) return titleOf(value) || JSON.stringify(value);
+  if (isObject(value)) return titleOf(value) || JSON.stringify(value);
   // Samples show 1 and 0 where the tables say boolean.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
   if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));
@@ -197,8 +200,4 @@ function isNumber(field: Field | undefined): boolean {
 
 function isRelation({ kind }: Field): boolean {
   return kind === 'one' || kind === 'many';
-}
-
-function isRecord(value: unknown): value is ShownRow {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

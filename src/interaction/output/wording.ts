@@ -22,7 +22,7 @@ export function titleOf(record: ShownRow): string {
   for (const name of [...titles, 'id']) {
     const value = record[name];
     if (typeof value === 'string' && value !== '') return value;
-    if (typeof value === 'number') return String(value);
+    if (typeof value === 'number' || value instanceof Number) return String(value);
   }
   return '';
 }

@@ -1,10 +1,12 @@
 /** A plan in a file: what was declared, for which account, and how its records were then. It is carried out only where all of that still is so. */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writeWhole } from '../../bulk/export/whole-file.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Failure, usage } from '../../errors.ts';
+import { exactJson, isScalar } from '../../number-text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -97,7 +99,7 @@ export async function readSavedPlan(file: string, api: Api): Promise<SavedPlan> 
 
 function storedIn(text: string): Stored | undefined {
   try {
-    const { checksum: known, ...stored } = JSON.parse(text) as Stored & { checksum: string };
+    const { checksum: known, ...stored } = exactJson(text) as Stored & { checksum: string };
     return stored.boh_plan === 1 && known === checksum(stored) ? stored : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
@@ -192,13 +194,13 @@ function stored(value: unknown): unknown {
     return { $ref: { target, by, at: plainPlace(at), ...(only && { only }) } } satisfies StoredRef;
   }
   if (Array.isArray(value)) return value.map(stored);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, stored(inner)]));
 }
 
 function restored(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(restored);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if ('$ref' in value) {
     const { target, by, at, only } = (value as StoredRef).$ref;
     return new Ref(target, by, at, only);

@@ -1,6 +1,8 @@
 /** A manifest that is there as values, without a file: generated, or read from another account. */
+
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { isObject } from '../../number-text.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Node, Place } from '../source/node.ts';
 import { checkGiven } from './check-given.ts';
@@ -31,7 +33,7 @@ export async function declarationFrom(
 
 function nodeOf(value: unknown, at: Place): Node {
   if (Array.isArray(value)) return { kind: 'list', at, items: value.map((item) => nodeOf(item, at)) };
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     const entries = Object.entries(value).map(([name, inner]) => ({ name, at, value: nodeOf(inner, at) }));
     return { kind: 'map', at, entries };
   }

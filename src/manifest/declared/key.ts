@@ -1,5 +1,7 @@
 /** By what a declared record is known: its natural key, or the fields that `$key` names; and the key that it had before. */
+
 import type { Resource } from '../../contract/resource.ts';
+import { isScalar } from '../../number-text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { MapNode, Node } from '../source/node.ts';
 import type { Given, KeyPart } from './declared.ts';
@@ -39,7 +41,7 @@ export function keyOver(
 }
 
 function isTelling(value: unknown): boolean {
-  return value instanceof Ref || (value !== undefined && value !== null && typeof value !== 'object');
+  return value instanceof Ref || (value !== undefined && value !== null && isScalar(value));
 }
 
 /** `$renamed_from: OLD` is an old value of the first field of the key; a map names the fields. */

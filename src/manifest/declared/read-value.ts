@@ -3,10 +3,10 @@
 import type { Api } from '../../contract/api.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Field, Kind } from '../../contract/field.ts';
-import { inexactness } from '../../contract/number-text.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
+import { inexactness } from '../../number-text.ts';
 import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';

@@ -1,5 +1,7 @@
 /** A record that a manifest names by what it is called, before it is known which one that is. */
+
 import type { Field } from '../../contract/field.ts';
+import { isScalar } from '../../number-text.ts';
 import type { Place } from '../source/node.ts';
 
 /**
@@ -44,7 +46,7 @@ export class Ref {
 
 /** A value with something else in the place of each record that it names. */
 export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (value instanceof Ref) return replace(value);
   if (Array.isArray(value)) return value.map((item) => replaceRefs(item, replace));
   return Object.fromEntries(

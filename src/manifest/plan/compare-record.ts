@@ -1,9 +1,10 @@
 /** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
 
-import type { RowReference } from '../../bulk/ledger/row-reference.ts';
+import { isRowReference, type RowReference } from '../../bulk/ledger/row-reference.ts';
 import { withArticle } from '../../contract/article.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { isScalar } from '../../number-text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -247,8 +248,10 @@ function changedIn({ body }: Operation, current: Row, given: Row): Row {
 
 /** A reference to another row stands for an id. */
 function withPlaceholders(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (isScalar(value)) return value;
   if (Array.isArray(value)) return value.map(withPlaceholders);
-  if ('$row' in value) return placeholder;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlaceholders(inner)]));
+  if (isRowReference(value)) return placeholder;
+  return Object.fromEntries(
+    Object.entries(value as Row).map(([name, inner]) => [name, withPlaceholders(inner)]),
+  );
 }

@@ -1,5 +1,7 @@
 /** Which record each name stands for, among those that are declared and those that are there: exactly one, or a mistake. */
+
 import type { Resource } from '../../contract/resource.ts';
+import { isScalar } from '../../number-text.ts';
 import type { Row } from '../../session/row.ts';
 import { isSame } from '../../session/same-value.ts';
 import { didYouMean } from '../../suggest.ts';
@@ -78,7 +80,7 @@ function losingAmong(
 
 function changes(record: Declared, name: string, row: Row): boolean {
   const [field, given] = [record.resource.fields[name], givenValue(record, name)];
-  if (!field || given === undefined || (typeof given === 'object' && given !== null)) return false;
+  if (!field || given === undefined || !isScalar(given)) return false;
   return !isSame(field, row[name], given);
 }
 

@@ -1,6 +1,7 @@
 /** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
 
 import type { Resource } from '../../contract/resource.ts';
+import { isScalar } from '../../number-text.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
 import { type Ask, askedBy } from '../../session/questions.ts';
@@ -164,6 +165,6 @@ export function formIn(row: Row, name: string, resource: Resource): string | nul
 export function valueIn(row: Row, name: string, resource: Resource): string | null {
   const value = row[name] ?? (resource.fields[name]?.kind === 'one' ? row[`${name}_id`] : undefined);
   const told = isRow(value) ? value.id : value;
-  if (told === undefined || told === null || told === '' || typeof told === 'object') return null;
+  if (told === undefined || told === null || told === '' || !isScalar(told)) return null;
   return String(told);
 }

@@ -4,7 +4,8 @@
  */
 import type { SelectQueryBuilder } from 'kysely';
 import type { Field } from '../../contract/field.ts';
-import { ExactNumber, parseJson, type Row } from '../../session/row.ts';
+import { ExactNumber } from '../../number-text.ts';
+import { parseJson, type Row } from '../../session/row.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';

@@ -1,7 +1,8 @@
 /** Tables that belong to a record: its links to others with what the link holds, and its lists of values. */
 import type { Field, Fields } from '../../contract/field.ts';
+import { isObject } from '../../number-text.ts';
 import { misfit, scalars, textCell } from './cell.ts';
-import { aboutOf, isObject, knownNames, scalarParts, snakeCase } from './parts.ts';
+import { aboutOf, knownNames, scalarParts, snakeCase } from './parts.ts';
 import { cellReader } from './read-cells.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 import type { Item, Within } from './within.ts';

@@ -1,5 +1,7 @@
 /** The columns that a record’s own fields make, each with what it reads from an answer. */
+
 import type { Field, Fields } from '../../contract/field.ts';
+import { isObject } from '../../number-text.ts';
 import { type Converted, misfit, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
@@ -91,10 +93,6 @@ export function knownNames(fields: Fields, parts: readonly Part[]): ReadonlySet<
 /** Those that the mirror leaves out. */
 export function hiddenColumns(parts: readonly Part[]): string[] {
   return parts.filter(({ isHidden }) => isHidden).map(({ column }) => column.name);
-}
-
-export function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }
 
 /** With the unit of a number. */

@@ -1,5 +1,6 @@
 /** Numbers as the service wrote them: `19.90` is not `19.9` to somebody who checks a price list. */
-import { ExactNumber, isRow, type Row } from '../../session/row.ts';
+import { ExactNumber } from '../../number-text.ts';
+import { isRow, type Row } from '../../session/row.ts';
 
 /** Zeros at the end of a fraction: nothing else is written otherwise than JavaScript would. */
 const endsInZero = /\d\.\d*0[\s,}\]]/;

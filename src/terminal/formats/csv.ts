@@ -1,4 +1,5 @@
 /** CSV by RFC 4180, safe to open in a spreadsheet and the same again when it is imported. */
+import { isScalar } from '../../number-text.ts';
 import { cleanText } from '../clean.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
@@ -124,7 +125,8 @@ function cellText(value: unknown): string {
 
 function isListOfWords(value: object): boolean {
   return (
-    Array.isArray(value) && value.every((item) => typeof item !== 'object' && !String(item).includes(','))
+    Array.isArray(value) &&
+    value.every((item) => item !== null && isScalar(item) && !String(item).includes(','))
   );
 }
 

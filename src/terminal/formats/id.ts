@@ -1,5 +1,7 @@
 /** One id a line, ready for `xargs`. */
+
 import { usage } from '../../errors.ts';
+import { isScalar } from '../../number-text.ts';
 import { cleanLine } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
 import { type Format, textsOf } from './format.ts';
@@ -23,7 +25,7 @@ export const id = {
 
 /** A value that is no object (after `--query`) is its own id. An empty line in the place of one would be lost on the way. */
 function idOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return plainText(value);
+  if (isScalar(value)) return plainText(value);
   const found = valueAt(value, 'id');
   if (found !== undefined && found !== null) return plainText(found);
   throw usage('There is no id to print here.', { hint: 'Another format shows what there is: -o json.' });

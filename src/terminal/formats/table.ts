@@ -1,4 +1,5 @@
 /** For people: a list as a table, one thing as a card, anything else as a line of text. */
+import { isScalar } from '../../number-text.ts';
 import { cleanText } from '../clean.ts';
 import type { Column } from '../table.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';
@@ -18,7 +19,8 @@ export const table = {
       import('../table.ts'),
     ]);
     const list = (rows: readonly unknown[]) => {
-      if (rows.every((row) => typeof row !== 'object')) return rows.map((row) => `${lineOf(row)}\n`).join('');
+      if (rows.every((row) => row !== null && isScalar(row)))
+        return rows.map((row) => `${lineOf(row)}\n`).join('');
       const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
       const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
       const shown = columns.map((column) => ({ show: wordsFor, ...column }));
@@ -30,8 +32,8 @@ export const table = {
     return {
       one(value) {
         if (Array.isArray(value)) return list(value);
-        if (typeof value !== 'object' || value === null) return `${lineOf(value)}\n`;
-        return renderCard(entriesOf(value, options), value as ShownRow, options);
+        if (isScalar(value)) return `${lineOf(value)}\n`;
+        return renderCard(entriesOf(Object(value), options), value as ShownRow, options);
       },
       async *many(values) {
         yield list(await Array.fromAsync(values as Iterable<unknown>));

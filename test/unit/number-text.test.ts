@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inexactness } from '../../../src/contract/number-text.ts';
-import { fc } from '../../harness/fast-check.ts';
+import { inexactness } from '../../src/number-text.ts';
+import { fc } from '../harness/fast-check.ts';
 
 test.each([
   '0',
