@@ -33,8 +33,26 @@ const comparing: Partial<Record<Kind, Compare>> = {
   date: (is, will) => String(is).slice(0, 10) === String(will).slice(0, 10),
   words: asSets,
   integers: asSets,
+  ring: (is, will) => {
+    const [one, other] = [cornersOf(is), cornersOf(will)];
+    return one && other ? isSameJson(one, other) : isSameJson(is, will);
+  },
   many: (is, will, field) => isSameSet(is, will, idOf) && areSameLinks(field, is, will),
 };
+
+/**
+ * The corners of a border, each once: a service closes the ring by repeating the first, and makes one around no area of a
+ * single pair (document: "Delivery Zone"). Undefined where it is none.
+ */
+function cornersOf(value: unknown): number[][] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const pairs = value.length === 2 && !value.some(Array.isArray) ? [value] : value;
+  if (!pairs.every((pair) => Array.isArray(pair) && pair.length === 2)) return undefined;
+  const points = (pairs as unknown[][]).map((pair) => pair.map(Number));
+  const isRepeated = (point: number[], at: number) =>
+    at > 0 && isSameJson(point, points[at === points.length - 1 ? 0 : at - 1]);
+  return points.filter((point, at) => !isRepeated(point, at));
+}
 
 /** A list that is cleared is shown as an empty one, or as none. */
 function isNothing(value: unknown): boolean {

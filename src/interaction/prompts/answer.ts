@@ -4,6 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { typedText, wordOf } from '../../contract/text.ts';
 import { mask } from '../../mask.ts';
+import { isSame } from '../../session/same-value.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { titleOf } from '../output/wording.ts';
 import type { Found } from './record-entries.ts';
@@ -80,7 +81,8 @@ export function itemShown(field: Field, item: unknown, found: readonly Found[] =
 
 /** Whether two answers are the same to the service: the order of a list of relations or words says nothing. */
 export function isSameValue(field: Field, one: unknown, other: unknown): boolean {
-  if (field.kind === 'ring' || field.kind === 'objects' || !Array.isArray(one) || !Array.isArray(other)) {
+  if (field.kind === 'ring') return isSame(field, one, other);
+  if (field.kind === 'objects' || !Array.isArray(one) || !Array.isArray(other)) {
     return sorted(one) === sorted(other);
   }
   const keys = (list: unknown[]) => list.map(sorted).sort().join('\n');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimal } from '../../../src/contract/field.ts';
+import { decimal, ring } from '../../../src/contract/field.ts';
 import { ExactNumber, exactJson } from '../../../src/number-text.ts';
 import { isSame } from '../../../src/session/same-value.ts';
 
@@ -23,3 +23,24 @@ test.each(['7.2999999999999998', '12345678901234567890', '-1e400', '1e-400', '0.
     expect(JSON.stringify(exactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
   },
 );
+
+const [a, b, c] = [
+  [46.6, 24.7],
+  [46.7, 24.7],
+  [46.7, 24.8],
+];
+
+test.each([
+  [[a, a, a, a], a, true],
+  [[a, a], a, true],
+  [[a], a, true],
+  [[['46.6', '24.70'], a], a, true],
+  [[a, b, c, a], [a, b, c, a], true],
+  [[a, b, c, a], [a, b, c], true],
+  [[a, b, c, a], a, false],
+  [[b, b, b, b], a, false],
+  [[a, b, c, a], [a, c, b, a], false],
+  [[a, a, a, a], null, false],
+])('the border %j as the service shows it is %j as it was given: %s', (is, will, same) => {
+  expect(isSame(ring(), is, will)).toBe(same);
+});
