@@ -5,15 +5,13 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { manifestFields } from '../../manifest/declared/fields.ts';
 import { didYouMean } from '../../suggest.ts';
-import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
-import { declarable } from './declarable.ts';
 import { addPaths, addPlanFlags, type PlanFlags } from './manifest-flags.ts';
 import { planned } from './plan.ts';
-import { planResult, summaryOfAccounts } from './show-plan.ts';
+import { comparedExitCode, comparisonResult, planResult } from './show-plan.ts';
 
 interface Flags extends PlanFlags, ResourceFlag {
   from?: string;
@@ -28,8 +26,8 @@ export function diffCommand(context: Context): Command {
     addPaths(prepare(new Command('diff')))
       .usage('<path...> | --from <profile> --to <profile> [flags]')
       .description(
-        'Say where the account differs from what the files declare, or one account from another. Exit 10 where it does, ' +
-          '0 where it doesn’t.',
+        'Show where the account differs from what the files declare, or one account from another. Exit 10 where it does, ' +
+          '0 where it doesn’t, and 9 where nothing differs and something could not be compared, which is named.',
       ),
   );
   const options = [
@@ -66,19 +64,18 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
       'Two accounts are compared without files: neither paths nor --prune go with --from and --to.',
     );
   const { api } = context;
-  const resources = await resourcesNamed(flags.resource, '--resource', declarable(api), api);
+  const resources = await resourcesNamed(flags.resource, '--resource', listed(api), api);
   const ignored = flags.ignore.map((name) => known(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
-  const { compareAccounts } = await import('../../manifest/compare-accounts.ts');
-  const plan = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
-  if (plan.changes.length > 0) context.exitCode = 10;
-  const shown = await planResult(plan);
-  return { ...shown, remarks: [...plan.remarks, summaryOfAccounts(plan, { from, to })] };
+  const { compareAccounts } = await import('../../manifest/comparison/compare-accounts.ts');
+  const compared = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
+  context.exitCode = comparedExitCode(compared);
+  return comparisonResult(compared, { from, to });
 }
 
 function known(name: string, { api }: Context): string {
   const own = (resource: Resource) =>
-    [...manifestFields(resource).values()].flatMap(({ name: each, field: { traits } }) => [
+    Object.entries(resource.fields).flatMap(([each, { traits }]) => [
       each,
       ...Object.keys({ ...traits.pivot, ...traits.fields }),
     ]);

@@ -1,6 +1,6 @@
 /** The changes of a plan as people read them: a line for each record, below it what changes of it. Loaded where there are any. */
 import type { Page } from '../../interaction/output/result.ts';
-import type { Change, ChangeAction, FieldChange } from '../../manifest/plan/change.ts';
+import type { ChangeAction, Difference, FieldChange } from '../../manifest/plan/change.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { painter } from '../../terminal/colour.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
@@ -11,7 +11,7 @@ const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: 
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
 
 /** Nothing is left out: in a window, what is longer than it breaks at spaces. */
-export function planText(changes: readonly Change[], page: Page): string {
+export function planText(changes: readonly Difference[], page: Page): string {
   return changes
     .flatMap((change) => changeLines(change, page))
     .map((line) => `${line}\n`)
@@ -20,7 +20,7 @@ export function planText(changes: readonly Change[], page: Page): string {
 
 const [own, further] = ['    ', '        '];
 
-function changeLines({ action, resource, key, title, fields, links }: Change, page: Page): string[] {
+function changeLines({ action, resource, key, title, fields, links }: Difference, page: Page): string[] {
   const paint = painter(page.colour);
   const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));

@@ -8,7 +8,7 @@ import type { Session } from '../../session/session.ts';
 import { prepare } from '../prepare.ts';
 import { accountOf } from './account.ts';
 import { addPaths, addPlanFlags, declarationOf, type PlanFlags, planOf } from './manifest-flags.ts';
-import { foretoldPlan } from './show-plan.ts';
+import { comparedExitCode, foretoldPlan } from './show-plan.ts';
 
 interface Flags extends PlanFlags {
   detailedExitcode?: boolean;
@@ -22,7 +22,12 @@ export function planCommand(context: Context): Command {
         'Show what would change for the account to be as the files declare it: records by their keys, field by field. ' +
           'Only what the files name is looked at. Nothing is written.',
       )
-      .addOption(new Option('--detailed-exitcode', 'exit 10 where something would change'))
+      .addOption(
+        new Option(
+          '--detailed-exitcode',
+          'exit 10 where something would change, 9 where nothing would and something could not be compared',
+        ),
+      )
       .addOption(new Option('--out <file>', 'save the plan there, for boh apply --plan')),
   );
   command.addHelpText('after', '\nExamples:\n  boh plan seeds/\n  boh plan menu.yaml --prune tags');
@@ -49,6 +54,6 @@ export async function planned(
     const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
     await savePlan(out, plan, [...plan.counts.keys()], await accountOf(session, context));
   }
-  if (isTold && plan.changes.length > 0) context.exitCode = 10;
+  if (isTold) context.exitCode = comparedExitCode(plan);
   return shown(plan, session);
 }

@@ -21,7 +21,8 @@ export interface LinkChange {
   fields: Record<string, FieldChange>;
 }
 
-export interface Change {
+/** What differs of a record, without the requests that would make it the same. */
+export interface Difference {
   action: ChangeAction;
   resource: Resource;
   /** By what the record is known. */
@@ -32,6 +33,9 @@ export interface Change {
   id: string | undefined;
   fields: Record<string, FieldChange>;
   links: LinkChange[];
+}
+
+export interface Change extends Difference {
   work: Work;
 }
 
@@ -66,6 +70,6 @@ export interface ChangeRecord {
   links?: LinkChange[];
 }
 
-export function changeRecord({ action, resource, key, fields, links }: Change): ChangeRecord {
+export function changeRecord({ action, resource, key, fields, links }: Difference): ChangeRecord {
   return { action, resource: resource.command, key, fields, ...(links.length > 0 && { links }) };
 }

@@ -24,7 +24,7 @@ export interface Comparing {
   /** See `Planning`. */
   isCompared: boolean;
   /** Told of fields that the service doesn’t show, so that nobody knows whether they differ. */
-  onUnknown(record: Declared, field: string): void;
+  onUnknown(record: Declared, field: ManifestField): void;
   /** By which other rows refer to the row of a record. */
   rowName(record: Declared): string;
   /** What a record is called. */
@@ -121,11 +121,14 @@ class RecordComparison {
       return;
     }
     // What is never shown is given to new records alone.
-    if (secret || writeOnly) return;
+    if (secret || writeOnly) {
+      this.#comparing.onUnknown(this.#record, field);
+      return;
+    }
     const entry = field.update ?? field.create;
     const current = bodyFrom({ body: entry ? [entry] : [] }, this.#row);
     if (current.unknown.includes(sent)) {
-      this.#comparing.onUnknown(this.#record, field.name);
+      this.#comparing.onUnknown(this.#record, field);
       return;
     }
     const is = current.body[sent] ?? null;

@@ -7,7 +7,7 @@ import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
-import { accountsOwn, canBeMade } from '../declared/fields.ts';
+import { accountsOwn, canBeMade, type ManifestField } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
@@ -39,8 +39,10 @@ export interface Plan {
   target(ref: Ref): Target | undefined;
   /** How many records there are of each resource that is pruned. */
   counts: ReadonlyMap<Resource, number>;
-  /** What people may want to know besides. */
+  /** What people may want to know, `notCompared` included. */
   remarks: string[];
+  /** Sentences on what is declared and was not compared: nobody can say that it is as declared. */
+  notCompared: string[];
   declaration: Declaration;
   /** By which rows of a ledger refer to the row of a record. */
   rowName(record: Declared): string;
@@ -68,7 +70,7 @@ export async function makePlan({
   );
   const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared, pauses });
   const rowName = namesOfRows(declaration.records);
-  const unknown = new Set<string>();
+  const [unknown, secret] = [new Set<string>(), new Set<string>()];
   const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
   const problemsAsNew =
     isAllThere || isCompared ? undefined : (await import('../declared/check-given.ts')).problemsAsNew;
@@ -76,7 +78,8 @@ export async function makePlan({
   const called = (target: string, id: unknown): string =>
     isRowReference(id) ? id.$row.slice(id.$row.indexOf(' ') + 1) : resolution.names.of(target, String(id));
   const ofChange = new Map<Change, Declared>();
-  const onUnknown = ({ resource }: Declared, field: string) => unknown.add(`${field} of ${resource.nouns}`);
+  const onUnknown = ({ resource }: Declared, { name, field }: ManifestField) =>
+    (field.isHidden ? secret : unknown).add(`${name} of ${resource.nouns}`);
   const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
     if (pauses.isDue) await pauses.take();
@@ -88,6 +91,9 @@ export async function makePlan({
   if (!isCompared) mistakes.throwIfAny();
   const changes = inOrderOfNames(ofChange);
   for (const [resource, rows] of found) changes.push(...deletions(resource, rows, resolution.rows));
+  const notCompared = [...unknown].map(
+    (what) => `The service doesn’t show the ${what}, so it was not compared.`,
+  );
   return {
     changes,
     matches: resolution.rows,
@@ -96,8 +102,10 @@ export async function makePlan({
     remarks: [
       ...(declaration.remarks ?? []),
       ...resolution.remarks,
-      ...[...unknown].map((what) => `The service doesn’t show the ${what}, so it was not compared.`),
+      ...[...secret].map((what) => `Secrets are never shown: the ${what} was not compared.`),
+      ...notCompared,
     ],
+    notCompared,
     declaration,
     rowName,
   };

@@ -69,7 +69,12 @@ describe('boh diff --from A --to B', () => {
       expect.objectContaining({ action: 'delete', resource: 'tags', key: 'OnlyB' }),
     ]);
     expect(stderr).toContain('1 only in a (+), 1 only in b (-), 3 different');
-    expect((await diff('--resource inventory-items --ignore cost')).exitCode).toBe(0);
+    // An item shows its suppliers, though these keep the link.
+    expect((await diff('--resource inventory-items --ignore cost')).changes).toMatchObject([
+      { key: 'SKU-002', links: [{ action: 'create', link: 'suppliers', key: 'SUP-01' }] },
+    ]);
+    const ignoring = '--resource inventory-items --ignore cost --ignore suppliers';
+    expect((await diff(ignoring)).exitCode).toBe(0);
     // What customers are tagged with is told by name, though tags themselves are not compared.
     const { changes: some } = await diff('--resource customers');
     expect(some).toMatchObject([{ fields: { tags: { new: ['OnlyA', 'Regular'].sort().reverse() } } }]);

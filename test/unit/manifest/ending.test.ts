@@ -95,6 +95,7 @@ test('noting down what an apply is to do ends when it is told to, before anythin
     target: () => undefined,
     counts: new Map(),
     remarks: [],
+    notCompared: [],
     declaration: { records: [], resources: [resource] },
     rowName: () => '',
   };

@@ -16,7 +16,12 @@ test('what a rehearsal has brought about breaks at spaces in a window, and nowhe
 });
 
 test('the stock of a place with an Arabic name stays behind the name in a window', async () => {
-  const plan = { changes: [], remarks: [], matches: new Map() } as unknown as Rehearsed['plan'];
+  const plan = {
+    changes: [],
+    remarks: [],
+    notCompared: [],
+    matches: new Map(),
+  } as unknown as Rehearsed['plan'];
   const stock = [{ item: 'سكر', place: 'فرع النهر', old: 4, new: 5 }];
   const result = await rehearsalResult(
     { plan, results: [], limits: [], loyalty: [] },

@@ -1,0 +1,100 @@
+/** Reads an account for a comparison: its active records by resource, and what each record is called. */
+import { pathsTo } from '../../contract/include.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { Failure } from '../../errors.ts';
+import { isDeleted } from '../../session/list.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { valueIn } from '../plan/wants.ts';
+
+export interface AccountRecords {
+  /** What the account is called on the command line. */
+  profile: string;
+  /** Undefined where the token may not list them. */
+  rowsOf(resource: Resource): readonly Row[] | undefined;
+  /**
+   * What people call a related record, by the row of the relation or its id: its natural key, else the name that answers
+   * show, else its id. Without a target it may be of any kind.
+   */
+  called(target: string, related: unknown): string;
+}
+
+/** Reads these, and whatever they point at. Throws where the token may not list one of `needed`. */
+export async function readAccount(
+  session: Session,
+  resources: readonly Resource[],
+  needed: readonly Resource[],
+): Promise<AccountRecords> {
+  const rows = new Map<Resource, readonly Row[] | undefined>();
+  const targets = resources.flatMap((resource) => targetsOf(resource));
+  const others = targets.flatMap((target) => session.api.resource(target) ?? []);
+  for (const resource of new Set([...resources, ...others])) {
+    const isCompared = resources.includes(resource);
+    rows.set(resource, await readAll(session, resource, isCompared, needed.includes(resource)));
+  }
+  const names = new Map<string, string>();
+  for (const target of new Set(targets)) {
+    if (session.api.resource(target)) continue;
+    for (const { id, name } of await session.references(target)) names.set(`${target} ${id}`, name);
+  }
+  const labels = new Map<string, string>();
+  for (const [resource, own] of rows)
+    for (const row of own ?? []) {
+      const label = labelOf(resource, row);
+      if (label !== undefined) labels.set(`${resource.name} ${row.id}`, label);
+    }
+  const kinds = [...new Set([...rows.keys()].map(({ name }) => name).concat(targets))];
+  const known = (target: string, id: string) => labels.get(`${target} ${id}`) ?? names.get(`${target} ${id}`);
+  return {
+    profile: session.settings.profile ?? session.settings.baseUrl ?? 'the account',
+    rowsOf: (resource) => rows.get(resource),
+    called(target, related) {
+      const id = String(isRow(related) ? related.id : related);
+      const shown = isRow(related) && typeof related.name === 'string' ? related.name : '';
+      const label =
+        target === ''
+          ? kinds.map((kind) => known(kind, id)).find((one) => one !== undefined)
+          : known(target, id);
+      return label ?? (shown || id);
+    },
+  };
+}
+
+/** The first of its natural keys that it has; of a resource without any, all of its texts. */
+function labelOf(resource: Resource, row: Row): string | undefined {
+  const own = resource.key.map((name) => valueIn(row, name, resource)).find((text) => text !== null);
+  if (own || resource.key.length > 0) return own ?? undefined;
+  const texts = Object.entries(resource.fields).filter(
+    ([name, { kind }]) => kind === 'text' && name !== 'id',
+  );
+  return texts.flatMap(([name]) => valueIn(row, name, resource) ?? []).join(', ') || undefined;
+}
+
+async function readAll(
+  session: Session,
+  resource: Resource,
+  isCompared: boolean,
+  isNeeded: boolean,
+): Promise<readonly Row[] | undefined> {
+  const list = operation(resource, 'list');
+  if (!list) return undefined;
+  const relations = Object.entries(resource.fields).flatMap(([name, field]) => pathsTo(name, field));
+  const found: Row[] = [];
+  try {
+    const query = { optional: isCompared ? relations : [] };
+    for await (const row of session.list({ operation: list, query }, { isWanted: true }).rows())
+      if (!isDeleted(row)) found.push(row);
+    return found;
+  } catch (error) {
+    if (isNeeded || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    return undefined;
+  }
+}
+
+function targetsOf({ fields }: Resource): string[] {
+  const all = Object.values(fields);
+  return [...all, ...all.flatMap(({ traits }) => Object.values(traits.fields ?? {}))].flatMap(
+    ({ traits }) => traits.target ?? [],
+  );
+}
