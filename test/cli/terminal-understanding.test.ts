@@ -1,0 +1,49 @@
+import { afterAll, expect } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const { enter, ctrlC } = keys;
+
+test('what people type is understood, and shown back', async () => {
+  const terminal = demo.terminal(
+    'boh --sandbox timed-events create --name Ramadan --type fixed-price --order-types 1',
+    {
+      lines: 40,
+    },
+  );
+  await answer(terminal, ['? Value', '1,250.5'], ['= 1250.5', enter]);
+  const day = await terminal.shows('? From date');
+  expect(day).toContain('✔ Value');
+  await answer(
+    terminal,
+    ['such as 2027-02-08, 20 nov 2026', '23/11/2026'],
+    ['= 2026-11-23, a Monday', enter],
+    ['✔ From date 2026-11-23, a Monday'],
+    ['? To date', '1 dec 2026'],
+    ['= 2026-12-01, a Tuesday', enter],
+    ['✔ To date 2026-12-01, a Tuesday'],
+    ['? From time', '5pm'],
+    ['= 17:00', enter],
+    ['? To time', '11 pm'],
+    ['= 23:00', ctrlC],
+  );
+  expect(await terminal.ended()).toBe(130);
+});
+
+test('a day that no calendar has is asked for again, and none is sent in its place', async () => {
+  const terminal = demo.terminal('boh --sandbox customers update @510000000');
+  await answer(
+    terminal,
+    ['What to change', 'birth', enter],
+    ['? Birth date', '\x15', '31 feb 2000', enter],
+    ['Birth date must be a day of the calendar: February 2000 has 29 days', '\x15', '31/11/1999', enter],
+    ['November 1999 has 30 days', '\x15', '30/11/1999', enter],
+    ['✔ Birth date 1999-11-30, a Tuesday'],
+    ['Send this change', enter],
+  );
+  expect(await terminal.ended()).toBe(0);
+  expect(await demo.json('customers list --phone 510000000')).toMatchObject([{ birth_date: '1999-11-30' }]);
+});
