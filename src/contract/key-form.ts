@@ -1,6 +1,7 @@
 /** Which texts are the same key to boh, and which are only nearly so: the one rule for imports, manifests, look-ups and upserts. */
 import { foldText } from '../fold-text.ts';
 import type { Field } from './field.ts';
+import { nearPhone, phoneSpellings } from './phone-form.ts';
 import { plainDigits } from './plain-digits.ts';
 
 /** Marks of direction, byte order marks and blanks of no width: those that join or part letters are not among them. */
@@ -33,10 +34,18 @@ export function keyForm(field: Field | undefined, text: string): string {
 
 /**
  * The same for two keys that differ only in what people mix up: case, marks above and below letters, the forms of alef,
- * ya and ta marbuta, a tatweel, the script of digits. They are different keys, and worth a word.
+ * ya and ta marbuta, a tatweel, the script of digits; or in the way to write a phone number. They are different keys, and
+ * worth a word.
  */
 export function nearKeyForm(field: Field | undefined, text: string): string {
-  return foldText(keyForm(field, text));
+  const phone = field?.traits.form === 'phone' ? nearPhone(text) : undefined;
+  return phone ?? foldText(keyForm(field, text));
+}
+
+/** All that a list is asked for on account of a whole value: the ways to write it, and those of nearly the same phone number. */
+export function valuesToAsk(field: Field | undefined, text: string, isThorough: boolean): string[] {
+  const ways = waysToWrite(field, text);
+  return field?.traits.form === 'phone' ? [...new Set([...ways, ...phoneSpellings(text, isThorough)])] : ways;
 }
 
 const lineBreak = /\r\n?|\n/g;

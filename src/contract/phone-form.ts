@@ -1,4 +1,5 @@
 /** Phone numbers as people write them: what is the number, what its calling code, and how else it may be written. */
+import type { Field } from './field.ts';
 import { plainDigits } from './plain-digits.ts';
 
 /** Calling codes of one and of two digits; all others have three. */
@@ -51,6 +52,13 @@ export function nearPhone(text: string): string | undefined {
   return hasCode ? plain.slice(codeOf(plain).length).replace(/^0+/, '') : national;
 }
 
+/** Whether two texts are most likely one number; never where both have a calling code, and not the same. */
+export function isNearPhone(one: string, other: string): boolean {
+  const [a, b] = [phoneParts(one), phoneParts(other)];
+  const isOtherCode = a?.code !== undefined && b?.code !== undefined && a.code !== b.code;
+  return !isOtherCode && a !== undefined && nearPhone(one) === nearPhone(other);
+}
+
 /** The ways to write a number that records mostly have, the text itself first; `isThorough` has those with separators, too. */
 export function phoneSpellings(text: string, isThorough: boolean): string[] {
   const parts = phoneParts(text);
@@ -77,4 +85,56 @@ function groupings(prefix: string, national: string): string[] {
       return prefix.startsWith('+') ? `${prefix}${between}${number}` : `${prefix}${number}`;
     }),
   );
+}
+
+/** A phone number as records should have it, or why its two parts contradict each other. */
+type NormalizedPhone = { phone: string; code?: number | undefined } | { problem: string };
+
+/**
+ * Digits alone. Where the calling code has a field of its own (`dialCode`), it goes there, and the zero that is dialed
+ * within a country goes away; else a `+` stays in front of it. A code is never guessed. Undefined for no phone number.
+ */
+function normalizedPhone(
+  { traits: { dialCode } }: Field,
+  text: string,
+  given: unknown,
+): NormalizedPhone | undefined {
+  const parts = phoneParts(text);
+  if (!parts) return undefined;
+  if (dialCode === undefined) return { phone: parts.plain };
+  const known = given ? String(given) : '';
+  const { code, national, plain } = parts;
+  if (code !== undefined && known !== '' && code !== known)
+    return { problem: `is a number of +${code}, and ${dialCode} is ${known}` };
+  if (code !== undefined) return { phone: national, code: Number(code) };
+  const isRepeated = known !== '' && plain.startsWith(known) && plain.length >= leastInternational;
+  return { phone: isRepeated ? plain.slice(known.length).replace(/^0+/, '') : national };
+}
+
+/** The same number with the calling code that stands in another field, for asking; nothing where there is none. */
+export function withCallingCode(text: string, code: unknown): string[] {
+  const parts = phoneParts(text);
+  return parts && parts.code === undefined && code ? [`+${code}${parts.national}`] : [];
+}
+
+/** The same for all phone numbers of a body, by the names of its fields; what contradicts each other is left as it is. */
+export function withNormalizedPhones(
+  fields: Iterable<readonly [name: string, field: Field]>,
+  body: Readonly<Record<string, unknown>>,
+): { body: Record<string, unknown>; problems: Record<string, string> } {
+  const changed: Record<string, unknown> = { ...body };
+  const problems: Record<string, string> = {};
+  for (const [name, field] of fields) {
+    const { form, dialCode } = field.traits;
+    const text = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (form !== 'phone' || typeof text !== 'string') continue;
+    const found = normalizedPhone(field, text, dialCode === undefined ? undefined : body[dialCode]);
+    if (found === undefined) continue;
+    if ('problem' in found) problems[name] = found.problem;
+    else {
+      changed[name] = found.phone;
+      if (found.code !== undefined && dialCode !== undefined) changed[dialCode] = found.code;
+    }
+  }
+  return { body: changed, problems };
 }

@@ -2,8 +2,9 @@
 
 import { keyFields } from '../contract/composed.ts';
 import { shownWhenAsked } from '../contract/include.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { keyForm, nearKeyForm } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import { isNearPhone, withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { Failure, usage } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
@@ -60,6 +61,12 @@ function creationOf(resource: Resource): Operation {
   return create;
 }
 
+export interface FoundByKey {
+  found: Row | undefined;
+  /** Active records that have nearly the same key, as far as the list has shown them. */
+  near: readonly Row[];
+}
+
 /**
  * `values` stand in the shape in which they are sent, and are held against every row: filters match parts of a text,
  * and some services pass over those that they don't know. Deleted records count where they can be brought back. Throws
@@ -70,43 +77,56 @@ export async function findByKey(
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
-): Promise<Row | undefined> {
-  const found = await recordsByKey(session, resource, values, key, false);
-  const all =
-    found.length === 0 && resource.restore ? await recordsByKey(session, resource, values, key, true) : found;
-  if (all.length > 1) throw ambiguous(resource, values, key, all);
-  return all[0];
+): Promise<FoundByKey> {
+  const active = await recordsByKey(session, resource, values, key, false);
+  const isGone = active.found.length === 0 && resource.restore !== undefined;
+  const { found } = isGone ? await recordsByKey(session, resource, values, key, true) : active;
+  if (found.length > 1) throw ambiguous(resource, values, key, found);
+  return { found: found[0], near: active.near };
 }
 
-/** All that have the key: the active ones, or the deleted. */
+/** All that have the key, and those that nearly have it: the active ones, or the deleted. */
 export async function recordsByKey(
   session: Lists,
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
   deletedOnly: boolean,
-): Promise<Row[]> {
+): Promise<{ found: Row[]; near: Row[] }> {
   const shown = key.map((each) => each.shown);
   const by = askedBy(resource, shown);
   const entry = key.find((each) => each.shown === by);
-  const asks = by === undefined || !entry ? [] : [{ by, values: [String(values[entry.name])] }];
+  const text = entry ? String(values[entry.name]) : '';
+  const { dialCode } = entry?.field.traits ?? {};
+  const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
+  const asks = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
   const optional = shownWhenAsked(resource, shown);
-  const found = new Map<unknown, Row>();
+  const [found, near] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
   const wanted = { resource, asks, optional, deletedOnly, isWhole: asks.length === 0 };
   for await (const rows of findRecords(session, wanted)) {
     for (const row of rows) {
       const { body, unknown } = bodyFrom({ body: key }, row);
       if (unknown.length > 0) throw unshown(resource, unknown);
-      const isMatch = key.every((each) => isSameKey(each, body[each.name], values[each.name]));
-      if (isMatch && isDeleted(row) === deletedOnly) found.set(row.id, row);
+      if (isDeleted(row) !== deletedOnly) continue;
+      const isOf = (isAlike: typeof isSameKey) =>
+        key.every((each) => isAlike(each, body[each.name], values[each.name]));
+      if (isOf(isSameKey)) found.set(row.id, row);
+      else if (isOf(isNearKey)) near.set(row.id, row);
     }
   }
-  return [...found.values()];
+  return { found: [...found.values()], near: [...near.values()] };
 }
 
 function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
   if (typeof is !== 'string' || typeof asked !== 'string') return isSame(field, is, asked);
   return keyForm(field, is) === keyForm(field, asked);
+}
+
+function isNearKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
+  if (typeof is !== 'string' || typeof asked !== 'string') return isSame(field, is, asked);
+  if (field.traits.form === 'phone')
+    return isNearPhone(is, asked) || keyForm(field, is) === keyForm(field, asked);
+  return nearKeyForm(field, is) === nearKeyForm(field, asked);
 }
 
 function unshown({ nouns }: Resource, names: readonly string[]): Failure {

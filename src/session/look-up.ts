@@ -14,9 +14,7 @@ import { type Attempt, matchesOf, type Search } from './matching-rows.ts';
 /** Candidates that are shown where several match. */
 const mostShown = 10;
 
-export function isLookup(id: string): boolean {
-  return id.startsWith('@');
-}
+export { isLookup } from './names.ts';
 
 export interface LookupOptions {
   /** Look among deleted records: for `restore`. */

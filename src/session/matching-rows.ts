@@ -3,6 +3,7 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
 import { keyForm } from '../contract/key-form.ts';
+import { isNearPhone } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { findRecords, type Lists } from './find-records.ts';
 
@@ -69,13 +70,13 @@ function shownBy({ on = '', value: { kind } }: Filter, row: Row): unknown {
   return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
 }
 
-/** Whether a row holds a part of what was asked for, as services match names. */
+/** Whether a row holds a part of what was asked for, as services match names, or a phone number that is written otherwise. */
 function isNear({ filter, value }: Attempt, row: Row): boolean {
   const shown = shownBy(filter, row);
+  if (typeof shown !== 'string') return false;
+  if (filter.value.traits.form === 'phone') return isNearPhone(shown, value);
   return (
-    filter.match === 'contains' &&
-    typeof shown === 'string' &&
-    shown.normalize().toLowerCase().includes(value.normalize().toLowerCase())
+    filter.match === 'contains' && shown.normalize().toLowerCase().includes(value.normalize().toLowerCase())
   );
 }
 

@@ -6,7 +6,10 @@ import type { Field } from '../contract/field.ts';
 import { joinList, splitList } from '../contract/list-text.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isLookup } from './look-up.ts';
+
+export function isLookup(id: string): boolean {
+  return id.startsWith('@');
+}
 
 /** The ids of look-ups among the records of one kind, by look-up. */
 export type FindIds = (

@@ -1,6 +1,6 @@
 /** What a list is asked for to find records by values: which texts, how many in a request, and where no question is enough. */
 import type { Filter } from '../contract/filter.ts';
-import { keyForm, partsToAsk, waysToWrite } from '../contract/key-form.ts';
+import { keyForm, partsToAsk, valuesToAsk } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 
@@ -9,6 +9,9 @@ const maxBatchKeys = 100;
 
 /** Records of one page, and so keys that one page of answers is enough for. */
 const usualPageRows = 50;
+
+/** Values that are few enough to be asked for with separators between the digits of phone numbers, too. */
+const maxThorough = 10;
 
 /** Characters that the values may take in the address of a request. */
 const maxAddressLength = 4000;
@@ -130,7 +133,7 @@ function questionsByValue(filter: Filter, asked: readonly string[]): Question[] 
     const key = keyForm(filter.value, value);
     const ways = byKey.get(key) ?? new Set<string>();
     byKey.set(key, ways);
-    for (const way of waysToWrite(filter.value, value)) ways.add(way);
+    for (const way of valuesToAsk(filter.value, value, asked.length <= maxThorough)) ways.add(way);
   }
   const questions: Question[] = [];
   let [texts, values, length]: [string[], string[], number] = [[], [], 0];

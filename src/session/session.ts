@@ -17,8 +17,8 @@ import { accountClient } from './account-client.ts';
 import { askAccount } from './ask-account.ts';
 import { type Connection, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
-import { isLookup, type LookupOptions, lookUpEach } from './look-up.ts';
-import { type FindIds, hasNames, resolveCall, resolveCalls, resolveFilters } from './names.ts';
+import type { LookupOptions } from './look-up.ts';
+import { type FindIds, hasNames, isLookup, resolveCall, resolveCalls, resolveFilters } from './names.ts';
 import type { Opening } from './opening.ts';
 import { refuseProtected, scopeRefusal } from './permit.ts';
 import { type RawSent, sendRaw } from './raw-call.ts';
@@ -31,7 +31,6 @@ import {
   passOver,
   type References,
 } from './references.ts';
-import { settle } from './settle.ts';
 import { type TokenScopes, tokenScopes } from './token-scopes.ts';
 import type { SendUpdate } from './update-guard.ts';
 import {
@@ -167,6 +166,7 @@ export function openSession(options: SessionOptions): Session {
   const find: FindIds = async (target, texts, lookup) => {
     const resource = api.resource(target);
     if (resource) {
+      const [{ lookUpEach }, { settle }] = await Promise.all([import('./look-up.ts'), import('./settle.ts')]);
       const found = await lookUpEach(await client(), resource, texts, lookup);
       return settle(resource, found, lookup, async (wanted) => options.choose?.(wanted, session));
     }
@@ -280,7 +280,10 @@ export function openSession(options: SessionOptions): Session {
     resolveFilters: resolveQuery,
     find: async (target, texts, options) => {
       const resource = api.resource(target);
-      if (resource) return lookUpEach(await client(), resource, texts, options);
+      if (resource) {
+        const { lookUpEach } = await import('./look-up.ts');
+        return lookUpEach(await client(), resource, texts, options);
+      }
       return findEachReference(api, target, texts, await references(target), options);
     },
     idOf: async (target, text) =>

@@ -23,6 +23,8 @@ export interface Upsert {
   onDeleted: 'restore' | 'refuse';
   /** What becomes of one that is there: it is made to be like the body, or left as it is. */
   ifPresent: 'update' | 'leave';
+  /** Called before a record is added, with those that have nearly the same key, and the names of its fields. */
+  onNear?: ((near: readonly Row[], key: readonly string[]) => void) | undefined;
   /** Asked before an update is sent; may throw to stop it. */
   beforeUpdate?: ((body: Row, current: Current) => Promise<void>) | undefined;
 }
@@ -59,8 +61,13 @@ export async function upsertRecord(session: Session, asked: Upsert): Promise<Ups
   const key = keyOf(resource, asked.key, asked.body);
   const { body = {} } = await session.resolve({ operation: asked.operation, body: asked.body });
   const wanted = { ...asked, body };
-  const found = await findByKey(session, resource, body, key);
+  const { found, near } = await findByKey(session, resource, body, key);
   if (!found) {
+    if (near.length > 0)
+      asked.onNear?.(
+        near,
+        key.map(({ name }) => name),
+      );
     const created = await create(session, wanted);
     return created.planned
       ? created
@@ -77,8 +84,8 @@ async function othersLike(
   key: readonly BodyField[],
 ): Promise<string[] | undefined> {
   try {
-    const all = await recordsByKey(session, resource, body, key, false);
-    return all.flatMap((record) => (record.id === id ? [] : String(record.id)));
+    const { found } = await recordsByKey(session, resource, body, key, false);
+    return found.flatMap((record) => (record.id === id ? [] : String(record.id)));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

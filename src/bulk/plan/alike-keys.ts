@@ -1,5 +1,6 @@
 /** Keys that are nearly the same, as in case alone: boh takes them for different ones, and a service may take them for one. */
 import { nearKeyForm } from '../../contract/key-form.ts';
+import { isNearPhone } from '../../contract/phone-form.ts';
 import type { Row } from '../../session/row.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Key, markOfRecord, textOfMark } from './mark.ts';
@@ -34,21 +35,24 @@ export function alikeKeysIn(ledger: Ledger): readonly AlikeKey[] {
 export class AlikeKeys {
   readonly #ledger: Ledger;
   readonly #key: Key;
+  readonly #hasPhone: boolean;
   readonly #byNear = new Map<string, Marked>();
+  readonly #met = new Set<string>();
   readonly #found: { row: Marked; other: AlikeKey['other'] }[] = [];
 
   /** Looks at the rows themselves, once they have marks. */
   constructor(ledger: Ledger, key: Key) {
     this.#ledger = ledger;
     this.#key = key;
-    const isOfDigits = key.every(({ field }) => field?.traits.form === 'phone' || field?.traits.digits);
+    const isOfDigits = key.every(({ field }) => field?.traits.digits);
+    this.#hasPhone = key.some(({ field }) => field?.traits.form === 'phone');
     for (const row of ledger.marksFrom('k')) {
       const near = this.#nearOf(row.mark.slice(1));
       // Of digits that are written in one way there is no other one.
       if (isOfDigits && caseless.test(near)) continue;
       const before = this.#byNear.get(near);
       if (!before) this.#byNear.set(near, row);
-      else if (before.mark !== row.mark)
+      else if (before.mark !== row.mark && this.#isNear(before.mark.slice(1), row.mark.slice(1)))
         this.#found.push({ row, other: { key: textIn(before.mark), line: before.line } });
     }
   }
@@ -60,13 +64,27 @@ export class AlikeKeys {
       const mark = markOfRecord(record, this.#key);
       const row = mark === undefined ? undefined : this.#byNear.get(this.#nearOf(mark));
       if (mark === undefined || !row || row.mark === `k${mark}`) continue;
+      if (!this.#isNear(mark, row.mark.slice(1)) || this.#met.has(`${row.seq} ${record.id}`)) continue;
+      this.#met.add(`${row.seq} ${record.id}`);
       this.#found.push({ row, other: { key: textOfMark(mark), id: String(record.id) } });
     }
   }
 
+  /** Numbers of two countries are no one number, whatever their last digits. */
+  #isNear(one: string, other: string): boolean {
+    if (!this.#hasPhone) return true;
+    const [parts, others] = [JSON.parse(one) as string[], JSON.parse(other) as string[]];
+    return this.#key.every(
+      ({ field }, at) =>
+        field?.traits.form !== 'phone' ||
+        parts[at] === others[at] ||
+        isNearPhone(parts[at] ?? '', others[at] ?? ''),
+    );
+  }
+
   #nearOf(mark: string): string {
     // What is written in plain letters has no more than case.
-    if (plain.test(mark)) return mark.toLowerCase();
+    if (!this.#hasPhone && plain.test(mark)) return mark.toLowerCase();
     const parts = JSON.parse(mark) as string[];
     return JSON.stringify(parts.map((part, at) => nearKeyForm(this.#key[at]?.field, part)));
   }

@@ -1,6 +1,7 @@
 /** By what a row is known to be a record: the values of its key in one form, however either side writes them. */
 
 import { keyForm } from '../../contract/key-form.ts';
+import { withCallingCode } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -57,7 +58,10 @@ export function textOfMark(mark: string): string {
 /** The texts of a part of a row's key, as it is taken and as the file writes it: a list may know the record by either. */
 export function writtenIn({ body, written }: Intent, column: Column): string[] {
   const name = requestName(column);
-  return [body[name], written?.[name]].filter((text) => typeof text === 'string');
+  const texts = [body[name], written?.[name]].filter((text) => typeof text === 'string');
+  const { form, dialCode } = column.field?.traits ?? {};
+  if (form !== 'phone' || dialCode === undefined) return texts;
+  return [...texts, ...texts.flatMap((text) => withCallingCode(text, body[dialCode]))];
 }
 
 export function requestName({ create, update, name }: Column): string {

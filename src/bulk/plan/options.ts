@@ -25,6 +25,8 @@ export interface ImportOptions {
   listMode: ListMode;
   /** What becomes of a row whose record is deleted. Where it isn't said, only ids are looked for among the deleted. */
   onDeleted?: 'restore' | 'refuse' | undefined;
+  /** Phone numbers are taken as digits, however the file writes them. */
+  normalizesPhones?: boolean | undefined;
   /** How numbers and days are written, where the file doesn't tell. */
   decimal?: DecimalMark | undefined;
   dates?: DateForm | undefined;

@@ -1,6 +1,8 @@
 /** One row of a file: its cells read column by column and held against the contract, with all that is wrong with it. */
 
+import type { Field } from '../../contract/field.ts';
 import { hasBreaks } from '../../contract/key-form.ts';
+import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { plainMoment } from '../../contract/written-day.ts';
 import type { Row } from '../../session/row.ts';
@@ -58,6 +60,7 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
   const { resource, columnFor, options } = reading;
   const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
   const secretNames = namesOfSecrets(resource);
+  const phoneFields = Object.entries(resource.fields);
   const places = new Map<string, Place | undefined>();
   const placeOf = (name: string) => {
     if (!places.has(name)) places.set(name, placeFor(name, columnFor(name)));
@@ -75,6 +78,7 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
       const place = placeOf(name);
       if (place && !isWrong(name)) take(taken, cell, place, cellReading);
     }
+    if (options.normalizesPhones) normalizePhones(taken, phoneFields);
     const { given, columns, written, doubts, problems, secrets, hasRelations } = taken;
     const body = intent.command === 'delete' ? given : withoutUndefined(given);
     if (intent.command !== 'delete') problems.push(...checkBody(resource, body, columns));
@@ -83,6 +87,16 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
     if (doubts) intent.doubts = doubts;
     return { intent, problems, secrets, hasRelations };
   };
+}
+
+/** What contradicts itself is a problem of its cell. */
+function normalizePhones(taken: Taken, fields: readonly (readonly [string, Field])[]): void {
+  const { body, problems } = withNormalizedPhones(fields, taken.given);
+  taken.given = body;
+  for (const [shown, what] of Object.entries(problems)) {
+    const column = taken.columns.find((each) => each.shown === shown)?.name ?? shown;
+    taken.problems.push({ column, what });
+  }
 }
 
 /** How cells are read, and of what. */

@@ -11,11 +11,12 @@ import {
 import { splitList } from '../../contract/list-text.ts';
 import { type FieldMessages, violations } from '../../errors.ts';
 import { orMeant } from '../../suggest.ts';
+import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { addRunFlags, type RunFlags } from './run-flags.ts';
 
 /** As typed. */
-export interface ImportFlags extends RunFlags {
+export interface ImportFlags extends RunFlags, PhoneFlags {
   mode?: string;
   key?: string;
   map?: string[];
@@ -57,6 +58,7 @@ export function addImportFlags(command: Command): void {
       '--stale <what>',
       'rows whose record has changed since: refuse or overwrite (default: refuse)',
     ),
+    phoneOption(),
     new Option('--null <text>', String.raw`the cell that empties a field (default: \N)`),
     new Option(
       '--list-mode <mode>',
@@ -106,6 +108,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
     stale: oneOf('stale', flags.stale, ['refuse', 'overwrite']) ?? usualOptions.stale,
+    normalizesPhones: flags.normalizePhones,
     nullText: flags.null ?? usualOptions.nullText,
     listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? usualOptions.listMode,
     onDeleted: oneOf('on-deleted', flags.onDeleted, ['restore', 'refuse']),

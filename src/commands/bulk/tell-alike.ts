@@ -10,7 +10,7 @@ export function tellAlike(ledger: Ledger, streams: Streams): void {
   if (alike.length === 0) return;
   note(
     streams,
-    'Keys that differ only in case, marks, forms of Arabic letters or scripts of digits are different ones, unless the service takes them for one:',
+    'Keys that differ only in case, marks, forms of Arabic letters, scripts of digits or the way to write a phone number are different ones, unless the service takes them for one:',
   );
   for (const { line, key, other } of alike)
     note(streams, cleanLine(`  line ${line}: ${key}; ${told(other)}`));

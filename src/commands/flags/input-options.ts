@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { splitList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { canBeCleared } from '../../interaction/input/clearing.ts';
+import { phoneOption } from './phone-option.ts';
 
 const dataFlags = [
   ['--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'],
@@ -22,5 +23,6 @@ export function inputOptions({ body }: Operation): Option[] {
     const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
     options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
   }
+  if (body.some(({ field }) => field.traits.form === 'phone')) options.push(phoneOption());
   return options;
 }

@@ -48,14 +48,18 @@ export function applyCommand(context: Context): Command {
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
   checkGuardFlags(flags);
-  const isPlannedAnew = paths.length > 0 || flags.prune.length > 0 || flags.maxDeletes !== undefined;
+  const isPlannedAnew =
+    flags.normalizePhones === true ||
+    paths.length > 0 ||
+    flags.prune.length > 0 ||
+    flags.maxDeletes !== undefined;
   if (flags.plan !== undefined && isPlannedAnew) {
     throw usage(
-      '--plan carries out what was planned: neither paths nor --prune nor --max-deletes go with it.',
+      '--plan carries out what was planned: no paths, --prune, --max-deletes or --normalize-phones go with it.',
     );
   }
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
-  const declaration = saved?.declaration ?? (await declarationOf(paths, context));
+  const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
   const session = await runSession(context, flags);
   if (saved) await refuseOtherAccount(saved, session, context);
   const planning = async () =>

@@ -9,11 +9,12 @@ import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
+import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { resourcesNamed } from '../flags/resource-flag.ts';
 import { declarable } from './declarable.ts';
 
 /** As typed. */
-export interface PlanFlags {
+export interface PlanFlags extends PhoneFlags {
   prune: string[];
   maxDeletes?: string;
 }
@@ -40,18 +41,20 @@ export function addPlanFlags(command: Command): Command {
         '--max-deletes <number>',
         'how many may be deleted, or a share such as 5% (default: 10, and 10 %)',
       ),
-    );
+    )
+    .addOption(phoneOption());
 }
 
 export async function declarationOf(
   paths: readonly string[],
   { api, env, streams, signal }: Context,
+  { normalizePhones: normalizesPhones }: PhoneFlags = {},
 ): Promise<Declaration> {
   if (paths.length === 0) {
     throw usage('Which files? Name them, or their folder.', { hint: 'Such as: boh plan seeds/' });
   }
   const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
-  return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, signal });
+  return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }
 
 /** Throws before anything is read of the account where the files are wrong, or more would be deleted than is allowed. */

@@ -47,7 +47,7 @@ export async function planned(
   shown: (plan: Plan, session: Session) => Result | Promise<Result>,
   out?: string,
 ): Promise<Result> {
-  const declaration = await declarationOf(paths, context);
+  const declaration = await declarationOf(paths, context, flags);
   const session = await context.session();
   const plan = await planOf(declaration, flags, session, context);
   if (out !== undefined) {

@@ -14,11 +14,16 @@ import { type Variant, variantNames, variantSettings } from '../../sandbox/varia
 import { loadSettings } from '../../settings/load.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
+import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/named.ts';
 import { addPaths, declarationOf } from './manifest-flags.ts';
 import { rehearsalResult } from './rehearsal-report.ts';
+
+interface Flags extends PhoneFlags {
+  from?: string;
+}
 
 export function rehearseCommand(context: Context): Command {
   return addPaths(prepare(new Command('rehearse')))
@@ -28,14 +33,15 @@ export function rehearseCommand(context: Context): Command {
         'was refused, what became of the stock and who would have been notified. The account is only read. Exit 6 where ' +
         'something was refused.',
     )
+    .addOption(phoneOption())
     .addOption(new Option('--from <profile>', 'the account to copy; by default the one in use'))
     .addHelpText('after', '\nExample:\n  boh rehearse opening/ --from production')
-    .action(presented(context, (paths: string[], flags: { from?: string }) => run(paths, flags, context)));
+    .action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
-async function run(paths: readonly string[], { from }: { from?: string }, context: Context): Promise<Result> {
+async function run(paths: readonly string[], { from, ...flags }: Flags, context: Context): Promise<Result> {
   const { api, env, globals, signal } = context;
-  const declaration = await declarationOf(paths, context);
+  const declaration = await declarationOf(paths, context, flags);
   demandRecords(declaration);
   const settings =
     from === undefined

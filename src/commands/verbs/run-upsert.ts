@@ -21,6 +21,7 @@ import { quote } from '../../reference/examples.ts';
 import { knownAccount } from '../../session/file-owner.ts';
 import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
+import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
 import { givenValues } from '../flags/field-flags.ts';
 import { type FindingOptions, type KeyFlags, readKeyFlags } from '../flags/key-options.ts';
@@ -100,7 +101,11 @@ async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted 
     : undefined;
   let isUnsettled = false;
   try {
-    return await upsertRecord(session, { ...wanted, beforeUpdate });
+    return await upsertRecord(session, {
+      ...wanted,
+      onNear: (near, key) => warnOfNear(context, wanted, near, key),
+      beforeUpdate,
+    });
   } catch (error) {
     isUnsettled = error instanceof Failure && error.details.outcome === 'unknown';
     throw error;
@@ -116,6 +121,26 @@ function tellOthers({ streams }: Context, { nouns, noun }: Resource, { id, other
     ? `${others.length + 1} ${nouns} have this key now: ${id}, and ${others.join(', ')}, which somebody else has added meanwhile.`
     : `Whether somebody else has added the same ${noun} meanwhile is not known.`;
   warn(streams, what);
+}
+
+/** As many are named. */
+const maxShownNear = 5;
+
+function warnOfNear(
+  { streams }: Context,
+  { operation: { resource }, body }: Wanted,
+  near: readonly Row[],
+  key: readonly string[],
+): void {
+  const valuesOf = (row: Row) => key.map((name) => String(row[name])).join(', ');
+  const shown = near.slice(0, maxShownNear).map((row) => `${row.id} (${valuesOf(row)})`);
+  const rest = near.length > shown.length ? ` and ${near.length - shown.length} more` : '';
+  warn(
+    streams,
+    cleanLine(
+      `The ${key.join(', ')} ${valuesOf(body)} is nearly that of ${resource.nouns} that exist: ${shown.join(', ')}${rest}. boh takes them for different ones, and adds another ${resource.noun}.`,
+    ),
+  );
 }
 
 const endings: Readonly<Record<Upserted['outcome'], string>> = {

@@ -3,6 +3,7 @@ import { isRow, type Row } from '../../client/shape.ts';
 import type { Field } from '../../contract/field.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import { type FieldMessages, usage } from '../../errors.ts';
 import { orMeant } from '../../suggest.ts';
 import { readTexts } from './field-texts.ts';
@@ -14,6 +15,7 @@ export interface DataFlags {
   /** JSON, `@FILE`, or `-` for standard input. */
   data?: string | undefined;
   encoding?: string | undefined;
+  normalizePhones?: boolean | undefined;
 }
 
 export interface GivenInput extends DataFlags {
@@ -57,7 +59,11 @@ export async function readInput(
   const source = dataSource(given);
   const data = source ? await readData(source, streams) : {};
   const fromClear = cleared.map((name) => [name, emptied(fields.get(name))] as const);
-  return { body: { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) }, problems };
+  const body = { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) };
+  if (!given.normalizePhones) return { body, problems };
+  const normalized = withNormalizedPhones(fields, body);
+  for (const [name, what] of Object.entries(normalized.problems)) problems[name] ??= [what];
+  return { body: normalized.body, problems };
 }
 
 /** A list is emptied by an empty one, anything else by null. */

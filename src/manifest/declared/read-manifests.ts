@@ -8,6 +8,7 @@ import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
 import { type Declaration, type Declared, keyMark } from './declared.ts';
+import { normalizedRecord } from './normalized-phones.ts';
 import { readTree, twice } from './read-records.ts';
 
 export interface ManifestReading {
@@ -17,6 +18,8 @@ export interface ManifestReading {
   stdin: NodeJS.ReadableStream;
   /** The text of a table’s cell before a spreadsheet was kept from running it. */
   plainCell(text: string): string;
+  /** Phone numbers are taken as digits, however the files write them. */
+  normalizesPhones?: boolean | undefined;
   /** Ends the reading. */
   signal?: AbortSignal | undefined;
 }
@@ -28,6 +31,7 @@ export async function readManifests({
   env,
   stdin,
   plainCell,
+  normalizesPhones = false,
   signal,
 }: ManifestReading): Promise<Declaration> {
   const layers = await findFiles(paths, api, stdin);
@@ -43,7 +47,8 @@ export async function readManifests({
       mistakes.addAll(read.mistakes);
       remarks.push(...read.remarks);
       for (const resource of read.resources) resources.add(resource);
-      for (const record of read.records) {
+      for (const each of read.records) {
+        const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
         const mark = keyMark(record);
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));

@@ -1,5 +1,6 @@
 /** Records that would be new, and whose key is nearly that of another one: boh takes them for two, and people may have meant one. */
 import { nearKeyForm } from '../../contract/key-form.ts';
+import { isNearPhone } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, formOf } from '../declared/declared.ts';
@@ -41,14 +42,14 @@ export class NearKeys {
     byField.set(name, known);
     const near = nearKeyForm(this.#resource.fields[name], text);
     const before = known.get(near);
-    if (before) {
+    if (before && this.#isNear(name, before.text, text)) {
       this.#found.push({ record, text, other: `${placeText(before.record.at)} declares ${before.text}` });
       this.#found.push({
         record: before.record,
         text: before.text,
         other: `${placeText(record.at)} declares ${text}`,
       });
-    } else known.set(near, { record, text });
+    } else if (!before) known.set(near, { record, text });
   }
 
   /** To be told of every row that is none of what is looked for. */
@@ -57,9 +58,15 @@ export class NearKeys {
       const shown = valueIn(row, name, this.#resource);
       if (shown === null) continue;
       const near = known.get(nearKeyForm(this.#resource.fields[name], shown));
-      if (!near || formOf(this.#resource, name, shown) === formOf(this.#resource, name, near.text)) continue;
+      if (!near || !this.#isNear(name, shown, near.text)) continue;
       this.#found.push({ ...near, other: `${row.id} is called ${shown}` });
     }
+  }
+
+  #isNear(name: string, one: string, other: string): boolean {
+    const isPhone = this.#resource.fields[name]?.traits.form === 'phone';
+    if (isPhone && !isNearPhone(one, other)) return false;
+    return formOf(this.#resource, name, one) !== formOf(this.#resource, name, other);
   }
 
   /** A sentence for each that would be new. */
@@ -67,11 +74,10 @@ export class NearKeys {
     if (this.#declared.every(isThere)) return [];
     this.#known();
     const fresh = this.#found.filter(({ record }) => !isThere(record));
-    return fresh
-      .slice(0, mostTold)
-      .map(
-        ({ text, other }) =>
-          `${text} would be a new ${this.#resource.noun}, and ${other}: they differ only in case, marks, forms of Arabic letters or scripts of digits, which makes two keys.`,
-      );
+    const sentences = fresh.map(
+      ({ text, other }) =>
+        `${text} would be a new ${this.#resource.noun}, and ${other}: they differ only in case, marks, forms of Arabic letters, scripts of digits or the way to write a phone number, which makes two keys.`,
+    );
+    return [...new Set(sentences)].slice(0, mostTold);
   }
 }

@@ -1,5 +1,6 @@
 /** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
 
+import { withCallingCode } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isScalar } from '../../number-text.ts';
 import { findRecords } from '../../session/find-records.ts';
@@ -7,7 +8,7 @@ import { isDeleted } from '../../session/list.ts';
 import { type Ask, askedBy } from '../../session/questions.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declared, formOf } from '../declared/declared.ts';
+import { type Declared, formOf, givenValue } from '../declared/declared.ts';
 
 /** A record that has all of these values, however they are written. */
 export interface Want {
@@ -83,7 +84,13 @@ function asksFor(resource: Resource, groups: readonly Group[]): Ask[] {
     const at = names.indexOf(by);
     const values = byField.get(by) ?? new Set<string>();
     byField.set(by, values);
-    for (const want of [...wants.values()].flat()) values.add((want.written ?? want.values)[at] ?? '');
+    const { form, dialCode } = resource.fields[by]?.traits ?? {};
+    for (const want of [...wants.values()].flat()) {
+      const text = (want.written ?? want.values)[at] ?? '';
+      values.add(text);
+      if (form !== 'phone' || dialCode === undefined || !want.record) continue;
+      for (const other of withCallingCode(text, givenValue(want.record, dialCode))) values.add(other);
+    }
   }
   return [...byField].map(([by, values]) => ({ by, values }));
 }
