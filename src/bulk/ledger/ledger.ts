@@ -7,8 +7,10 @@ import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
+import { Departed } from './departed.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
+import type { LedgerLoss } from './loss.ts';
 import { LedgerReading } from './reading.ts';
 import {
   cellsOf,
@@ -40,12 +42,19 @@ export class Ledger extends LedgerReading {
   #horizon: Horizon | undefined;
   #later: { seq: number; change: RowChange }[] = [];
   #timer: NodeJS.Timeout | undefined;
+  readonly #departed: Departed | undefined;
 
-  /** `:memory:` is a ledger that is gone with the process. */
-  constructor(file: string) {
+  /** `:memory:` is a ledger that is gone with the process. Without a `headFile` nothing of a loss is known. */
+  constructor(file: string, headFile?: string) {
     super();
     this.file = file;
     this.#database = openFile(file, ledgerForm(file));
+    this.#departed = headFile === undefined ? undefined : new Departed(this, headFile);
+  }
+
+  /** What it has lost since rows were last written down to leave: its file was damaged, or replaced by an older copy. */
+  loss(): LedgerLoss | undefined {
+    return this.#departed?.loss();
   }
 
   /** Whether it outlasts the process. */
@@ -161,20 +170,38 @@ export class Ledger extends LedgerReading {
     this.#horizon.reach(seq);
   }
 
+  /** Rows are about to leave: each is written down as sent first. */
+  depart(rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[], sentAt: number): void {
+    const note = this.write(() => {
+      for (const { seq, tries } of rows) this.change(seq, { state: 'sent', sentAt, tries });
+      return this.#departed?.count(rows.map(({ seq }) => seq));
+    });
+    note?.();
+  }
+
+  /** Rows that may have been sent are of unknown outcome where the ledger has lost what it knew of them. */
+  recoverLost(): void {
+    const loss = this.loss();
+    if (!loss) return;
+    this.#unknownUpTo(loss.sentUpTo, 'The ledger has lost whether it was sent.');
+    this.#departed?.goOn();
+  }
+
   /** After a power cut the newest writes may be gone: rows that may have been sent are of unknown outcome then. */
   recover(): void {
     const horizon = this.fact('horizon');
     const boot = bootId();
     if (typeof horizon !== 'number' || (boot !== undefined && boot === this.fact('boot'))) return;
+    this.#unknownUpTo(horizon, 'Whether it was sent before the machine stopped is not known.');
+  }
+
+  #unknownUpTo(seq: number, message: string): void {
     this.noteChange();
-    const error: RowError = {
-      category: 'unavailable',
-      message: 'Whether it was sent before the machine stopped is not known.',
-    };
+    const error: RowError = { category: 'unavailable', message };
     this.#database.run(
       "UPDATE progress SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
       JSON.stringify(error),
-      horizon,
+      seq,
     );
   }
 

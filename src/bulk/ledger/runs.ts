@@ -1,6 +1,7 @@
 /** Where the ledgers of runs are, what they are called, and when they are thrown away. */
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
 import { ownFolder } from '../../own-folders.ts';
@@ -40,16 +41,32 @@ function ledgerFile(environment: Environment, id: string): string {
   return join(runsFolder(environment), `${id}.sqlite`);
 }
 
+/**
+ * Where it is noted how far the rows of a ledger have left: in the folder of the configuration, which a copy of the ledger
+ * that is restored leaves as it is.
+ */
+export function ledgerHead(environment: Environment, file: string): string {
+  const path = resolve(file);
+  const isAmongRuns = dirname(path) === runsFolder(environment);
+  const name = isAmongRuns ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
+  return join(ownFolder(environment, 'config'), 'runs-heads', name);
+}
+
+/** A ledger in any file: what the file has lost is known of it. */
+export function openLedger(environment: Environment, file: string): Ledger {
+  return new Ledger(file, ledgerHead(environment, file));
+}
+
 /** A new ledger among those of this machine. */
 export function newLedger(environment: Environment, id: string): Ledger {
-  return new Ledger(ledgerFile(environment, id)).keep();
+  return openLedger(environment, ledgerFile(environment, id)).keep();
 }
 
 /** Throws `not_found` where there is no such run. */
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
   if (!existsSync(file)) throw noSuchRun(id);
-  return new Ledger(file);
+  return openLedger(environment, file);
 }
 
 /** Newest first. */
@@ -93,6 +110,7 @@ export function prune(environment: Environment, now: Date): void {
     const isOld = days > kept.finished && state === 'finished';
     if (days > kept.unfinished || isOld || state === 'planned') {
       for (const part of ['', '-wal', '-shm', holdSuffix]) rmSync(file + part, { force: true });
+      rmSync(ledgerHead(environment, file), { force: true });
     }
   }
 }

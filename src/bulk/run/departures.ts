@@ -63,9 +63,7 @@ export class Departures {
   }
 
   #mark(rows: readonly LedgerRow[], sentAt: number): void {
-    this.#ledger.write(() => {
-      for (const { seq, tries } of rows) this.#ledger.change(seq, { state: 'sent', sentAt, tries });
-    });
+    this.#ledger.depart(rows, sentAt);
   }
 
   /** Once what is leaving now has left: no request waits for it then. */

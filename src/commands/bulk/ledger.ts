@@ -1,11 +1,13 @@
 /** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ledger } from '../../bulk/ledger/ledger.ts';
+import { lostLedger } from '../../bulk/ledger/loss.ts';
 import { newRunId } from '../../bulk/ledger/run-id.ts';
-import { newLedger, prune } from '../../bulk/ledger/runs.ts';
+import { ledgerHead, newLedger, openLedger, prune } from '../../bulk/ledger/runs.ts';
 import { openScratch } from '../../bulk/scratch.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Environment } from '../../environment.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { quote } from '../../reference/examples.ts';
@@ -30,7 +32,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const id = newRunId(now);
   const isAmongRuns = isKept && flags.ledger === undefined;
   if (isAmongRuns) prune(env, now);
-  const ledger = isAmongRuns ? newLedger(env, id) : isKept ? ledgerAt(flags.ledger) : passing();
+  const ledger = isAmongRuns ? newLedger(env, id) : isKept ? ledgerAt(flags.ledger, env) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
   ledger.setFact('id', id);
   // By which it is gone on with.
@@ -50,11 +52,18 @@ function passing(): Ledger {
   return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
 }
 
-function ledgerAt(file: RunFlags['ledger']): Ledger {
+function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
   refuseOtherFile(file);
-  const ledger = new Ledger(file).keep();
+  // One of that name that was deleted is no loss of this one.
+  if (!existsSync(file)) rmSync(ledgerHead(env, file), { force: true });
+  const ledger = openLedger(env, file).keep();
   const other = ledger.fact('id');
+  const loss = ledger.loss();
+  if (loss?.isWhole) {
+    ledger.close();
+    throw lostLedger(file, loss);
+  }
   if (other === undefined) return ledger;
   const again = resumeLine(ledger, quote(file));
   ledger.close();

@@ -1,5 +1,6 @@
 /** `boh runs list`: the ledgers of this machine, each in a line. */
 import { Command } from 'commander';
+import { describeLedgerLoss } from '../../bulk/ledger/loss.ts';
 import { factsOf, openRun, runIds } from '../../bulk/ledger/runs.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
@@ -35,7 +36,9 @@ function run({ env, streams }: Context): Result {
     try {
       const ledger = openRun(env, id);
       try {
-        return factsOf(ledger);
+        const loss = ledger.loss();
+        if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
+        return loss?.isWhole ? [] : factsOf(ledger);
       } finally {
         ledger.close();
       }

@@ -1,7 +1,7 @@
 /** The ledger that a line names: by the id of the run, or by its file. */
 import { existsSync } from 'node:fs';
-import { Ledger } from '../../bulk/ledger/ledger.ts';
-import { openRun } from '../../bulk/ledger/runs.ts';
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { openLedger, openRun } from '../../bulk/ledger/runs.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { StorageFailure } from '../../storage/failures.ts';
@@ -16,7 +16,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   // Nothing is wrong with it, and it is not to be set aside.
   if (!isDatabase(id)) throw noLedger(id);
   try {
-    return new Ledger(id);
+    return openLedger(env, id);
   } catch (error) {
     throw error instanceof StorageFailure && error.problem === 'foreign' ? noLedger(id) : error;
   }

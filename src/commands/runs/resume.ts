@@ -1,6 +1,7 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
 import { Command, Option } from 'commander';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { describeLedgerLoss, lostLedger } from '../../bulk/ledger/loss.ts';
 import { undoingOf } from '../../bulk/ledger/undoing.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
@@ -10,7 +11,7 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
-import { note } from '../../terminal/messages.ts';
+import { note, warn } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { checkFailed } from '../bulk/failed-place.ts';
 import { lockRun, resourcesToCome } from '../bulk/lock-run.ts';
@@ -45,6 +46,9 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     await closeFile?.();
   };
   try {
+    const loss = ledger.loss();
+    if (loss?.isWhole) throw lostLedger(ledger.file, loss);
+    if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     if (ledger.fact('place') === undefined) {
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
@@ -52,6 +56,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     const flags = withKept(typed, ledger.fact('flags'));
     await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
     ledger.recover();
+    ledger.recoverLost();
     context.kept.undoing = undoingOf(ledger);
     demandSecrets(ledger, context.env);
     const session = await runSession(context, flags);

@@ -1,12 +1,13 @@
 /** `boh runs show ID`: every row of a run with what became of it. */
 import { Command } from 'commander';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { describeLedgerLoss } from '../../bulk/ledger/loss.ts';
 import { factsOf } from '../../bulk/ledger/runs.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { note } from '../../terminal/messages.ts';
+import { note, warn } from '../../terminal/messages.ts';
 import { ranLine } from '../bulk/plan-lines.ts';
 import { resourceIn } from '../bulk/show-plan.ts';
 import { prepare } from '../prepare.ts';
@@ -24,6 +25,8 @@ const states = ['bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
 function run(id: string | undefined, context: Context): Result {
   const ledger = ledgerNamed(id, context);
+  const loss = ledger.loss();
+  if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
   const { state, command, started_at: at, done, failed, unknown, to_go: left } = factsOf(ledger);
   note(
     context.streams,
