@@ -73,7 +73,7 @@ const below: Record<string, Part> = {
   },
   diagnosis: {
     about: 'what is wrong with a setup, and what to do',
-    imports: ['../package.json', 'version', 'contract', 'settings', 'auth', 'client', 'sandbox'],
+    imports: ['../package.json', 'version', 'contract', 'settings', 'auth', 'client', 'session', 'sandbox'],
   },
   interaction: {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',

@@ -5,7 +5,7 @@ import { type Finding, skipped } from './finding.ts';
 import { checkNode } from './machine.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Sends one request, where there is a service to ask. Throws only what is a bug. */
+/** Sends a few requests, where there is a service to ask. Throws only what is a bug. */
 export async function examine(around: Surroundings): Promise<Finding[]> {
   const { findings, settings } = await checkConfiguration(around);
   const { checkSandboxes } = await import('./sandboxes.ts');

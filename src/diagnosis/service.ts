@@ -1,10 +1,11 @@
-/** Does the service answer, securely and at the same time of day? One request tells, and about the token too. */
+/** Does the service answer, securely and at the same time of day, whose is the token, and how are deleted records listed? */
 import { networkTransport } from '../client/network.ts';
 import { proxyFor } from '../client/proxy.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpAnswer, TransportError } from '../client/transport.ts';
 import type { Settings } from '../settings/settings.ts';
 import { userAgent } from '../version.ts';
+import { checkDeletedRecords } from './deleted-records.ts';
 import { type Finding, ok, problem, problemFrom, skipped, warning } from './finding.ts';
 import type { Surroundings } from './surroundings.ts';
 import { tokenFindings } from './token.ts';
@@ -39,6 +40,7 @@ export async function checkService(
     ),
     clockFinding(answer.headers.date, around.now()),
     ...tokenFindings(answer, settings, around),
+    ...(answer.status === 200 ? [await checkDeletedRecords(settings, around)] : []),
   ];
 }
 

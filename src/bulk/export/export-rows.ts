@@ -1,15 +1,15 @@
 /** A resource’s records as the text of a file: all that the filters leave, whole or not at all, a page at a time. */
-import { operation } from '../../contract/operation.ts';
+import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
-import type { Reading } from '../../session/list.ts';
+import { type ListPage, recordsWithDeleted } from '../../session/list-with-deleted.ts';
+import { readingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type OutColumn, relatedIn } from './cells.ts';
 import { includesFor, type LayoutOptions, layoutFor, wantedColumns } from './layout.ts';
 import { rowsText } from './rows-text.ts';
 import type { TextOptions } from './text-options.ts';
-import { seenUntil, stopwatch } from './watermark.ts';
 
 export interface Export {
   session: Session;
@@ -17,6 +17,10 @@ export interface Export {
   /** By the document’s names. */
   filters: Readonly<Record<string, string>>;
   sort?: readonly string[] | undefined;
+  /** The moment until which an earlier export has written all changes, `YYYY-MM-DD HH:MM:SS` in UTC. */
+  since?: string | undefined;
+  /** Whether deleted records are written as well as active ones. */
+  withDeleted?: boolean;
   layout: LayoutOptions;
   text: TextOptions;
 }
@@ -48,18 +52,32 @@ export function exportRows(asked: Export): Exported {
     missing: [],
     seenUntil: undefined,
   };
-  const readings = (): Reading[] => {
-    const all = session.list({ operation: list, query }, { isWanted: true });
-    // Such a service shows the deleted ones by themselves.
-    const isApart = filters.is_deleted === 'true' && session.settings.wire.deletedFilter === 'only';
-    if (!isApart || !options.hasDeleted) return [all];
-    const { is_deleted: _, ...active } = filters;
-    return [session.list({ operation: list, query: { ...query, filters: active } }, { isWanted: true }), all];
-  };
+
+  async function* batches(onPage: (page: ListPage) => void): AsyncGenerator<readonly Row[]> {
+    if (asked.withDeleted) {
+      const { is_deleted: _, ...active } = filters;
+      yield* recordsWithDeleted(
+        session,
+        { operation: list as Operation, query: { ...query, filters: active } },
+        onPage,
+      );
+      return;
+    }
+    for await (const page of session
+      .list({ operation: list as Operation, query }, { isWanted: true })
+      .pages()) {
+      onPage(page);
+      yield page.rows;
+    }
+  }
 
   async function* texts(): AsyncGenerator<string> {
-    const took = stopwatch();
-    let lastChange: string | undefined;
+    const clock = readingClock(asked.since);
+    let expected: number | undefined;
+    const onPage = ({ date, rows, total }: ListPage) => {
+      clock.see(date, rows);
+      expected = total;
+    };
     let writer: Awaited<ReturnType<typeof rowsText>> | undefined;
     let columns: OutColumn[] = [];
     const begin = async (rows: readonly Row[], expected?: number) => {
@@ -69,20 +87,15 @@ export function exportRows(asked: Export): Exported {
       writer = await rowsText(columns, asked.text);
       return writer.begin(expected);
     };
-    for (const reading of readings()) {
-      for await (const rows of reading.batches()) {
-        if (rows.length === 0) continue;
-        const before = writer ? '' : await begin(rows, reading.facts().total);
-        await meetRelated(columns, rows);
-        facts.rows += rows.length;
-        for (const { updated_at: at } of rows) {
-          if (typeof at === 'string' && (lastChange === undefined || at > lastChange)) lastChange = at;
-        }
-        yield before + (writer?.rows(rows) ?? '');
-      }
+    for await (const rows of batches(onPage)) {
+      if (rows.length === 0) continue;
+      const before = writer ? '' : await begin(rows, expected);
+      await meetRelated(columns, rows);
+      facts.rows += rows.length;
+      yield before + (writer?.rows(rows) ?? '');
     }
     if (!writer) yield await begin([]);
-    facts.seenUntil = seenUntil(lastChange, took());
+    facts.seenUntil = clock.at();
     yield writer?.end() ?? '';
   }
 

@@ -1,10 +1,10 @@
 /** How far an export has come: kept in a file, so that the next one writes only what has changed since. */
 
 import { readFile } from 'node:fs/promises';
-import { changedAfter, deletedToo } from '../../contract/filter.ts';
-import { formatTimestamp, readMoment } from '../../contract/moment.ts';
+import { changedAfter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
+import { askedSince } from '../../session/reading-clock.ts';
 import { whyNotRead } from '../../unreadable.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -20,12 +20,6 @@ export interface Watermark {
   /** The last change that was seen, as the service dated it; UTC. */
   until: string;
 }
-
-/**
- * Changes of the last seconds are asked for again: the filter leaves its own second out, and what was written at the
- * same time may have been shown later. In milliseconds.
- */
-const overlap = 60_000;
 
 const form = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
@@ -67,35 +61,15 @@ function isOtherBusiness(
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** Filters for what has changed since, deletions among it where the list can show them. */
-export function filtersSince(resource: Resource, mark: Watermark | undefined): Record<string, string> {
+/** Filters for what has changed since a moment; none without one. Throws a usage failure where the list has no such filter. */
+export function filtersSince(resource: Resource, until: string | undefined): Record<string, string> {
   const changed = changedAfter(resource.filters);
   if (!changed) {
-    throw usage(`${resource.command} can’t be asked for what has changed: they have no filter for it.`, {
+    throw usage(`${resource.command} can't be asked for what has changed: they have no filter for it.`, {
       hint: 'Leave --since out: then everything is written.',
     });
   }
-  const moment = mark && readMoment(mark.until, new Date());
-  if (!moment) return {};
-  const after = formatTimestamp(new Date(moment.getTime() - overlap));
-  const deleted = deletedToo(resource.filters);
-  return { [changed.name]: after, ...(deleted && { [deleted.name]: 'true' }) };
-}
-
-/**
- * Up to when changes are known to have been seen, in the API’s form; undefined where nothing tells. What changes while a
- * list is read may be on a page that was read already, and dated before the last change that is seen: so the time that
- * the reading took, in milliseconds, doesn’t count. No clock but the service’s is asked.
- */
-export function seenUntil(lastChange: string | undefined, took: number): string | undefined {
-  const moment = lastChange === undefined ? undefined : readMoment(lastChange, new Date());
-  return moment && formatTimestamp(new Date(moment.getTime() - Math.ceil(took)));
-}
-
-/** Milliseconds since it was made, those for which the machine slept among them: not every clock counts these. */
-export function stopwatch(): () => number {
-  const [steady, wall] = [performance.now(), Date.now()];
-  return () => Math.max(performance.now() - steady, Date.now() - wall);
+  return until === undefined ? {} : { [changed.name]: askedSince(until) };
 }
 
 /** Only once the rows are in their place. Never goes back; stays where nothing was seen. */

@@ -3,10 +3,11 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
 import { findRecords } from '../../session/find-records.ts';
+import { recordsWithDeleted } from '../../session/list-with-deleted.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { keptRecord, neededIncludes } from '../backup/kept-record.ts';
-import { readings } from '../backup/read-account.ts';
+import { everyRecord } from '../backup/read-account.ts';
 import type { Source } from './source.ts';
 
 export interface Selection {
@@ -17,18 +18,20 @@ export interface Selection {
 
 export function accountSource(session: Session, { filters, withDeleted }: Selection): Source {
   const { api } = session;
-  const pagesOf = (resource: Resource) => {
-    if (withDeleted && Object.keys(filters).length === 0) return readings(session, resource);
+  const batchesOf = (resource: Resource): AsyncIterable<readonly Row[]> => {
+    if (withDeleted && Object.keys(filters).length === 0)
+      return recordsWithDeleted(session, everyRecord(session, resource));
     const list = operation(resource, 'list');
-    if (!list) throw usage(`${resource.command} can’t be listed, and so not copied.`);
-    return [session.list({ operation: list, query: { filters, optional: neededIncludes(api, resource) } })];
+    if (!list) throw usage(`${resource.command} can't be listed, and so not copied.`);
+    const query = { filters, optional: neededIncludes(api, resource) };
+    return session.list({ operation: list, query }).batches();
   };
   return {
     has: ({ list }) => list !== undefined,
     async *records(resource, ids) {
       const kept = (record: Row) => keptRecord(api, resource, record);
       if (ids === undefined) {
-        for (const list of pagesOf(resource)) for await (const rows of list.batches()) yield* rows.map(kept);
+        for await (const rows of batchesOf(resource)) yield* rows.map(kept);
         return;
       }
       const wanted = { resource, asks: [{ by: 'id', values: ids }], include: neededIncludes(api, resource) };

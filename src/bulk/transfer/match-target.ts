@@ -4,8 +4,9 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isScalar } from '../../number-text.ts';
 import { isDeleted } from '../../session/list.ts';
+import { recordsWithDeleted } from '../../session/list-with-deleted.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { readings } from '../backup/read-account.ts';
+import { everyRecord } from '../backup/read-account.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId } from './translate.ts';
@@ -45,9 +46,8 @@ async function match(
     });
   }
   if (marked === 0) return;
-  for (const list of readings(session, resource)) {
-    for await (const records of list.batches()) note(transfer, records, marks.ofTarget);
-  }
+  for await (const records of recordsWithDeleted(session, everyRecord(session, resource)))
+    note(transfer, records, marks.ofTarget);
 }
 
 function note({ ledger, onRows }: Transfer, records: readonly Row[], marksOf: MarksOf): void {

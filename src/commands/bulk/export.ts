@@ -44,6 +44,8 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     session,
     resource,
     filters: { ...filters, ...since?.filters },
+    since: since?.until,
+    withDeleted: since ? since.until !== undefined && showsDeleted(resource) : filters.is_deleted === 'true',
     sort,
     layout: {
       columns: flags.columns,
@@ -83,7 +85,8 @@ async function sinceOf(
   const expected = { resource: resource.name, place, business, filters };
   const before = await readWatermark(file, expected);
   return {
-    filters: filtersSince(resource, before),
+    until: before?.until,
+    filters: filtersSince(resource, before?.until),
     move: (seen: string | undefined) => moveWatermark(file, expected, before, seen),
   };
 }

@@ -2,6 +2,7 @@
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted, type Reading } from '../../session/list.ts';
+import { listWithDeleted } from '../../session/list-with-deleted.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
@@ -36,39 +37,33 @@ export function canAskSince(resource: Resource): boolean {
   return hasFilter(resource, 'updated_after') && Object.hasOwn(resource.fields, 'updated_at');
 }
 
-/** Whether the list shows deleted records, and they can be told from others. */
-function showsDeleted(resource: Resource): boolean {
-  return hasFilter(resource, 'is_deleted') && Object.hasOwn(resource.fields, 'deleted_at');
-}
-
 function hasFilter({ filters }: Resource, name: string): boolean {
   return filters.some((filter) => filter.name === name);
 }
 
 /**
- * Deleted records come in a pass of their own, the first. Some services show the active ones with them: that is
- * everything then, and `learnThatAll` is called. Where it shows none, the active ones are asked for as well.
+ * Yields the pages of every record, deleted ones included. `learnThatAll` is called where the service shows active and
+ * deleted records in one list: later readings can rely on it, and only that list can be resumed.
  */
 export async function* readPasses(asked: Asked, learnThatAll: () => void): AsyncGenerator<ListPage> {
-  const { mirrored, after, deletedFilter } = asked;
-  const changed = after === undefined ? {} : { updated_after: after };
-  let isAll = false;
-  let before = 0;
-  if (showsDeleted(mirrored.resource)) {
-    isAll = deletedFilter === 'include';
-    for await (const page of pagesOf(asked, { ...changed, is_deleted: 'true' })) {
-      if (!isAll && page.rows.some((row) => !isDeleted(row))) {
-        isAll = true;
-        learnThatAll();
-      }
-      before += page.rows.length;
-      yield isAll ? { ...shown(page, page.number), expected: page.total } : shown(page, undefined);
-    }
-  }
-  if (isAll) return;
-  for await (const page of pagesOf(asked, changed)) {
-    const expected = page.total === undefined ? undefined : before + page.total;
-    yield { ...shown(page, undefined), expected, isLaterPass: before > 0 };
+  const { session, mirrored, after, deletedFilter } = asked;
+  const { resource, includes } = mirrored;
+  const filters = after === undefined ? {} : { updated_after: after };
+  const call = { operation: listOf(resource), query: { filters, optional: [...includes] } };
+  const hasFilterOfDeleted = hasFilter(resource, 'is_deleted');
+  let deleted = 0;
+  for await (const page of listWithDeleted(session, call, { isAllKnown: deletedFilter === 'include' })) {
+    const { list, total, rows } = page;
+    const showsBoth = hasFilterOfDeleted && rows.some((row) => !isDeleted(row));
+    if (list === 'all' && showsBoth && deletedFilter !== 'include') learnThatAll();
+    if (list === 'deleted') deleted += rows.length;
+    const isActive = list === 'active';
+    yield {
+      ...shown(page, list === 'all' && hasFilterOfDeleted ? page.number : undefined),
+      // How many active ones there are is not known before their list.
+      expected: total === undefined || list === 'deleted' ? undefined : isActive ? deleted + total : total,
+      isLaterPass: isActive && deleted > 0,
+    };
   }
 }
 

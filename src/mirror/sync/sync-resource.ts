@@ -3,12 +3,12 @@
  * a reading shows no change that was made while it went on. Where that comes from stands in the mirror with the rows.
  */
 import { Failure } from '../../errors.ts';
+import { askedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 import { idColumn, walkColumn } from '../schema/table.ts';
 import type { Store } from '../stores/store.ts';
-import { askedSince, type Beginning, beginning } from './clock.ts';
 import { changesOf, demandIds, removalOf } from './page-changes.ts';
 import { type Asked, canAskSince, type ListPage, readFrom, readPasses } from './read-list.ts';
 import { keepState } from './states.ts';
@@ -93,7 +93,7 @@ class ResourceReading {
     for (let count = 0; !this.#isQuiet && count < mostReadings; count++) {
       const { since } = this.#state;
       if (since === undefined) return;
-      const reading = beginning();
+      const reading = readingClock();
       await this.#takeAll(this.#passes(askedSince(since)), reading);
       // A change that lies in the future, by another clock, would be one for ever.
       this.#isQuiet = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
@@ -106,7 +106,7 @@ class ResourceReading {
   /** From the first page on. Answers when it began by the service’s clock. */
   async #beginAnew(): Promise<string | undefined> {
     this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
-    const reading = beginning();
+    const reading = readingClock();
     // Where there are no rows yet, none belong to a record that is only now read.
     this.#isFresh = (await this.#countRows()) === 0;
     this.#mayHoldUnseen = !this.#isFresh;
@@ -130,7 +130,7 @@ class ResourceReading {
     await this.#index();
     let total: number | undefined;
     const pages = readFrom(this.#asked(undefined), Math.max(1, walkPage - 1));
-    await this.#takeAll(pages, beginning(), (page) => {
+    await this.#takeAll(pages, readingClock(), (page) => {
       total = page.total;
       return { walkPage: page.number };
     });
@@ -143,7 +143,7 @@ class ResourceReading {
    */
   async #takeAll(
     pages: AsyncIterable<ListPage>,
-    reading: Beginning,
+    reading: ReadingClock,
     far?: (page: ListPage) => Partial<State>,
   ): Promise<void> {
     const { store, mirrored, forgotten, onRecords } = this.#sync;

@@ -1,0 +1,93 @@
+/** When a reading of a list began by the service's own clock: the next reading asks for what changed since. */
+import { hash } from 'node:crypto';
+import { formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
+import { usage } from '../errors.ts';
+import type { Row } from './row.ts';
+
+/**
+ * How far before a reading changes are asked for again, in milliseconds: the filter leaves its own second out, and a change
+ * written in that second may have been shown later.
+ */
+const overlapMs = 60_000;
+
+/** Notes what a reading shows of the time. All moments are `YYYY-MM-DD HH:MM:SS` in UTC. */
+export interface ReadingClock {
+  /** To be called for each answer, with its `Date` header and its records. */
+  see(date: string | undefined, records: readonly Row[]): void;
+  /** When the first answer was sent, by the service's clock; undefined where it didn't say. */
+  dated(): string | undefined;
+  /** When the reading began, `YYYY-MM-DD HH:MM:SS` in UTC; undefined where nothing tells. */
+  at(): string | undefined;
+  /** Whether a record has changed since then. */
+  hasChanged(): boolean;
+  /** What has, as a sum over it: the same again where the next reading shows just that. */
+  changed(): number;
+}
+
+/** How far before a moment that was kept the service's clock may be, in milliseconds: more isn't a clock that was corrected. */
+const maxBehindMs = 3_600_000;
+
+/**
+ * Starts the clock of a reading. `since` is the moment from which changes are asked for: where the service's clock hasn't
+ * reached it, `see` throws a usage failure, as every change until then would be missed.
+ */
+export function readingClock(since?: string): ReadingClock {
+  const [steadyBegan, wallBegan] = [performance.now(), Date.now()];
+  let newest = '';
+  let dated: string | undefined;
+  let isSeen = false;
+  let sum = 0;
+  return {
+    see(date, records) {
+      if (!isSeen) dated = momentOf(date);
+      if (!isSeen && since !== undefined && dated !== undefined) demandPast(since, dated);
+      isSeen = true;
+      for (const { id, updated_at } of records) {
+        if (typeof updated_at !== 'string' || !isTimestamp(updated_at)) continue;
+        if (updated_at > newest) newest = updated_at;
+        if (dated !== undefined && updated_at >= dated)
+          sum = (sum + numberFor(`${id} ${updated_at}`)) % largestSum;
+      }
+    },
+    dated: () => dated,
+    at() {
+      if (dated !== undefined) return dated;
+      const moment = newest === '' ? undefined : readMoment(newest, new Date());
+      if (!moment) return undefined;
+      // Time that the machine slept counts, too: not every clock shows it. A record dated in the future is none that was seen.
+      const tookMs = Math.max(performance.now() - steadyBegan, Date.now() - wallBegan);
+      return formatTimestamp(new Date(Math.min(moment.getTime(), Date.now()) - Math.ceil(tookMs)));
+    },
+    hasChanged() {
+      const at = this.at();
+      return at !== undefined && newest >= at;
+    },
+    changed: () => sum,
+  };
+}
+
+const largestSum = 2 ** 48;
+
+function numberFor(text: string): number {
+  return Number.parseInt(hash('sha1', text).slice(0, 12), 16);
+}
+
+/** Returns the moment to ask for, so that nothing that changed since a reading began is left out. */
+export function askedSince(since: string): string {
+  const moment = readMoment(since, new Date());
+  return moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : since;
+}
+
+function momentOf(date: string | undefined): string | undefined {
+  const moment = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(moment) ? undefined : formatTimestamp(new Date(moment));
+}
+
+function demandPast(since: string, dated: string): void {
+  const [kept, now] = [since, dated].map((moment) => readMoment(moment, new Date())?.getTime() ?? 0);
+  if ((kept ?? 0) <= (now ?? 0) + maxBehindMs) return;
+  throw usage(
+    `Changes until ${since} are noted as read, and by the service's clock it is ${dated}: what changes until then would be missed.`,
+    { hint: 'Read everything once: delete the file that --since names, or leave --since-last out.' },
+  );
+}
