@@ -36,9 +36,12 @@ export interface NamedFile {
   called: string;
   /** What kind of file it is: "mirror", "backup". */
   kind: string;
-  /** The flag that overrides the check, with its sentence: "To delete it all the same: --any-account". */
+  /** How the check is overridden, in a sentence; `anyAccountHint` where it isn't said. */
   override?: string | undefined;
 }
+
+/** The flag that overrides the check: every command that reads or changes a file of an account has it. */
+const anyAccountHint = 'To do it all the same: --any-account';
 
 /** How long to wait for an answer that isn't needed to tell the owner, in milliseconds. */
 const shortWaitMs = 3000;
@@ -96,37 +99,86 @@ export async function accountInUse(
 export async function accountForOwners(
   owners: readonly FileOwner[],
   settings: Settings,
-  { open, override }: { open(): Promise<Session>; override?: string | undefined },
+  { open }: { open(): Promise<Session> },
 ): Promise<AccountInUse> {
   const known = knownAccount(settings);
   const isSettled = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, known));
   if (known.business || owners.every(isSettled)) return known;
   return accountInUse(await open()).catch((error) => {
-    throw withOverride(error, override);
+    throw withOverride(error);
   });
+}
+
+export interface OwnerDemand extends NamedFile {
+  /** Where the profiles are: the refusal names one that is signed in to the account of the file. */
+  env: Environment;
+  /** Whether the line overrides the check. */
+  isAny?: boolean | undefined;
+}
+
+export interface OwnedFile {
+  /** The account to record in the file when it is written. */
+  account: AccountInUse;
+  /** Anything but `own` only where the check was overridden, and `own` for a file that isn't there yet. */
+  match: OwnerMatch;
 }
 
 /**
  * Throws a usage failure unless the file is certainly of the account in use: call it before anything of the file is
- * read into the account, changed or deleted. `env` finds the profile that the file belongs to, for the message.
- * Returns the account in use, to be kept in the file.
+ * read into the account, changed or deleted. `owner` is undefined for a file that isn't there yet.
  */
 export async function demandOwner(
   session: Session,
-  owner: FileOwner,
-  { env, ...file }: NamedFile & { env: Environment },
-): Promise<AccountInUse> {
+  owner: FileOwner | undefined,
+  { env, isAny = false, ...file }: OwnerDemand,
+): Promise<OwnedFile> {
+  if (!owner) return { account: await accountInUse(session), match: 'own' };
   const inUse = await accountInUse(session, owner).catch((error) => {
-    throw withOverride(error, file.override);
+    if (!isAny || !(error instanceof Failure) || error.category === 'interrupted')
+      throw withOverride(error, file.override);
+    return knownAccount(session.settings);
   });
   const match = matchOwner(owner, inUse);
+  if (match === 'own') return { account: { ...inUse, business: inUse.business ?? owner.business }, match };
+  if (isAny) return { account: inUse, match };
+  throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
+}
+
+/** Where a command runs: its account as far as it needs one, and the files beside it. */
+interface Surroundings {
+  env: Environment;
+  globals: { offline?: boolean | undefined };
+  settings(): Promise<Settings>;
+  session(): Promise<Session>;
+}
+
+/**
+ * The same for a command that only reads the file on this machine. The service is asked only where the settings leave
+ * open whose token is in use, and not waited for: the file may be there for when it is away. Where there is no token at
+ * all, no other account is in use: returns the match then, and throws nothing.
+ */
+export async function demandOwnerToRead(
+  owner: FileOwner,
+  { isAny, ...file }: NamedFile & Pick<OwnerDemand, 'isAny'>,
+  { env, globals, ...context }: Surroundings,
+): Promise<OwnerMatch> {
+  const settings = await context.settings();
+  const known = knownAccount(settings);
+  const first = matchOwner(owner, known);
+  const isOpen = first === 'unknown' || first === 'unclear';
+  const { token, sandbox, baseUrl } = settings;
+  const isNobody = token === undefined && sandbox === undefined && (isOpen || baseUrl === undefined);
+  if (first === 'own' || isAny || isNobody) return first;
+  const isAsked = isOpen && !globals.offline;
+  const inUse = isAsked ? await accountInUse(await context.session(), owner, { isInHaste: true }) : known;
+  const match = matchOwner(owner, inUse);
   if (match !== 'own') throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
-  return inUse;
+  return match;
 }
 
 /** A service that can't be asked keeps nobody from overriding the check. */
-function withOverride(error: unknown, override: string | undefined): unknown {
-  if (!(error instanceof Failure) || error.category === 'interrupted' || override === undefined) return error;
+function withOverride(error: unknown, override = anyAccountHint): unknown {
+  if (!(error instanceof Failure) || error.category === 'interrupted') return error;
   const hint = [error.details.hint, override].filter(Boolean).join(' ');
   return new Failure(error.category, error.message, { ...error.details, hint });
 }
@@ -135,10 +187,11 @@ function withOverride(error: unknown, override: string | undefined): unknown {
 export function notOwner(
   match: Exclude<OwnerMatch, 'own'>,
   owner: FileOwner,
-  { business }: AccountInUse,
-  { called, kind, override, profile }: NamedFile & { profile?: string | undefined },
+  { place, business }: AccountInUse,
+  { called, kind, override = anyAccountHint, profile }: NamedFile & { profile?: string | undefined },
 ): Failure {
-  const held = ownerName(owner);
+  const held =
+    owner.business && owner.place !== place ? `${ownerName(owner)}, ${owner.place}` : ownerName(owner);
   const hints = [
     profile !== undefined && `Use the profile of that account: --profile ${profile}.`,
     match === 'unknown' && 'Sign in with a token that may ask who it is: boh whoami.',
@@ -155,7 +208,7 @@ export function notOwner(
       );
     case 'unclear':
       return usage(
-        `${called} was begun with a token of which the service didn’t say whose it is: whether it holds ${business?.name ?? business?.id} isn’t known.`,
+        `${called} was begun with a token of which the service didn’t say whose it is: whether it is the ${kind} of ${business?.name ?? business?.id} isn’t known.`,
         details,
       );
   }
@@ -163,7 +216,36 @@ export function notOwner(
 
 /** The account of a file in words: the business where it is known, else the place. */
 export function ownerName({ place, business }: FileOwner): string {
-  return business?.name || business?.id || place;
+  return business ? business.name || `business ${business.id}` : place;
+}
+
+/** The account as a file records it, beside its place: fields of JSON, or facts of a database. */
+export interface OwnerFields {
+  business: string | null;
+  business_name: string | null;
+  account_key: string | null;
+}
+
+/** See `ownerFrom`, which reads them. */
+export function ownerFields({ business, key }: FileOwner): OwnerFields {
+  return {
+    business: business?.id ?? null,
+    business_name: business?.name ?? null,
+    account_key: key ?? null,
+  };
+}
+
+/** The account that a file has recorded. Files of earlier versions have no key, and some no business. */
+export function ownerFrom(
+  place: string,
+  fields: { readonly [name in keyof OwnerFields]?: unknown },
+): FileOwner {
+  const { business: id, business_name: name, account_key: key } = fields;
+  return {
+    place,
+    ...(typeof id === 'string' && { business: { id, name: typeof name === 'string' ? name : undefined } }),
+    ...(typeof key === 'string' && { key }),
+  };
 }
 
 /** The name of a profile that is signed in to the account of a file; undefined where there is none. */
@@ -174,6 +256,7 @@ export async function profileOf(owner: FileOwner, env: Environment): Promise<str
     const settings = { baseUrl, sandbox, apiPrefix, token } as Settings;
     const place = accountPlace(settings);
     if (place !== owner.place) return false;
+    if (sandbox !== undefined) return true;
     if (owner.business && id !== undefined) return owner.business.id === id;
     return owner.key !== undefined && owner.key === accountKeyOf(settings);
   });

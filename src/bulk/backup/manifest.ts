@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
 import { whyNotRead } from '../../unreadable.ts';
 
 export const manifestName = 'manifest.json';
@@ -21,6 +22,8 @@ export interface Manifest {
   /** Where the records are from: the address of the service, and whose they are. */
   place: string;
   business: { id: string | null; name: string | null };
+  /** Stands for the token that it was written with; absent in backups of earlier versions. */
+  account_key?: string | null | undefined;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   began_at: string;
   ended_at: string;
@@ -49,6 +52,11 @@ export interface BackedUp {
 export interface LeftOut {
   resource: string;
   reason: string;
+}
+
+/** The account whose records a backup holds. */
+export function ownerOfBackup({ place, business: { id, name }, account_key }: Manifest): FileOwner {
+  return ownerFrom(place, { business: id, business_name: name, account_key });
 }
 
 /** With a checksum of all that stands before it. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
-import { accountIfTold } from '../../session/account.ts';
+import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -17,6 +18,7 @@ import {
   type Manifest,
   manifestName,
   manifestText,
+  ownerOfBackup,
   readManifest,
 } from './manifest.ts';
 import { holdName, isOfBackup } from './own-files.ts';
@@ -26,8 +28,10 @@ import { writeLines } from './write-lines.ts';
 export interface BackupOptions {
   session: Session;
   folder: string;
-  /** Where the records are from, as people know it. */
-  place: string;
+  /** Where the profiles are. */
+  env: Environment;
+  /** Write over a backup that may be another account’s, too. */
+  isAnyAccount?: boolean | undefined;
   /** The version of boh. */
   version: string;
   /** These alone; all that can be listed where there are none. */
@@ -60,11 +64,12 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
 }
 
 async function write(options: BackupOptions): Promise<Manifest> {
-  const { session, folder, place, version, now } = options;
+  const { session, folder, version, now } = options;
   const began = now();
-  const before = await manifestBefore(options);
-  const business = await businessOf(session);
-  if (before) refuseOther(folder, before, place, business);
+  const found = await manifestBefore(options);
+  const { account, match } = await demandOwn(options, found);
+  // The records of another account are no part of this one’s.
+  const before = match === 'other' ? undefined : found;
   const resources: BackedUp[] = [];
   const leftOut: LeftOut[] = [];
   for (const resource of chosen(options)) {
@@ -88,8 +93,9 @@ async function write(options: BackupOptions): Promise<Manifest> {
   const manifest: Manifest = {
     format: 1,
     boh: version,
-    place,
-    business,
+    place: account.place,
+    business: { id: account.business?.id ?? null, name: account.business?.name ?? null },
+    account_key: account.key ?? null,
     began_at: formatTimestamp(began),
     ended_at: formatTimestamp(now()),
     resources: resources.reverse(),
@@ -158,13 +164,17 @@ async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Man
   return undefined;
 }
 
-/** A backup is of one account for all its time. */
-function refuseOther(folder: string, before: Manifest, place: string, business: Manifest['business']): void {
-  const isOther = before.business.id !== null && business.id !== null && before.business.id !== business.id;
-  if (before.place === place && !isOther) return;
-  const whose = [before.business.name, before.place].filter(Boolean).join(', ');
-  throw usage(`${folder} is the backup of another account: ${whose}. Nothing was written.`, {
-    hint: 'Give each account a folder of its own.',
+/** A backup is of one account for all its time, unless the line says otherwise. */
+function demandOwn(
+  { session, folder, env, isAnyAccount: isAny }: BackupOptions,
+  found: Manifest | undefined,
+) {
+  return demandOwner(session, found && ownerOfBackup(found), {
+    called: folder,
+    kind: 'backup',
+    override: 'Give each account a folder of its own. To write over it all the same: --any-account',
+    env,
+    isAny,
   });
 }
 
@@ -186,11 +196,6 @@ function told(resource: Resource, error: unknown): unknown {
       ...error.details,
     },
   );
-}
-
-async function businessOf(session: Session): Promise<Manifest['business']> {
-  const { businessId = null, businessName = null } = await accountIfTold(session);
-  return { id: businessId, name: businessName };
 }
 
 function keepFolder(folder: string): Hold {

@@ -4,17 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { changedAfter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { usage } from '../../errors.ts';
+import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import { askedSince } from '../../session/reading-clock.ts';
 import { whyNotRead } from '../../unreadable.ts';
 import { writeWhole } from './whole-file.ts';
 
-export interface Watermark {
+/** With the account that the records were of; marks of older versions say less of it. */
+export interface Watermark extends Partial<OwnerFields> {
   /** By the API’s own name. */
   resource: string;
   /** The address of the service. */
   place: string;
-  /** Several may share an address; absent where the service doesn’t tell, and in marks of older versions. */
-  business?: string | undefined;
   /** What else was asked for: of other records, nothing is known. */
   filters: Readonly<Record<string, string>>;
   /** The last change that was seen, as the service dated it; UTC. */
@@ -26,7 +26,7 @@ const form = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** Undefined where there is no such file yet. Throws a usage failure where it belongs to another export. */
 export async function readWatermark(
   file: string,
-  expected: Omit<Watermark, 'until'>,
+  expected: Pick<Watermark, 'resource' | 'filters'>,
 ): Promise<Watermark | undefined> {
   let text: string;
   try {
@@ -41,24 +41,17 @@ export async function readWatermark(
       hint: 'Name a file of its own for each export. Without one, everything is written.',
     });
   }
-  const same =
-    found.resource === expected.resource &&
-    found.place === expected.place &&
-    !isOtherBusiness(found, expected) &&
-    asText(found.filters) === asText(expected.filters);
-  if (same) return found;
+  const isSame = found.resource === expected.resource && asText(found.filters) === asText(expected.filters);
+  if (isSame) return found;
   const filters = asText(found.filters) === '[]' ? '' : ` with ${asText(found.filters)}`;
-  const whose = found.business === undefined ? found.place : `business ${found.business} at ${found.place}`;
-  throw usage(`${file} is the watermark of another export: ${found.resource} of ${whose}${filters}.`, {
+  throw usage(`${file} is the watermark of another export: ${found.resource}${filters}.`, {
     hint: 'Name a file of its own for each export.',
   });
 }
 
-function isOtherBusiness(
-  { business: one }: Watermark,
-  { business: other }: Omit<Watermark, 'until'>,
-): boolean {
-  return one !== undefined && other !== undefined && one !== other;
+/** The account whose export it is. */
+export function ownerOfWatermark(mark: Watermark): FileOwner {
+  return ownerFrom(mark.place, mark);
 }
 
 /** Filters for what has changed since a moment; none without one. Throws a usage failure where the list has no such filter. */
@@ -75,7 +68,7 @@ export function filtersSince(resource: Resource, until: string | undefined): Rec
 /** Only once the rows are in their place. Never goes back; stays where nothing was seen. */
 export async function moveWatermark(
   file: string,
-  expected: Omit<Watermark, 'until'>,
+  { account, ...expected }: Pick<Watermark, 'resource' | 'filters'> & { account: FileOwner },
   before: Watermark | undefined,
   seen: string | undefined,
 ): Promise<void> {
@@ -83,12 +76,19 @@ export async function moveWatermark(
     .filter((each) => each !== undefined)
     .sort()
     .at(-1);
-  if (until === undefined || until === before?.until) return;
-  const text = `${JSON.stringify({ ...expected, until }, null, 2)}\n`;
+  if (until === undefined) return;
+  const { resource, filters } = expected;
+  const mark: Watermark = { resource, place: account.place, ...ownerFields(account), filters, until };
+  const text = asFile(mark);
+  if (before && text === asFile(before)) return;
   async function* texts() {
     yield text;
   }
   await writeWhole(file, texts());
+}
+
+function asFile(mark: Watermark): string {
+  return `${JSON.stringify(mark, null, 2)}\n`;
 }
 
 function parsed(text: string): Watermark | undefined {
@@ -97,7 +97,7 @@ function parsed(text: string): Watermark | undefined {
     const isMark =
       typeof value?.resource === 'string' &&
       typeof value.place === 'string' &&
-      ['string', 'undefined'].includes(typeof value.business) &&
+      (value.business == null || typeof value.business === 'string') &&
       typeof value.filters === 'object' &&
       typeof value.until === 'string' &&
       form.test(value.until);

@@ -1,14 +1,34 @@
 /** The account that a run writes to, as its ledger keeps it. */
-import type { FileOwner } from '../../session/file-owner.ts';
+import {
+  type AccountInUse,
+  type FileOwner,
+  matchOwner,
+  ownerFields,
+  ownerFrom,
+} from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Undefined where nothing of the run was sent: it ended while it was planned. */
-export function ownerOfRun(ledger: Ledger): FileOwner | undefined {
-  const [place, business, key] = ['place', 'business', 'account_key'].map((name) => ledger.fact(name));
+export function ownerOfRun(ledger: Pick<Ledger, 'fact'>): FileOwner | undefined {
+  const [business, name, key] = ['business', 'business_name', 'account_key'].map((fact) => ledger.fact(fact));
+  const place = ledger.fact('place');
   if (typeof place !== 'string') return undefined;
-  return {
-    place,
-    ...(typeof business === 'string' && { business: { id: business } }),
-    ...(typeof key === 'string' && { key }),
-  };
+  return ownerFrom(place, { business, business_name: name, account_key: key });
+}
+
+/** Records the account that a run is sent to. */
+export function noteOwner(ledger: Ledger, account: AccountInUse): void {
+  ledger.setFact('place', account.place);
+  for (const [name, value] of Object.entries(ownerFields(account))) ledger.setFact(name, value);
+}
+
+/** Whether a run is certainly of the account in use: no other one is ended, built on or waited for. */
+export function isOwnRun(ledger: Ledger, inUse: AccountInUse): boolean {
+  const owner = ownerOfRun(ledger);
+  return owner !== undefined && matchOwner(owner, inUse) === 'own';
+}
+
+/** How a run is called where it is of another account. */
+export function runAsFile(ledger: Ledger): { called: string; kind: string } {
+  return { called: `Run ${ledger.id ?? ledger.file}`, kind: 'run' };
 }

@@ -5,8 +5,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
 import { ownFolder } from '../../own-folders.ts';
+import { ownerName } from '../../session/file-owner.ts';
 import { holdSuffix } from '../../storage/hold.ts';
 import { Ledger } from './ledger.ts';
+import { ownerOfRun } from './owner.ts';
 import { isRunId } from './run-id.ts';
 
 /** What `boh runs list` shows. */
@@ -21,6 +23,8 @@ export interface RunFacts {
   /** `planned`: nothing was sent yet · `unfinished`: it can be resumed · `finished`. */
   state: 'planned' | 'unfinished' | 'finished';
   profile: string | null;
+  /** The business that it was sent to, else its place; null where nothing was sent. */
+  account: string | null;
   rows: number;
   done: number;
   failed: number;
@@ -83,6 +87,7 @@ export function runIds(environment: Environment): string[] {
 export function factsOf(ledger: Ledger): RunFacts {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
+  const owner = ownerOfRun(ledger);
   return {
     id: String(ledger.fact('id')),
     started_at: String(ledger.fact('started_at')),
@@ -90,6 +95,7 @@ export function factsOf(ledger: Ledger): RunFacts {
     source: (ledger.fact('source') as string | null) ?? null,
     state: (ledger.fact('state') as RunFacts['state'] | undefined) ?? 'planned',
     profile: (ledger.fact('profile') as string | null) ?? null,
+    account: owner ? ownerName(owner) : null,
     rows: ledger.count(),
     done,
     failed,

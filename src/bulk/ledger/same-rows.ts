@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
+import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 import { endRun, openedRun, settleAfter } from './left-runs.ts';
+import { isOwnRun } from './owner.ts';
 import { runIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undoing.ts';
 
@@ -28,9 +30,7 @@ export function markOfRows(...parts: readonly unknown[]): string {
 /** The account that a run writes to. */
 interface Target {
   env: Environment;
-  place: string;
-  /** Whom the token is for, as far as it may ask. */
-  business: string | null;
+  account: AccountInUse;
 }
 
 export interface Beginning extends Target {
@@ -51,7 +51,7 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
   for (const id of rows ? runIds(target.env) : []) {
     const other = id === ledger.id ? undefined : openedRun(target.env, id);
     try {
-      if (!other) continue;
+      if (!other || !isOwnRun(other, target.account)) continue;
       const takesBack = undoingOf(other)?.takesBack;
       if (takesBack === undefined && !isSame(other, rows, target)) continue;
       const counts = other.counts();
@@ -71,12 +71,8 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
   return undefined;
 }
 
-function isSame(other: Ledger, rows: SameRows | undefined, { place, business }: Target): boolean {
-  return (
-    (other.fact(fact) as SameRows | undefined)?.mark === rows?.mark &&
-    other.fact('place') === place &&
-    (other.fact('business') ?? null) === business
-  );
+function isSame(other: Ledger, rows: SameRows | undefined, { account }: Target): boolean {
+  return (other.fact(fact) as SameRows | undefined)?.mark === rows?.mark && isOwnRun(other, account);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** `boh backup DIR`: an account into a folder; `boh backup verify DIR`: whether that is still as it was written. */
 import { Command, Option } from 'commander';
 import type { Context } from '../../interaction/context.ts';
+import { anyAccountOption } from '../flags/any-account.ts';
 import { resourceOption } from '../flags/resource-flag.ts';
 import { readLine } from '../line/read-line.ts';
 import { prepare } from '../prepare.ts';
@@ -22,6 +23,7 @@ export async function backupCommand(context: Context, words: readonly string[]):
         'ask only for what has changed since the backup in that folder; it is whole all the same',
       ),
     )
+    .addOption(anyAccountOption())
     .addHelpText(
       'after',
       '\nExamples:\n  boh backup nightly\n  boh backup nightly --since-last\n  boh backup verify nightly',

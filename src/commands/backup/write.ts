@@ -7,27 +7,25 @@ import { present } from '../../interaction/output/present.ts';
 import { steadyHeap } from '../../interaction/output/steady-heap.ts';
 import { inPlace } from '../../interaction/where.ts';
 import { shellWord } from '../../session/outcome.ts';
-import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { version } from '../../version.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 
-export interface BackupFlags extends ResourceFlag {
+export interface BackupFlags extends ResourceFlag, AnyAccountFlag {
   sinceLast?: boolean;
 }
 
 export async function runBackup(
   folder: string | undefined,
-  { resource, sinceLast = false }: BackupFlags,
+  { resource, sinceLast = false, anyAccount }: BackupFlags,
   context: Context,
 ): Promise<void> {
   if (!folder) throw usage('Where to? Name a folder: boh backup FOLDER');
   if (context.globals.dryRun) throw usage('backup only reads: there is nothing to rehearse.');
   const resources = await resourcesNamed(resource, '--resource', listed(context.api), context.api);
-  const settings = await context.settings();
-  const place = placeOf(settings) + settings.apiPrefix;
   const session = await context.session();
   const { streams, now } = context;
   const keepSteady = steadyHeap(context);
@@ -37,7 +35,8 @@ export async function runBackup(
     const manifest = await writeBackup({
       session,
       folder,
-      place,
+      env: context.env,
+      isAnyAccount: anyAccount,
       version,
       resources,
       sinceLast,

@@ -8,6 +8,7 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
 import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
+import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
 /** As typed. */
@@ -17,6 +18,7 @@ export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
   columns?: string;
   spreadsheet?: boolean;
   since?: string;
+  anyAccount?: boolean;
 }
 
 export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
@@ -28,6 +30,7 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
       'what has changed since the last time, deletions too; the file keeps how far that was',
     ),
     new Option('--sort <fields>', 'fields to sort by; - in front for the last first'),
+    anyAccountOption(),
   ];
   const options = [
     new Option('--to <file>', 'write it there, whole or not at all; else to standard output'),

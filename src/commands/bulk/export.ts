@@ -9,9 +9,8 @@ import type { Context } from '../../interaction/context.ts';
 import { planned } from '../../interaction/output/planned.ts';
 import { present } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { accountIfTold } from '../../session/account.ts';
+import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { placeOf } from '../../settings/settings.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
 
@@ -39,7 +38,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   if (context.globals.dryRun) return planned(context, [await session.plan({ operation: list, query })]);
   await session.permit({ operation: list });
   const { filters = {}, sort } = await session.resolveFilters(resource, query);
-  const since = await sinceOf(flags, resource, filters, session);
+  const since = await sinceOf({ flags, resource, filters, session, env: context.env });
   const exported = exportRows({
     session,
     resource,
@@ -66,28 +65,44 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   return result;
 }
 
-async function sinceOf(
-  { since: file, to }: ExportFlags,
-  resource: Resource,
-  filters: Readonly<Record<string, string>>,
-  session: Session,
-) {
-  if (file === undefined) return undefined;
+interface Since {
+  flags: ExportFlags;
+  resource: Resource;
+  filters: Readonly<Record<string, string>>;
+  session: Session;
+  env: Context['env'];
+}
+
+async function sinceOf({ flags, resource, filters, session, env }: Since) {
+  const { since: file, to, anyAccount: isAny } = flags;
+  if (file === undefined) {
+    if (isAny) throw usage('--any-account goes with --since: only its file belongs to an account.');
+    return undefined;
+  }
   if (to === undefined)
     throw usage('--since goes with --to: only a file that is in its place moves the watermark.');
   if (resolve(file) === resolve(to)) throw usage('--since and --to name the same file.');
   const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
   if (both.length > 0) throw usage(`--since sets ${both.join(' and ')} itself: leave that out.`);
-  const { filtersSince, moveWatermark, readWatermark } = await import('../../bulk/export/watermark.ts');
-  const { settings } = session;
-  const { businessId: business } = await accountIfTold(session);
-  const place = placeOf(settings) + settings.apiPrefix;
-  const expected = { resource: resource.name, place, business, filters };
-  const before = await readWatermark(file, expected);
+  const { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } = await import(
+    '../../bulk/export/watermark.ts'
+  );
+  const about = { resource: resource.name, filters };
+  const found = await readWatermark(file, about);
+  const owner = found && ownerOfWatermark(found);
+  const { account, match } = await demandOwner(session, owner, {
+    called: file,
+    kind: 'watermark',
+    override: `Name a file of its own for each account. To do it all the same: --any-account`,
+    env,
+    isAny,
+  });
+  // How far another account’s export had come says nothing of this one’s records.
+  const before = match === 'other' ? undefined : found;
   return {
     until: before?.until,
     filters: filtersSince(resource, before?.until),
-    move: (seen: string | undefined) => moveWatermark(file, expected, before, seen),
+    move: (seen: string | undefined) => moveWatermark(file, { ...about, account }, before, seen),
   };
 }
 

@@ -9,9 +9,7 @@ import type { Source } from '../../bulk/tables/source.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Result } from '../../interaction/output/result.ts';
-import { accountIfTold } from '../../session/account.ts';
 import { accountInUse } from '../../session/file-owner.ts';
-import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { keepFailed } from './end-run.ts';
@@ -43,9 +41,7 @@ async function tellAddedBefore(
   { env, streams }: Context,
 ): Promise<void> {
   if (!session) return;
-  const { settings } = session;
-  const { businessId: business = null } = await accountIfTold(session);
-  const before = addedBefore(ledger, { env, place: placeOf(settings) + settings.apiPrefix, business });
+  const before = addedBefore(ledger, { env, account: await accountInUse(session) });
   if (!before) return;
   const { id, added } = before;
   const what = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;

@@ -1,5 +1,6 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { noteOwner, ownerOfRun, runAsFile } from '../../bulk/ledger/owner.ts';
 import { refuseRepeated } from '../../bulk/ledger/same-rows.ts';
 import { carryOut } from '../../bulk/run/carry-out.ts';
 import type { WhoChanged } from '../../bulk/run/compare-again.ts';
@@ -14,10 +15,8 @@ import { usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { RunResult } from '../../interaction/output/result.ts';
 import { undoLine } from '../../interaction/output/tell-undo.ts';
-import { accountIfTold } from '../../session/account.ts';
-import { accountInUse, knownAccount } from '../../session/file-owner.ts';
+import { accountInUse, demandOwner, knownAccount } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { tellDoubled } from './doubled.ts';
@@ -35,6 +34,8 @@ export interface Running {
   /** Of a run that is gone on with; see `CarryOut`. */
   whoChanged?: WhoChanged | undefined;
   isPlannedBefore?: boolean | undefined;
+  /** The line says that it is sent to the account in use, whichever it was for. */
+  isAnyAccount?: boolean | undefined;
   onEnd(): Promise<void>;
 }
 
@@ -132,33 +133,23 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
 }
 
 /** What was planned for one account is sent to no other: neither now nor when the run is resumed. */
-async function noteAccount({ ledger, context }: Running, session: Session): Promise<void> {
-  const { settings } = session;
-  const place = placeOf(settings) + settings.apiPrefix;
-  const known = ledger.fact('place');
-  if (known !== undefined && known !== place) {
-    const profile = ledger.fact('profile');
-    const how = typeof profile === 'string' ? ` Add --profile ${profile}.` : '';
-    throw usage(`This run is for ${known}, and the line is for ${place}.${how}`);
-  }
-  // Where nothing is to be sent, nobody has to be asked.
+async function noteAccount(
+  { ledger, context, isAnyAccount: isAny }: Running,
+  session: Session,
+): Promise<void> {
+  const { env } = context;
+  const owner = ownerOfRun(ledger);
   const isSending = ledger.count('planned', 'sent', 'unknown') > 0;
-  const business = isSending ? (await accountIfTold(session)).businessId : undefined;
-  const before = ledger.fact('business');
-  if (typeof before === 'string' && business !== undefined && before !== business) {
-    throw usage(
-      `This run is for another business (${before}) than the token in use (${business}); nothing was sent.`,
-    );
-  }
-  const noted = (business ?? before ?? null) as string | null;
+  // Where nothing is to be sent, and nothing was, nobody has to be asked.
+  const { account } =
+    owner || isSending
+      ? await demandOwner(session, owner, { ...runAsFile(ledger), env, isAny })
+      : { account: knownAccount(session.settings) };
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
-  if (known === undefined && isSending)
-    refuseRepeated({ env: context.env, place, business: noted, ledger, ...times });
+  if (!owner && isSending) refuseRepeated({ env, account, ledger, ...times });
   ledger.write(() => {
     ledger.setFact('state', 'unfinished');
-    ledger.setFact('place', place);
-    ledger.setFact('profile', settings.profile ?? null);
-    ledger.setFact('business', noted);
-    ledger.setFact('account_key', knownAccount(settings).key ?? null);
+    ledger.setFact('profile', session.settings.profile ?? null);
+    noteOwner(ledger, account);
   });
 }

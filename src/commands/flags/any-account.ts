@@ -6,10 +6,7 @@ export interface AnyAccountFlag {
   anyAccount?: boolean;
 }
 
-/** The flag of a command that deletes or changes what a file holds. */
+/** The flag of every command that reads, changes or deletes a file of an account. */
 export function anyAccountOption(): Option {
   return new Option('--any-account', 'also what belongs to another account, or may belong to one');
 }
-
-/** The hint of a refusal: it names the flag. */
-export const anyAccountHint = 'To do it all the same: --any-account';

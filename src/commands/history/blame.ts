@@ -4,6 +4,7 @@ import { lastWrites } from '../../history/blame.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
@@ -15,12 +16,21 @@ export function blameCommand(context: Context): Command {
     .argument('<id>', 'its id; @NAME looks it up')
     .description('Show which write set each field of a record last, as far as it was written with boh.')
     .addHelpText('after', '\nExample:\n  boh blame inventory-items @SKU-001')
-    .action(presented(context, (resource: string, id: string) => run(resource, id, context)));
+    .addOption(anyAccountOption())
+    .action(
+      presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
+        run([resource, id], flags, context),
+      ),
+    );
 }
 
-async function run(word: string, id: string, context: Context): Promise<Result> {
+async function run(
+  [word, id]: readonly [resource: string, id: string],
+  flags: AnyAccountFlag,
+  context: Context,
+): Promise<Result> {
   const filter = await readFilter([word, id], {}, context);
-  const history = await openHistory(context);
+  const history = await openHistory(context, flags);
   const resource = context.api.resource(filter.resource ?? '');
   const found =
     history && resource && filter.id !== undefined

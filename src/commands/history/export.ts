@@ -20,7 +20,7 @@ export function exportCommand(context: Context): Command {
 
 async function run(flags: FilterFlags, context: Context): Promise<Result> {
   const filter = await readFilter([], flags, context);
-  const history = await openHistory(context);
+  const history = await openHistory(context, flags);
   return {
     kind: 'texts',
     texts: lines(history, { ...filter, accounts: history?.accounts }),

@@ -21,7 +21,6 @@ import {
   profileOf,
 } from '../../session/file-owner.ts';
 import { isRow } from '../../session/row.ts';
-import { anyAccountHint } from '../flags/any-account.ts';
 
 /** A record as somebody names it. */
 type Named = Pick<Person, 'resource' | 'id'>;
@@ -62,7 +61,7 @@ export async function scopeOfAccount(
   const runs = runIds(env).map((run) => ({ run, owner: ownerOf(run, context) }));
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
   const open = () => context.session();
-  const inUse = await accountForOwners(owners, settings, { open, override: anyAccountHint });
+  const inUse = await accountForOwners(owners, settings, { open });
   // A run that never sent anything can't be resumed, and is nobody's.
   const match = (owner: FileOwner | undefined) => (owner ? matchOwner(owner, inUse) : 'own');
   const accounts = writers.filter(({ owner }) => match(owner) === 'own').map((writer) => writer.id);
@@ -97,7 +96,6 @@ async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: 
   const file = {
     called: `What is kept of the ${resource.noun} ${id}`,
     kind: 'history',
-    override: anyAccountHint,
   };
   const match = matchOwner(owner, inUse) as Exclude<OwnerMatch, 'own'>;
   return notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });

@@ -36,7 +36,7 @@ export async function listHistory(args: readonly string[], flags: Flags, context
     throw usage('--limit must be a whole number from 1 on.');
   if (limit !== undefined && all) throw usage('--all and --limit exclude each other.');
   const filter = await readFilter(args, flags, context);
-  const history = await openHistory(context);
+  const history = await openHistory(context, flags);
   const own = { ...filter, accounts: history?.accounts };
   const most = limit === undefined ? undefined : Number(limit);
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;

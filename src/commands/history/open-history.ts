@@ -1,16 +1,25 @@
 /** The journal of the account in use, opened to be read. */
 import { existsSync } from 'node:fs';
 import { Failure } from '../../errors.ts';
-import { accountsInUse } from '../../history/journal/accounts.ts';
+import { accountsInUse, writersOf } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import type { Context } from '../../interaction/context.ts';
 import { inPlace } from '../../interaction/where.ts';
-import { type AccountInUse, accountInUse, accountPlace, knownAccount } from '../../session/file-owner.ts';
+import {
+  type AccountInUse,
+  accountInUse,
+  accountPlace,
+  knownAccount,
+  matchOwner,
+  notOwner,
+  profileOf,
+} from '../../session/file-owner.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
 
 export interface OpenHistory {
   journal: Journal;
@@ -35,13 +44,18 @@ export async function openJournal(
 }
 
 /** Undefined where nothing was ever written there. Closed with the command. */
-export async function openHistory(context: Context): Promise<OpenHistory | undefined> {
-  const history = await ofAccountInUse(await openJournal(context), context);
+export async function openHistory(
+  context: Context,
+  { anyAccount }: AnyAccountFlag = {},
+): Promise<OpenHistory | undefined> {
+  const journal = await openJournal(context);
+  if (anyAccount) return journal && { journal, accounts: undefined, unknown: 0 };
+  const history = await ofAccountInUse(journal, context);
   if (history && history.unknown > 0) {
     const writes = history.unknown === 1 ? 'write was' : 'writes were';
     note(
       context.streams,
-      `${numeral(history.unknown)} ${writes} sent with other tokens, and whose business it was is not known: left out here. boh history with such a token finds out.`,
+      `${numeral(history.unknown)} ${writes} sent with other tokens, and whose business it was is not known: left out here. boh history with such a token finds out; --any-account has them, too.`,
     );
   }
   return history;
@@ -68,6 +82,25 @@ async function existingJournal(context: Context, isLossTold = false): Promise<Jo
         `${numeral(writes)} writes have come since the history was last asked for: they are put in order first.`,
       ),
   });
+}
+
+/**
+ * For what was named and isn't among the account's own writes: throws a usage failure where it is another account's, or
+ * may be. `find` answers the numbers of what is named, whichever account wrote it.
+ */
+export async function refuseOthersWrites(
+  { journal }: OpenHistory,
+  { called, find }: { called: string; find(journal: Journal): readonly number[] | undefined },
+  context: Context,
+): Promise<void> {
+  const settings = await context.settings();
+  const [writer] = writersOf(journal, find(journal) ?? [], accountPlace(settings));
+  if (!writer) return;
+  const inUse = await asked(knownAccount(settings), context);
+  const match = matchOwner(writer.owner, inUse);
+  if (match === 'own') return;
+  const profile = await profileOf(writer.owner, context.env);
+  throw notOwner(match, writer.owner, inUse, { called, kind: 'history', profile });
 }
 
 async function ofAccountInUse(

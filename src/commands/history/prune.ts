@@ -10,7 +10,7 @@ import { presented } from '../../interaction/output/present.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import { type AnyAccountFlag, anyAccountHint, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting } from './confirm-lasting.ts';
 import { openJournal } from './open-history.ts';
@@ -61,8 +61,8 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
 async function demandOwnUpTo(number: number, journal: Journal, context: Context): Promise<void> {
   const settings = await context.settings();
   const owners = writersUpTo(journal, number, accountPlace(settings)).map(({ owner }) => owner);
-  const file = { called: 'Part of what would be deleted', kind: 'history', override: anyAccountHint };
-  const inUse = await accountForOwners(owners, settings, { ...file, open: () => context.session() });
+  const file = { called: 'Part of what would be deleted', kind: 'history' };
+  const inUse = await accountForOwners(owners, settings, { open: () => context.session() });
   for (const owner of owners) {
     const match = matchOwner(owner, inUse);
     if (match === 'own') continue;

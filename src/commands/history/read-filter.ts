@@ -5,9 +5,10 @@ import type { Resource } from '../../contract/resource.ts';
 import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Context } from '../../interaction/context.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 
 /** As typed. */
-export interface FilterFlags {
+export interface FilterFlags extends AnyAccountFlag {
   since?: string;
   run?: string;
   field?: string;
@@ -20,6 +21,7 @@ export function filterOptions(): Option[] {
     new Option('--run <run>', 'what one command or run wrote, by its id'),
     new Option('--field <name>', 'writes to this field'),
     new Option('--by <who>', 'a user, by name or id, or a profile'),
+    anyAccountOption(),
   ];
 }
 

@@ -10,23 +10,29 @@ import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { tabulated } from './before-after.ts';
-import { openHistory } from './open-history.ts';
+import { openHistory, refuseOthersWrites } from './open-history.ts';
 import { shownEntry } from './shown-entry.ts';
 
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .argument('<number>', 'its number, as boh history shows it')
     .description('Show a write field by field: before it, after it, and now.')
-    .action(presented(context, (number: string) => run(number, context)));
+    .addOption(anyAccountOption())
+    .action(presented(context, (number: string, flags: AnyAccountFlag) => run(number, flags, context)));
 }
 
-async function run(text: string, context: Context): Promise<Result> {
+async function run(text: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw usage(`${text} is not the number of an entry.`, { hint: 'See them: boh history' });
-  const history = await openHistory(context);
+  const history = await openHistory(context, flags);
   const entry = history && entryNumbered(history.journal, Number(text), history.accounts);
+  if (history && !entry) {
+    const find = () => [Number(text)];
+    await refuseOthersWrites(history, { called: `Entry ${text}`, find }, context);
+  }
   if (!entry)
     throw new Failure('not_found', `There is no entry ${text} in the history.`, {
       hint: 'See them: boh history',

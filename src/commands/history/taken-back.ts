@@ -19,12 +19,13 @@ import { carriedOut } from '../bulk/run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { confirmPlan, plannedRows } from '../bulk/show-plan.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 
 export interface Undoing {
   history: OpenHistory;
   chosen: Chosen;
-  flags: RunFlags & { field?: string };
+  flags: RunFlags & AnyAccountFlag & { field?: string };
   isRedo: boolean;
 }
 
@@ -97,7 +98,7 @@ async function locked(
   const resources = resourcesOf(history.journal, chosen);
   const locks = await lockRun({ account: () => accountInUse(session), resources, flags, command }, context);
   if (locks.waitedFor.length === 0) return { locks, history, chosen };
-  const later = (await openHistory(context)) ?? history;
+  const later = (await openHistory(context, flags)) ?? history;
   const underWay = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);
   const again = chosen.again(later.journal, underWay) ?? chosen;
   if (resourcesOf(later.journal, again).every((name) => resources.includes(name)))

@@ -1,18 +1,21 @@
 /** `boh undo`: takes writes back, as a plan that is shown, confirmed and carried out through a ledger. */
 import { Command, Option } from 'commander';
 import { Failure, usage } from '../../errors.ts';
+import type { Journal } from '../../history/journal/journal.ts';
+import type { EntryFilter } from '../../history/journal/reading.ts';
 import { type Chosen, chooseLast, chooseNumber, chooseRun, chooseSince } from '../../history/undo/chosen.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { type OpenHistory, openHistory } from './open-history.ts';
+import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { takenBack } from './taken-back.ts';
 
-export interface UndoFlags extends RunFlags {
+export interface UndoFlags extends RunFlags, AnyAccountFlag {
   last?: boolean;
   since?: string;
   by?: string;
@@ -32,6 +35,7 @@ export function undoCommand(context: Context): Command {
     new Option('--by <who>', 'with --since: a user, by name or id, or a profile'),
     new Option('--field <name>', 'this field alone'),
   ];
+  which.push(anyAccountOption());
   for (const option of which) command.addOption(option.helpGroup('Which:'));
   addRunFlags(command);
   command.addHelpText('after', '\nExample:\n  boh undo --last --dry-run');
@@ -47,8 +51,12 @@ async function run(what: string | undefined, flags: UndoFlags, context: Context)
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by goes with --since.');
-  const history = await openHistory(context);
+  const history = await openHistory(context, flags);
   const chosen = history && (await choose(what, flags, history, context));
+  if (history && !chosen && what !== undefined) {
+    const find = (journal: Journal) => chooseCalled(journal, what, {})?.numbers;
+    await refuseOthersWrites(history, { called: `What is called ${what}`, find }, context);
+  }
   if (!history || !chosen) {
     throw new Failure('not_found', `There is nothing to undo: ${what ?? 'nothing was written'}.`, {
       hint: 'See what was written: boh history',
@@ -57,14 +65,18 @@ async function run(what: string | undefined, flags: UndoFlags, context: Context)
   return takenBack({ history, chosen, flags, isRedo: false }, context);
 }
 
+function chooseCalled(journal: Journal, what: string, filter: EntryFilter): Chosen | undefined {
+  if (/^\d{1,15}$/.test(what)) return chooseNumber(journal, Number(what), filter);
+  return chooseRun(journal, what, filter);
+}
+
 async function choose(
   what: string | undefined,
   { since, by }: UndoFlags,
   { journal, accounts }: OpenHistory,
   context: Context,
 ): Promise<Chosen | undefined> {
-  if (what !== undefined && /^\d{1,15}$/.test(what)) return chooseNumber(journal, Number(what), { accounts });
-  if (what !== undefined) return chooseRun(journal, what, { accounts });
+  if (what !== undefined) return chooseCalled(journal, what, { accounts });
   if (since === undefined) return chooseLast(journal, { accounts });
   const filter = await readFilter([], { since, ...(by !== undefined && { by }) }, context);
   return chooseSince(journal, filter.since ?? 0, { ...filter, accounts });

@@ -2,9 +2,10 @@
 import { type Command, Option } from 'commander';
 import { type GuardFlags, usualGuards } from '../../manifest/apply/guards.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { addPlanFlags, type PlanFlags } from './manifest-flags.ts';
 
-export interface ApplyFlags extends PlanFlags, GuardFlags, RunFlags {
+export interface ApplyFlags extends PlanFlags, GuardFlags, RunFlags, AnyAccountFlag {
   plan?: string;
   outputs?: string;
 }
@@ -17,6 +18,7 @@ export function addApplyFlags(command: Command): void {
         'carry out a plan that boh plan --out has saved, if nothing has changed since',
       ),
     )
+    .addOption(anyAccountOption())
     .addOption(new Option('--outputs <file>', 'write the ids of what is declared there, by resource and key'))
     .addOption(
       new Option(

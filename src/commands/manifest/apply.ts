@@ -14,7 +14,7 @@ import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/save
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
-import { accountInUse } from '../../session/file-owner.ts';
+import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
@@ -24,7 +24,6 @@ import { lockRun } from '../bulk/lock-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { prepare } from '../prepare.ts';
-import { accountOf } from './account.ts';
 import { type ApplyFlags, addApplyFlags } from './apply-flags.ts';
 import { confirmApply } from './confirm-apply.ts';
 import { addPaths, declarationOf, planOf } from './manifest-flags.ts';
@@ -61,7 +60,16 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
   const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
   const session = await runSession(context, flags);
-  if (saved) await refuseOtherAccount(saved, session, context);
+  if (saved)
+    await demandOwner(session, saved.owner, {
+      called: flags.plan ?? '',
+      kind: 'plan',
+      override: 'Plan anew: boh plan PATH --out FILE. To carry it out all the same: --any-account',
+      env: context.env,
+      isAny: flags.anyAccount,
+    });
+  else if (flags.anyAccount)
+    throw usage('--any-account goes with --plan: only its file belongs to an account.');
   const planning = async () =>
     saved
       ? sameAsSaved(
@@ -100,7 +108,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     const plan = await planning();
     await guard(plan, flags, session);
     await confirmApply(plan, session, context);
-    endEarlierApplies((await accountOf(session, context)).place, env);
+    endEarlierApplies(await accountInUse(session), env);
     if (plan.changes.length === 0) {
       if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
       locks.release();
@@ -196,21 +204,6 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
       yield `${JSON.stringify(ids, null, 2)}\n`;
     })(),
   );
-}
-
-async function refuseOtherAccount(saved: SavedPlan, session: Session, context: Context): Promise<void> {
-  const now = await accountOf(session, context);
-  const differing = [
-    saved.place !== now.place && `for ${saved.place}, and the line is for ${now.place}`,
-    saved.profile !== now.profile &&
-      `for the profile ${saved.profile ?? 'none'}, and in use is ${now.profile ?? 'none'}`,
-    saved.business !== now.business &&
-      `for another business (${saved.business}) than the token’s (${now.business})`,
-  ].filter((part) => part !== false);
-  if (differing.length === 0) return;
-  throw usage(`The plan is ${differing.join('; ')}. Nothing was sent.`, {
-    hint: 'Plan anew: boh plan PATH --out FILE',
-  });
 }
 
 /** Throws where a record is not as it was when the plan was saved. */

@@ -4,9 +4,9 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
+import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { prepare } from '../prepare.ts';
-import { accountOf } from './account.ts';
 import { addPaths, addPlanFlags, declarationOf, type PlanFlags, planOf } from './manifest-flags.ts';
 import { comparedExitCode, foretoldPlan } from './show-plan.ts';
 
@@ -52,7 +52,7 @@ export async function planned(
   const plan = await planOf(declaration, flags, session, context);
   if (out !== undefined) {
     const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
-    await savePlan(out, plan, [...plan.counts.keys()], await accountOf(session, context));
+    await savePlan(out, plan, [...plan.counts.keys()], await accountInUse(session));
   }
   if (isTold) context.exitCode = comparedExitCode(plan);
   return shown(plan, session);

@@ -11,18 +11,19 @@ import { openReader } from '../../mirror/stores/open.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
 import { partsProgress } from '../../terminal/progress.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
-import { refuseOthersAsked } from './whose.ts';
+import { demandOwnAsked } from './whose.ts';
 
-type Flags = PlaceFlags & ResourceFlag;
+type Flags = PlaceFlags & ResourceFlag & AnyAccountFlag;
 
 export function diffCommand(context: Context): Command {
   const command = prepare(new Command('diff')).description(
     'Read the account’s lists whole, and hold the copy against them: how many rows each table has, and a checksum over what they say. It ends with 10 where they differ.',
   );
-  addPlaceFlag(command);
+  addPlaceFlag(command).addOption(anyAccountOption());
   command.addOption(resourceOption());
   return command.action((flags: Flags) => run(flags, context));
 }
@@ -37,7 +38,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const found: TableDifference[] = [];
   try {
     const session = await context.session();
-    await refuseOthersAsked(session, reader, context);
+    await demandOwnAsked(session, reader, flags, context);
     const excluded = readExcluded(context.api, await readLeftOut(reader));
     const forgotten = await readForgotten(reader);
     const wanted = mirrored(context.api, excluded).filter(({ resource }) => names.includes(resource.name));

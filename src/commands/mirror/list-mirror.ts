@@ -14,15 +14,16 @@ import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { namedFilters } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { timeInWords } from './duration.ts';
 import { targetOf } from './place.ts';
-import { refuseOthers } from './whose.ts';
+import { demandOwnToRead } from './whose.ts';
 
 /** What only the account can do is refused. */
 export async function listFromMirror(
   operation: Operation,
   query: ListQuery,
-  reach: Reach,
+  { flags, reach }: { flags: AnyAccountFlag; reach: Reach },
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;
@@ -45,7 +46,7 @@ export async function listFromMirror(
   let copied: Mirrored;
   let state: State;
   try {
-    await refuseOthers(reader, context);
+    await demandOwnToRead(reader, flags, context);
     copied = mirroredResource(resource, readExcluded(context.api, await readLeftOut(reader)));
     state = await stateForList(reader, copied);
   } catch (error) {

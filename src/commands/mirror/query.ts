@@ -12,11 +12,12 @@ import { unreadIn } from '../../mirror/query/unread.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { warn } from '../../terminal/messages.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { refuseOthersUnlessNamed } from './whose.ts';
+import { demandOwnUnlessNamed } from './whose.ts';
 
-interface Flags extends PlaceFlags {
+interface Flags extends PlaceFlags, AnyAccountFlag {
   param?: readonly string[];
 }
 
@@ -28,7 +29,7 @@ export function queryCommand(context: Context): Command {
     .description(
       'Answer a question in SQL from the copy, without asking the account. Nothing can be changed by it. What it holds and how old it is: boh mirror schema, boh mirror status.',
     );
-  addPlaceFlag(command);
+  addPlaceFlag(command).addOption(anyAccountOption());
   command.addOption(
     new Option('--param <name=value>', 'the value of :name in it').argParser(
       (text: string, before: readonly string[] = []) => [...before, text],
@@ -61,7 +62,7 @@ async function run(
   const all = mirrored(context.api);
   const reader = await openReader(target, all);
   try {
-    await refuseOthersUnlessNamed(flags, reader, context);
+    await demandOwnUnlessNamed(reader, flags, context);
     tellUnread(await unreadIn(sql, reader, all), context);
     const { columns, rows } = await runQuery(reader, bound);
     return { kind: 'answer', columns, rows, end: () => reader.close() };

@@ -7,13 +7,14 @@ import { present } from '../../interaction/output/present.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { readDuration, timeInWords } from './duration.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
-import { refuseOthersUnlessNamed } from './whose.ts';
+import { demandOwnUnlessNamed } from './whose.ts';
 
-interface Flags extends PlaceFlags, ResourceFlag {
+interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
   maxAge?: string;
 }
 
@@ -21,7 +22,7 @@ export function statusCommand(context: Context): Command {
   const command = prepare(new Command('status')).description(
     'Show for each resource how many rows the copy has, how old they are in seconds, and why the last sync failed, where it did.',
   );
-  addPlaceFlag(command);
+  addPlaceFlag(command).addOption(anyAccountOption());
   command.addOption(resourceOption());
   command.addOption(new Option('--max-age <time>', 'end with 10 where rows are older, such as 15m or 900'));
   return command.action((flags: Flags) => run(flags, context));
@@ -35,7 +36,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const reader = await openReader(target, mirrored(context.api));
   let status: ResourceStatus[];
   try {
-    await refuseOthersUnlessNamed(flags, reader, context);
+    await demandOwnUnlessNamed(reader, flags, context);
     status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
   } finally {
     await reader.close();

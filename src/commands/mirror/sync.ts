@@ -17,13 +17,14 @@ import { listOf } from '../../mirror/sync/read-list.ts';
 import { failureOf, type Round, syncRound } from '../../mirror/sync/round.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { readDuration } from './duration.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 import { factsOf, lineOf, remarksOf, showRound } from './show-round.ts';
 
-interface Flags extends PlaceFlags, ResourceFlag {
+interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
   full?: boolean;
   fullEvery?: string;
   exclude?: readonly string[];
@@ -53,6 +54,7 @@ export function syncCommand(context: Context): Command {
       'never hold these, such as customers.phone; kept for later syncs',
     ).argParser((text: string, before: readonly string[] = []) => [...before, ...splitList(text)]),
   );
+  command.addOption(anyAccountOption());
   command.addHelpText('after', '\nExample:\n  boh mirror sync --to sqlite:mirror.sqlite');
   return command.action((flags: Flags) => run(flags, context));
 }
@@ -88,6 +90,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
           api,
           store,
           session,
+          env: context.env,
+          isAnyAccount: flags.anyAccount,
           wanted,
           fullAfter: flags.full ? 0 : fullEvery,
           exclude: flags.exclude ?? [],

@@ -1,20 +1,22 @@
-/** Whose copy is read: another business may be at the same address, and its answers would be taken for this one’s. */
+/** Whether a copy is the account's own: another business may be at the same address, and its records would be taken for this one's. */
 import type { Context } from '../../interaction/context.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
-import { type FactReader, readOwner, refuseOther, refuseOtherKnown } from '../../mirror/sync/account.ts';
-import { demandOwner } from '../../session/file-owner.ts';
+import { type FactReader, readOwner } from '../../mirror/sync/account.ts';
+import { demandOwner, demandOwnerToRead, ownerName } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { warn } from '../../terminal/messages.ts';
-import { type AnyAccountFlag, anyAccountHint } from '../flags/any-account.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { isNamed, type PlaceFlags } from './place.ts';
 
-/** The same for a line that need not be about the account in use: a copy that is named is read, whoever it is of. */
-export async function refuseOthersUnlessNamed(
-  flags: PlaceFlags,
+const kind = 'mirror';
+
+/** For a line that need not be about the account in use: a copy that is named is read, whichever account it is of. */
+export async function demandOwnUnlessNamed(
   reader: FactReader,
+  flags: PlaceFlags & AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  if (!isNamed(flags, context)) await refuseOthers(reader, context);
+  if (!isNamed(flags, context)) await demandOwnToRead(reader, flags, context);
 }
 
 /**
@@ -23,51 +25,40 @@ export async function refuseOthersUnlessNamed(
  */
 export async function demandOwnAt(
   open: () => Promise<Reader>,
-  { anyAccount }: AnyAccountFlag,
+  flags: AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  if (anyAccount) return;
+  if (flags.anyAccount) return;
   const reader = await open();
   try {
-    const owner = await readOwner(await context.settings(), reader);
-    if (owner) await demandOwner(await context.session(), owner, fileNamed(reader, context));
+    await demandOwnAsked(await context.session(), reader, flags, context);
   } finally {
     await reader.close();
   }
 }
 
-function fileNamed({ called }: FactReader, { env }: Context) {
-  return { called, kind: 'mirror', override: anyAccountHint, env };
-}
-
-/**
- * Throws where the copy is another account’s. Where neither the profile nor the last sync knows which business the token
- * is of, the service is asked for it, and where that doesn’t say it soon, the person is told whose copy it is.
- */
-export async function refuseOthers(reader: FactReader, context: Context): Promise<void> {
-  const settings = await context.settings();
-  const business = await refuseOtherKnown(settings, reader);
-  if (business === undefined || (await isAsked(reader, context))) return;
-  warnOfUnknown(business, context);
-}
-
 /** The same where the service is asked in any case: a failure to ask is one of the line. */
-export async function refuseOthersAsked(
+export async function demandOwnAsked(
   session: Session,
   reader: FactReader,
+  { anyAccount: isAny }: AnyAccountFlag,
+  { env }: Context,
+): Promise<void> {
+  const owner = await readOwner(session.settings, reader);
+  if (owner) await demandOwner(session, owner, { called: reader.called, kind, env, isAny });
+}
+
+/** The same for a command that only reads the copy; where there is no token, it says whose copy it is. */
+export async function demandOwnToRead(
+  reader: FactReader,
+  { anyAccount: isAny }: AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  const business = await refuseOther(session, reader);
-  if (business !== undefined) warnOfUnknown(business, context);
-}
-
-function warnOfUnknown(business: string, { streams }: Context): void {
-  warn(streams, `The copy is of ${business}. Whether the account in use is that one isn’t known.`);
-}
-
-/** Whether the service has said whose the token is. */
-async function isAsked(reader: FactReader, context: Context): Promise<boolean> {
-  const { token } = await context.settings();
-  if (token === undefined || context.globals.offline) return false;
-  return (await refuseOther(await context.session(), reader, { isInHaste: true })) === undefined;
+  const owner = await readOwner(await context.settings(), reader);
+  const match = owner && (await demandOwnerToRead(owner, { called: reader.called, kind, isAny }, context));
+  if (!match || match === 'own' || isAny) return;
+  warn(
+    context.streams,
+    `The copy is of ${ownerName(owner)}. Whether the account in use is that one isn’t known.`,
+  );
 }

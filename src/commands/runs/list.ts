@@ -16,6 +16,7 @@ const columns = [
   { name: 'command', least: 12, rank: 1 },
   { name: 'source', rank: 2 },
   { name: 'state', whole: true },
+  { name: 'account', rank: 4 },
   { name: 'rows', rank: 2 },
   { name: 'done', rank: 1 },
   { name: 'failed', rank: 1 },

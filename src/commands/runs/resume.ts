@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { describeLedgerLoss, lostLedger } from '../../bulk/ledger/loss.ts';
+import { ownerOfRun, runAsFile } from '../../bulk/ledger/owner.ts';
 import { undoingOf } from '../../bulk/ledger/undoing.ts';
 import { resultOf } from '../../bulk/run/result.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
@@ -10,7 +11,7 @@ import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
-import { accountInUse } from '../../session/file-owner.ts';
+import { accountInUse, demandOwner, demandOwnerToRead } from '../../session/file-owner.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { checkFailed } from '../bulk/failed-place.ts';
@@ -19,6 +20,7 @@ import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { changesOf } from '../bulk/show-plan.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { changedSincePlanned } from '../history/changed-since-planned.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './named.ts';
@@ -31,11 +33,18 @@ export function resumeCommand(context: Context): Command {
       'Go on with a run where it stopped. Rows of unknown outcome are looked up before they are sent again, and what somebody has changed since the run was planned is left as it is.',
     );
   addRunFlags(command);
+  command.addOption(anyAccountOption());
   command.addOption(new Option('--failed <file>', 'write the rows that failed there, with the reason'));
-  return command.action(presented(context, () => run(command.args[0], command.opts<RunFlags>(), context)));
+  return command.action(
+    presented(context, () => run(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
+  );
 }
 
-async function run(id: string | undefined, typed: RunFlags, context: Context): Promise<Result> {
+async function run(
+  id: string | undefined,
+  typed: RunFlags & AnyAccountFlag,
+  context: Context,
+): Promise<Result> {
   checkRunFlags(typed);
   const ledger = ledgerNamed(id, context).keep();
   let closeJournal: (() => void) | undefined;
@@ -49,17 +58,24 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
     const loss = ledger.loss();
     if (loss?.isWhole) throw lostLedger(ledger.file, loss);
     if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
-    if (ledger.fact('place') === undefined) {
+    const owner = ownerOfRun(ledger);
+    if (!owner) {
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
-    if (context.globals.dryRun) return leftToDo(ledger, context, end);
+    const file = { ...runAsFile(ledger), isAny: typed.anyAccount };
+    if (context.globals.dryRun) {
+      await demandOwnerToRead(owner, file, context);
+      return leftToDo(ledger, context, end);
+    }
     const flags = withKept(typed, ledger.fact('flags'));
     await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
+    const session = await runSession(context, flags);
+    // Nothing of the ledger changes before.
+    await demandOwner(session, owner, { ...file, env: context.env });
     ledger.recover();
     ledger.recoverLost();
     context.kept.undoing = undoingOf(ledger);
     demandSecrets(ledger, context.env);
-    const session = await runSession(context, flags);
     const command = `runs resume ${ledger.id ?? ''}`;
     ledger.lockedBy(
       await lockRun(
@@ -80,6 +96,7 @@ async function run(id: string | undefined, typed: RunFlags, context: Context): P
       secretsOf: again?.secretsOf ?? secretsOfRun(ledger, context.env),
       whoChanged: changed.who,
       isPlannedBefore: true,
+      isAnyAccount: typed.anyAccount,
       onEnd: end,
     });
   } catch (error) {

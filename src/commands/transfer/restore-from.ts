@@ -1,23 +1,25 @@
 /** `boh restore-from DIR`: the records of a backup into an account, whichever it is. */
 import { Command } from 'commander';
-import { ifDamaged, type Manifest } from '../../bulk/backup/manifest.ts';
+import { ifDamaged, type Manifest, ownerOfBackup } from '../../bulk/backup/manifest.ts';
 import { verifyBackup } from '../../bulk/backup/verify-backup.ts';
 import { backupSource } from '../../bulk/transfer/source.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { presented } from '../../interaction/output/present.ts';
 import type { Result } from '../../interaction/output/result.ts';
+import { accountInUse, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { listed, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
 
-interface RestoreFlags extends TransferFlags {
+interface RestoreFlags extends TransferFlags, AnyAccountFlag {
   resource?: string[];
 }
 
@@ -30,7 +32,8 @@ export function restoreFromCommand(context: Context): Command {
         'elsewhere by what people call them, and what isn’t there is made, with new ids. What would be written, and ' +
         'what can’t be, is shown first. Nothing that the account has besides is touched.',
     )
-    .addOption(resourceOption().helpGroup('Records:'));
+    .addOption(resourceOption().helpGroup('Records:'))
+    .addOption(anyAccountOption().helpGroup('Records:'));
   addTransferFlags(command, context.api);
   command.addHelpText(
     'after',
@@ -55,7 +58,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (lacking.length > 0)
     throw usage(`The backup in ${folder} holds no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
   const session = await runSession(context, flags);
-  const isSameAccount = await isOf(session, manifest);
+  const isSameAccount = await isOf(session, manifest, { folder, isAny: flags.anyAccount, env: context.env });
   const { place, business, ended_at: at } = manifest;
   const whose = [business.name, place].filter(Boolean).join(', ');
   note(
@@ -89,9 +92,23 @@ async function soundBackup(folder: string): Promise<Manifest> {
   });
 }
 
-async function isOf(session: Session, { place, business }: Manifest): Promise<boolean> {
-  const { settings } = session;
-  if (placeOf(settings) + settings.apiPrefix !== place) return false;
-  const { businessId } = await session.whoami();
-  return business.id === null || businessId === undefined || business.id === businessId;
+/**
+ * Whether its records are those of the account, so that their ids say which. Throws where nobody knows, as the ids may
+ * be those of other records then; with `isAny` they are known by what people call them, as in any other account.
+ */
+async function isOf(
+  session: Session,
+  manifest: Manifest,
+  { folder, isAny, env }: { folder: string; isAny: boolean | undefined; env: Context['env'] },
+): Promise<boolean> {
+  const owner = ownerOfBackup(manifest);
+  const inUse = await accountInUse(session, owner);
+  const match = matchOwner(owner, inUse);
+  if (match === 'own' || match === 'other' || isAny) return match === 'own';
+  throw notOwner(match, owner, inUse, {
+    called: folder,
+    kind: 'backup',
+    profile: await profileOf(owner, env),
+    override: 'To bring its records in by what people call them, as from another account: --any-account',
+  });
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import type { Context } from '../../interaction/context.ts';
 import type { Extent } from '../extent.ts';
+import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags } from '../flags/field-flags.ts';
 import { addViewFlags } from '../flags/view-flags.ts';
 
@@ -34,6 +35,7 @@ export function addListFlags(
 ): void {
   addFilterFlags(command, filters);
   for (const [flags, about] of rowFlags) command.addOption(new Option(flags, about).helpGroup('Rows:'));
+  command.addOption(anyAccountOption().helpGroup('Rows:'));
   addViewFlags(command);
   if (withView) {
     command.addOption(

@@ -20,6 +20,7 @@ export interface ListCommandFlags extends ViewFlags, ListFlags {
   all?: boolean;
   watch?: string | true;
   mirror?: boolean;
+  anyAccount?: boolean;
 }
 
 export async function runList(command: Command, operation: Operation, context: Context): Promise<void> {
@@ -64,8 +65,10 @@ async function listed(
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage('--watch looks at the account: leave --mirror out.');
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
-    return listFromMirror(operation, query, reach, context);
+    return listFromMirror(operation, query, { flags, reach }, context);
   }
+  if (flags.anyAccount)
+    throw usage('--any-account goes with --mirror: only the copy may be of another account.');
   const session = await context.session();
   if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
   await session.permit({ operation });

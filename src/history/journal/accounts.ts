@@ -1,5 +1,5 @@
 /** Which writes of a journal belong to the account in use: several businesses may share an address. */
-import { type AccountInUse, type FileOwner, matchOwner } from '../../session/file-owner.ts';
+import { type AccountInUse, type FileOwner, matchOwner, type OwnerMatch } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Journal } from './journal.ts';
 
@@ -13,7 +13,7 @@ export interface Writer {
 export interface Owned {
   /** Their ids in the journal; undefined where all that is in it is the account's own. */
   accounts: number[] | undefined;
-  /** Writes that were sent with other tokens, of which nobody knows whose business it was: they are not among them. */
+  /** Writes that were sent with other tokens, of which nobody knows whether they are the account's own: not among them. */
   unknown: number;
 }
 
@@ -38,8 +38,10 @@ export async function accountsInUse(
   const business = account.business ?? own?.business;
   const inUse = business ? { ...account, business } : await ask();
   if (own && !own.business && inUse.business) note(journal, own, inUse.business.id);
-  const mine = all.filter(({ owner }) => matchOwner(owner, inUse) === 'own').map(({ id }) => id);
-  const unknown = all.filter(({ id, owner }) => !mine.includes(id) && !owner.business).map(({ id }) => id);
+  const idsOf = (isMeant: (match: OwnerMatch) => boolean) =>
+    all.filter(({ owner }) => isMeant(matchOwner(owner, inUse))).map(({ id }) => id);
+  const mine = idsOf((match) => match === 'own');
+  const unknown = idsOf((match) => match === 'unknown' || match === 'unclear');
   const { count } =
     journal.database.get(
       `SELECT count(*) AS count FROM entries
@@ -51,10 +53,20 @@ export async function accountsInUse(
 
 /** The accounts that wrote the entries up to a number. */
 export function writersUpTo(journal: Journal, number: number, place: string): Writer[] {
+  return writersWhere(journal, place, 'entries.number <= ?', number);
+}
+
+/** The accounts that wrote these entries. */
+export function writersOf(journal: Journal, numbers: readonly number[], place: string): Writer[] {
+  const which = 'entries.number IN (SELECT value FROM json_each(?))';
+  return writersWhere(journal, place, which, JSON.stringify(numbers));
+}
+
+function writersWhere(journal: Journal, place: string, condition: string, cell: number | string): Writer[] {
   const rows = journal.database.all(
     `SELECT DISTINCT account FROM kinds
-     WHERE EXISTS (SELECT 1 FROM entries WHERE entries.kind = kinds.id AND entries.number <= ?)`,
-    number,
+     WHERE EXISTS (SELECT 1 FROM entries WHERE entries.kind = kinds.id AND ${condition})`,
+    cell,
   );
   const ids = new Set(rows.map(({ account }) => Number(account)));
   return writersIn(journal, place).filter(({ id }) => ids.has(id));

@@ -7,6 +7,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Failure, usage } from '../../errors.ts';
 import { exactJson, isScalar } from '../../number-text.ts';
+import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -18,22 +19,18 @@ import { type ChangeRecord, changeRecord } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 
-/** Which account a plan is for. */
-export interface PlannedFor {
-  place: string;
-  profile: string | null;
-  /** Its id; null where the token may not ask. */
-  business: string | null;
-}
-
-export interface SavedPlan extends PlannedFor {
+export interface SavedPlan {
+  /** The account that it is for. */
+  owner: FileOwner;
   declaration: Declaration;
   prune: Resource[];
   /** Of the records as they were. */
   hash: string;
 }
 
-interface Stored extends PlannedFor {
+/** Plans of earlier versions say less of the account. */
+interface Stored extends Partial<OwnerFields> {
+  place: string;
   boh_plan: 1;
   changes: ChangeRecord[];
   prune: string[];
@@ -55,12 +52,13 @@ export async function savePlan(
   file: string,
   plan: Plan,
   prune: readonly Resource[],
-  account: PlannedFor,
+  account: FileOwner,
 ): Promise<void> {
   const { records, resources } = plan.declaration;
   const stored: Stored = {
     boh_plan: 1,
-    ...account,
+    place: account.place,
+    ...ownerFields(account),
     changes: plan.changes.map(changeRecord),
     prune: prune.map(({ name }) => name),
     resources: resources.map(({ name }) => name),
@@ -91,10 +89,10 @@ export async function readSavedPlan(file: string, api: Api): Promise<SavedPlan> 
     if (!found) throw unknownHere(name);
     return found;
   };
-  const { place, profile, business, hash } = stored;
+  const { place, hash } = stored;
   const records = stored.records.map((record) => declaredFrom(record, resource(record.resource)));
   const declaration = { records, resources: stored.resources.map(resource) };
-  return { place, profile, business, hash, declaration, prune: stored.prune.map(resource) };
+  return { owner: ownerFrom(place, stored), hash, declaration, prune: stored.prune.map(resource) };
 }
 
 function storedIn(text: string): Stored | undefined {

@@ -1,13 +1,11 @@
 /** Whose records a mirror holds: another account’s would be mixed with them, and what that lacks would be taken for gone. */
+import type { Environment } from '../../environment.ts';
 import {
   type AccountInUse,
-  accountInUse,
   accountPlace,
+  demandOwner,
   type FileOwner,
-  knownAccount,
-  matchOwner,
   notOwner,
-  ownerName,
 } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Reader, Store } from '../stores/store.ts';
@@ -28,60 +26,32 @@ interface Kept {
 }
 
 /**
- * Throws where the mirror is another account’s; a new one becomes this account’s. Where nothing tells which business it
- * is, it throws, too: what was mixed by mistake can’t be told apart again. A token that has synced it before is known
- * by itself, whatever the service says of it now.
+ * Throws unless the mirror is certainly the account's own, or the line says so by `isAny`; a new one becomes the account's
+ * own. What was mixed by mistake can’t be told apart again: the mirror of another account is never synced.
  */
-export async function demandOwn(session: Session, store: Store): Promise<void> {
+export async function demandOwn(
+  session: Session,
+  store: Store,
+  { env, isAny }: { env: Environment; isAny?: boolean | undefined },
+): Promise<void> {
   const { settings } = session;
   const kept = await readKept(store);
   const owner = ownerIn(kept, settings);
-  const inUse = await accountInUse(session, owner);
-  const match = owner ? matchOwner(owner, inUse) : 'own';
-  if (owner && match !== 'own') {
-    const override = match === 'unclear' ? syncedOnce : placeOfItsOwn;
-    throw notOwner(match, owner, inUse, { called: store.called, kind, override });
-  }
-  const next = keptOf(inUse, kept, settings);
+  const { called } = store;
+  const { account, match } = await demandOwner(session, owner, { called, kind, override, env, isAny });
+  if (owner && match === 'other')
+    throw notOwner(match, owner, account, { called, kind, override: placeOfItsOwn });
+  const next = keptOf(account, kept, settings);
   const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== kept[name]);
   if (changed.length > 0) await store.write(changed.map((name) => keepFact(facts[name], next[name] ?? '')));
 }
 
 const kind = 'mirror';
 
-const placeOfItsOwn = 'Give each account a place of its own: boh mirror sync --to sqlite:FILE, or BOH_MIRROR';
+const placeOfItsOwn =
+  'Give each account a place of its own: boh mirror sync --to sqlite:FILE, or BOH_MIRROR. To begin anew: boh mirror reset --any-account';
 
-const syncedOnce =
-  'Sync it once with that token, if that may ask by now (boh whoami), or begin anew: boh mirror reset --any-account';
-
-/**
- * Throws where the mirror is another account’s: nothing that is said of both would be true. Answers the name of the
- * business whose mirror it is where the service doesn’t say whether the account in use is that one. With `isInHaste`
- * the service is not waited for.
- */
-export async function refuseOther(
-  session: Session,
-  reader: FactReader,
-  { isInHaste = false } = {},
-): Promise<string | undefined> {
-  const owner = await readOwner(session.settings, reader);
-  return owner && refusing(owner, await accountInUse(session, owner, { isInHaste }), reader);
-}
-
-/**
- * The same as far as it is known without asking. Answers the name of the business whose mirror it is where it can’t be
- * told whether the account in use is that one: another business may be at the same address.
- */
-export async function refuseOtherKnown(settings: Settings, reader: FactReader): Promise<string | undefined> {
-  const owner = await readOwner(settings, reader);
-  return owner && refusing(owner, knownAccount(settings), reader);
-}
-
-function refusing(owner: FileOwner, inUse: AccountInUse, { called }: FactReader): string | undefined {
-  const match = matchOwner(owner, inUse);
-  if (match === 'other') throw notOwner(match, owner, inUse, { called, kind, override: placeOfItsOwn });
-  return match === 'own' ? undefined : ownerName(owner);
-}
+const override = `${placeOfItsOwn}. If it is of the account in use: --any-account`;
 
 /** The account that a mirror is of; undefined where it is new. */
 export async function readOwner(settings: Settings, reader: FactReader): Promise<FileOwner | undefined> {

@@ -1,6 +1,7 @@
 /** One sync of a mirror: the resources that are wanted, then the history, and what came of each. It shows nothing itself. */
 import type { Api } from '../../contract/api.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
+import type { Environment } from '../../environment.ts';
 import { Failure } from '../../errors.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
@@ -8,6 +9,7 @@ import type { Excluded } from '../schema/excluded.ts';
 import { historyTable } from '../schema/history-tables.ts';
 import { ageOf } from '../status.ts';
 import type { Store } from '../stores/store.ts';
+import { demandOwn } from './account.ts';
 import { leaveOut } from './leave-out.ts';
 import { readForgotten } from './states.ts';
 import { type Outcome, syncAll } from './sync.ts';
@@ -24,6 +26,10 @@ export interface RoundOptions {
   api: Api;
   store: Store;
   session: Session;
+  /** Where the profiles are. */
+  env: Environment;
+  /** The line says that the mirror is the account’s own, where nobody else can tell. */
+  isAnyAccount?: boolean | undefined;
   /** By the API’s own names. */
   wanted: readonly string[];
   /** Lists that were last read whole so long ago, in seconds, are read whole again: 0 for all, undefined for none. */
@@ -78,6 +84,7 @@ export interface Round {
 /** Throws what would keep everything else from being read as well; what was read by then is kept. */
 export async function syncRound(options: RoundOptions): Promise<Round> {
   const { api, store, session, wanted, fullAfter, exclude, watcher, now } = options;
+  await demandOwn(session, store, { env: options.env, isAny: options.isAnyAccount });
   const { resources, names, excluded } = await leaveOut(api, store, exclude);
   const outcomes: RoundOutcome[] = [];
   const tell = (outcome: RoundOutcome) => {

@@ -6,7 +6,6 @@ import { StorageFailure } from '../../storage/failures.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 import type { Store } from '../stores/store.ts';
-import { demandOwn } from './account.ts';
 import { keepState, readForgotten, readStates, stateIn } from './states.ts';
 import { type ResourceSync, type Synced, syncResource } from './sync-resource.ts';
 
@@ -29,7 +28,6 @@ export type Outcome = { mirrored: Mirrored } & (
 /** Throws what would keep every other resource from being read as well; by then the outcomes so far are kept. */
 export async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
   const { session, store, resources } = sync;
-  await demandOwn(session, store);
   const states = await readStates(store);
   const forgotten = await readForgotten(store);
   for (const [at, mirrored] of resources.entries()) {

@@ -98,9 +98,9 @@ describe('a copy', () => {
     const [run] = await accounts.json('new', 'runs list');
     expect(run).toMatchObject({ command: 'copy --to new', source: 'main: tags', profile: 'new' });
     const elsewhere = await accounts.outside(`runs resume ${run.id} --profile main`);
-    expect([elsewhere.exitCode, failureOf(elsewhere).message]).toEqual([
+    expect([elsewhere.exitCode, failureOf(elsewhere).hint]).toEqual([
       2,
-      expect.stringContaining('Add --profile new.'),
+      expect.stringContaining('--profile new'),
     ]);
   });
 });

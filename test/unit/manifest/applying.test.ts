@@ -196,7 +196,7 @@ describe('a saved plan', () => {
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
   });
 
-  it('is refused where a record, the business, the profile or the file itself has changed', async () => {
+  it('is refused where a record, the account or the file itself has changed', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -212,7 +212,10 @@ describe('a saved plan', () => {
     const elsewhere = await place.boh('apply --plan @/monday.plan --yes', undefined, {
       BOH_SANDBOX: 'other',
     });
-    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('the line is for')]);
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+      2,
+      expect.stringContaining('the plan of another account'),
+    ]);
     for (const besides of ['@/a.yaml', '--prune tags', '--max-deletes 1'])
       expect((await place.boh(`apply --plan @/monday.plan ${besides} --yes`)).stderr).toContain('go with it');
     // What the plan doesn't mention may change.

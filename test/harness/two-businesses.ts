@@ -1,0 +1,103 @@
+/** A service with several businesses at one address, whose suppliers have the same ids; some tokens may not ask whose they are. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type Ran, runBoh } from './run-boh.ts';
+
+export interface Business {
+  id: string | number;
+  supplier: Record<string, unknown>;
+  /** Its token may not ask whose it is. */
+  isUntold?: boolean;
+  /** Another one, which takes no writes: a run over both stops there with --max-errors 0. */
+  second?: Record<string, unknown>;
+}
+
+export interface TwoBusinesses {
+  /** By token. Made anew for each test: `north` and `south`. */
+  businesses: Record<string, Business>;
+  /** Method and path of each request, by token, since the test began. */
+  asked: Record<string, string[]>;
+  /** A folder of the test's own; `FOLDER` stands for it in a line. */
+  folder(): string;
+  place(): string;
+  boh(token: string, line: string | readonly string[], env?: Record<string, string>): Promise<Ran>;
+}
+
+/** To be called where the tests of a file are declared. */
+export function twoBusinesses(): TwoBusinesses {
+  const businesses: Record<string, Business> = {};
+  const asked: Record<string, string[]> = {};
+  const server = createServer((request, response) => {
+    const token = String(request.headers.authorization).replace('Bearer ', '');
+    const own = businesses[token];
+    const path = String(request.url).split('?')[0];
+    asked[token] = [...(asked[token] ?? []), `${request.method} ${path}`];
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      if (!own) return response.writeHead(401).end('{}');
+      if (own.isUntold && path === '/whoami')
+        return response.writeHead(403).end('{"message":"This action is unauthorized."}');
+      if (request.method === 'PUT' && path !== '/suppliers/1')
+        return response.writeHead(422).end('{"message":"It is kept as it is."}');
+      if (request.method === 'PUT')
+        Object.assign(own.supplier, JSON.parse(body), { updated_at: '2026-11-02 08:00:00' });
+      const all = [...(own.second ? [own.second] : []), own.supplier];
+      const data = {
+        '/whoami': { business: { id: own.id, name: `Business ${own.id}` }, user: { id: 'u' }, scopes: [] },
+        '/suppliers': all,
+        '/suppliers/1': own.supplier,
+        '/suppliers/2': own.second,
+      }[path ?? ''];
+      const meta = { total: all.length, last_page: 1, per_page: 50 };
+      response.writeHead(data ? 200 : 404).end(JSON.stringify(data ? { data, meta } : { message: 'no' }));
+    });
+  });
+  let folder = '';
+  const place = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
+    for (const all of [businesses, asked]) for (const name of Object.keys(all)) delete all[name];
+    businesses.north = { id: 7, supplier: supplier() };
+    businesses.south = { id: 8, supplier: supplier() };
+    return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+  return {
+    businesses,
+    asked,
+    place,
+    folder: () => folder,
+    boh: (token, line, env = {}) => {
+      const words = typeof line === 'string' ? line.split(' ') : line;
+      return runBoh(
+        words.map((word) => word.replaceAll('FOLDER', folder)),
+        {
+          env: {
+            BOH_CONFIG_DIR: join(folder, 'config'),
+            BOH_HISTORY_BEFORE: 'on',
+            BOH_BASE_URL: place(),
+            BOH_TOKEN: token,
+            ...env,
+          },
+        },
+      );
+    },
+  };
+}
+
+/** The only one of each business. */
+export function supplier(): Record<string, unknown> {
+  return { id: '1', name: 'Fresh Farms', code: 'F', updated_at: '2026-11-01 08:00:00' };
+}
