@@ -1,4 +1,5 @@
 /** Where boh keeps what is its own on this machine: below `BOH_CONFIG_DIR`, else where the platform wants a user’s files. */
+import './known-home.ts';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';

@@ -1,4 +1,4 @@
-/** Why a file that somebody named can’t be read, in words: the end of a sentence. */
+/** Why a file can’t be read or written, in words: the end of a sentence. */
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -22,4 +22,21 @@ export function whyNotRead(error: unknown): string {
 export function whyUnreadable(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return code === undefined ? undefined : (reasons[code] ?? code);
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission',
+  EPERM: 'you have no permission',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EEXIST: 'there is a file of that name',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** Of a file or folder of boh's own, for which it needs more than to read it. Undefined where no reason is known. */
+export function whyRefused(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? refusals[String(error.code)] : undefined;
 }

@@ -14,13 +14,14 @@ export const ground: Readonly<Record<string, string>> = {
   chance: 'numbers that look random, the same each time',
   environment: 'the variables of a process',
   'fold-text': 'text as people search for it',
+  'known-home': 'a home for a user of whom the system knows none',
   loopback: 'which addresses are this machine',
   'make-folder': 'a folder, with those above it',
   mask: 'what stands in the place of a secret',
   'number-text': 'numbers as they are written, those too that a double would change',
   palette: 'the colours of pages in a browser',
   stopwatch: 'time that passes whatever the clock does',
-  unreadable: 'why a file can’t be read, in words',
+  unreadable: 'why a file can’t be read or written, in words',
 };
 
 /** A part is a folder of src/, or a file directly in it. From the ground up. */

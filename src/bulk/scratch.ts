@@ -2,6 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Failure } from '../errors.ts';
+import { whyNotRead, whyRefused } from '../unreadable.ts';
 import { isRunning } from './is-running.ts';
 
 const folders = new Set<string>();
@@ -11,10 +13,10 @@ export interface Scratch {
   remove(): void;
 }
 
-/** `purpose` is a part of its name. */
+/** `purpose` is a part of its name. Throws `unavailable` where none can be made. */
 export function openScratch(purpose: string): Scratch {
   sweep(purpose);
-  const path = mkdtempSync(join(tmpdir(), `boh-${purpose}-${process.pid}-`));
+  const path = newFolder(purpose);
   if (folders.size === 0) process.once('exit', removeAll);
   folders.add(path);
   return {
@@ -25,6 +27,21 @@ export function openScratch(purpose: string): Scratch {
       if (folders.size === 0) process.off('exit', removeAll);
     },
   };
+}
+
+function newFolder(purpose: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), `boh-${purpose}-${process.pid}-`));
+  } catch (cause) {
+    throw new Failure(
+      'unavailable',
+      `No folder can be made in ${tmpdir()}: ${whyRefused(cause) ?? whyNotRead(cause)}.`,
+      {
+        hint: 'Name one that can be written: TMPDIR=FOLDER',
+        cause,
+      },
+    );
+  }
 }
 
 /** A process that was killed leaves its own behind. What can't be swept is not worth a word. */

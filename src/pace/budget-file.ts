@@ -1,7 +1,7 @@
 /** The budget of each token on this machine: when requests left, what the service allows, until when it wants a pause. */
 import { rmSync } from 'node:fs';
 import type { Database } from '../storage/database.ts';
-import { StorageFailure } from '../storage/failures.ts';
+import { StorageFailure, systemErrorCode } from '../storage/failures.ts';
 import { openFile } from '../storage/open.ts';
 import { type Limit, longestBlock } from './limit.ts';
 
@@ -46,7 +46,7 @@ export function openBudgetFile(file: string): BudgetFile {
       if (attempt === 'anew') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
       return new BudgetFile(openDatabase(file));
     } catch (error) {
-      if (!(error instanceof StorageFailure)) throw error;
+      if (!(error instanceof StorageFailure) && systemErrorCode(error) === undefined) throw error;
     }
   }
   return new BudgetFile(openDatabase(':memory:'));

@@ -1,5 +1,6 @@
 /** One process at a time changes the configuration. */
 import { rmSync, statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { Failure } from '../errors.ts';
 import { asFailure } from './private-file.ts';
@@ -8,7 +9,7 @@ import { asFailure } from './private-file.ts';
 const stale = 5_000;
 
 /** Waits some twenty seconds in all: longer than a dead owner's lock holds, and than a line of many processes takes. */
-const retries = { retries: 200, factor: 1.1, minTimeout: 10, maxTimeout: 150, randomize: true };
+const [mostTries, minPauseMs, maxPauseMs] = [200, 10, 150];
 
 /**
  * Runs the task while holding the lock. `stillOurs` throws where the lock was lost meanwhile,
@@ -34,11 +35,24 @@ export async function withLock<Result>(
 async function acquire(path: string, onCompromised: (error: Error) => void): Promise<() => Promise<void>> {
   try {
     await removeFromFuture(path);
-    return await lock(path, { lockfilePath: path, realpath: false, stale, retries, onCompromised });
+    // The library would try everything again, a disk that can't be written among it.
+    for (let tries = 1; ; tries++) {
+      try {
+        return await lock(path, { lockfilePath: path, realpath: false, stale, onCompromised });
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        if (tries > mostTries) throw busy(path);
+        const pauseMs = Math.min(maxPauseMs, minPauseMs * 1.1 ** tries);
+        await wait(pauseMs * (1 + Math.random()));
+      }
+    }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') throw busy(path);
     throw asFailure(`The settings can't be locked (${path})`, error);
   }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ELOCKED';
 }
 
 /**
@@ -49,7 +63,6 @@ async function removeFromFuture(path: string): Promise<void> {
   const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const before = timeOf();
   if (before === undefined || before <= Date.now() + stale) return;
-  const { setTimeout: wait } = await import('node:timers/promises');
   await wait(stale);
   if (timeOf() === before) rmSync(path, { recursive: true, force: true });
 }

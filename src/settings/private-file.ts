@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import { asOwnerOf } from '../as-owner.ts';
 import { Failure, usage } from '../errors.ts';
 import { makeFolder } from '../make-folder.ts';
+import { whyRefused } from '../unreadable.ts';
 
 export interface PrivateFile {
   text: string;
@@ -62,38 +63,35 @@ function readOwnFile(path: string): PrivateFile | undefined {
 /** What the system refused, in words. Anything else that was thrown is given back as it is. */
 export function asFailure(what: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
-  const reason = reasons[String(error.code)] ?? error.message;
+  const reason = whyRefused(error) ?? error.message;
   return new Failure('unavailable', `${what}: ${reason}.`, { cause: error });
 }
-
-const reasons: Record<string, string> = {
-  EACCES: 'you have no permission',
-  EPERM: 'you have no permission',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is full',
-  EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  EEXIST: 'there is a file of that name',
-  EISDIR: 'it is a folder',
-  ELOOP: 'its links lead in a circle',
-};
 
 /** Without waiting: a pipe laid in the place of the file must not hang every command. */
 function openForReading(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw asFailure(`${path} can't be read`, error);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // A home may be a file, such as /dev/null where there is none to have: then nothing is in it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw withHint(asFailure(`${path} can't be read`, error));
   }
 }
+
+function withHint(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Failure(error.category, error.message, { ...error.details, hint: ownFolderHint });
+}
+
+const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
 
 /** Root, in a folder of its own, may have linked to what belongs to others. */
 function refuseForeign(path: string, stats: Stats): void {
   const me = process.geteuid?.();
   if (me === undefined || me === 0 || stats.uid === me) return;
   throw usage(`${path} belongs to another user, so boh does not trust it.`, {
-    hint: 'Set BOH_CONFIG_DIR to a folder of your own.',
+    hint: ownFolderHint,
   });
 }
 

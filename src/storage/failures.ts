@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../errors.ts';
+import { whyRefused } from '../unreadable.ts';
 
 /**
  * damaged: its content is broken
@@ -47,7 +48,7 @@ export class StorageFailure extends Failure {
 
   /** `outcome` of a write that it kept from being done, where that is known. */
   constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
-    const { message, hint } = words[problem](naming);
+    const { message, hint } = words[problem](naming, whyRefused(cause));
     const known = outcome ?? (withoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
     this.problem = problem;
@@ -87,7 +88,7 @@ export function isBusy(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'busy';
 }
 
-const words: Record<StorageProblem, (naming: Naming) => { message: string; hint: string }> = {
+const words: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: string }> = {
   damaged: ({ called, file, remedy }) => ({
     message: `${called} ${file} is damaged and was left as it is.`,
     hint: remedy,
@@ -108,8 +109,8 @@ const words: Record<StorageProblem, (naming: Naming) => { message: string; hint:
     message: `${called} ${file} can’t grow: the disk has no room.`,
     hint: 'Nothing was changed. Make room, then try again.',
   }),
-  unreachable: ({ called, file }) => ({
-    message: `${called} ${file} can’t be read or written.`,
+  unreachable: ({ called, file }, why) => ({
+    message: `${called} ${file} can’t be read or written${why === undefined ? '' : `: ${why}`}.`,
     hint: 'Check that the file and its folder belong to you, and that the disk is well.',
   }),
   moved: ({ called, file }) => ({

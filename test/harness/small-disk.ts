@@ -11,6 +11,8 @@ export interface SmallDisk {
   fill(freeKilobytes?: number): void;
   /** Takes out what fills it. */
   empty(): void;
+  /** Nothing can be written to it from now on. */
+  closeToWrites(): void;
 }
 
 /** For a test, which is skipped with this reason where there is none. */
@@ -34,6 +36,7 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
   return {
     path,
     empty: () => write(ballast, 0),
+    closeToWrites: () => execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'ignore' }),
     fill: (free = 0) => {
       const size = write(ballast, kilobytes * 1024);
       truncateSync(ballast, Math.max(0, size - free * 1024));

@@ -8,9 +8,10 @@ import { ledgerHead, newLedger, openLedger, prune } from '../../bulk/ledger/runs
 import { openScratch } from '../../bulk/scratch.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Environment } from '../../environment.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { quote } from '../../reference/examples.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import { resumeLine } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -32,7 +33,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const id = newRunId(now);
   const isAmongRuns = isKept && flags.ledger === undefined;
   if (isAmongRuns) prune(env, now);
-  const ledger = isAmongRuns ? newLedger(env, id) : isKept ? ledgerAt(flags.ledger, env) : passing();
+  const ledger = isAmongRuns ? amongRuns(env, id) : isKept ? ledgerAt(flags.ledger, env) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
   ledger.setFact('id', id);
   // By which it is gone on with.
@@ -47,9 +48,28 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   return ledger;
 }
 
-/** For a plan that is only shown: on disk, as there may be a million rows, and gone with the process. */
+/** A run can be resumed by what it keeps: where that can't be written, nothing is sent without being asked for. */
+function amongRuns(env: Environment, id: string): Ledger {
+  try {
+    return newLedger(env, id);
+  } catch (error) {
+    if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
+    const { category, message, details } = error;
+    throw new Failure(category, message, {
+      ...details,
+      hint: 'To keep it elsewhere: --ledger FILE. To send without one, so that the run can’t be resumed: --no-ledger',
+    });
+  }
+}
+
+/** For a plan that is only shown: on disk where there is one to write, as there may be a million rows, and gone with the process. */
 function passing(): Ledger {
-  return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
+  try {
+    return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
+  } catch (error) {
+    if (error instanceof Failure) return new Ledger(':memory:');
+    throw error;
+  }
 }
 
 function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {

@@ -1,0 +1,140 @@
+/** A home that takes nothing: what isn't needed isn't kept, which is said in a line each, and keeps no command from its work. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Served, serve } from '../harness/serve.ts';
+import { needsRoot, type SmallDisk, smallDisk } from '../harness/small-disk.ts';
+import { program, spawnBoh } from '../harness/spawn-boh.ts';
+
+let service: Served;
+let folder: string;
+beforeAll(async () => {
+  const page = { data: [], links: { next: null } };
+  service = await serve({
+    'GET /tags': page,
+    'POST /tags': { data: { id: '7', name: 'A' } },
+    'GET /whoami': { data: { user: { id: 'me' }, business: { id: 'b' } } },
+  });
+  folder = mkdtempSync(join(tmpdir(), 'boh-closed-'));
+  writeFileSync(join(folder, 'rows.csv'), 'name,type\nA,customer\n');
+  writeFileSync(join(folder, 'tags.yaml'), 'tags:\n  - name: A\n    type: customer\n');
+  writeFileSync(join(folder, 'file'), '');
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.close();
+});
+
+function readOnlyDisk(context: { skip(reason: string): void }, prepare?: (disk: SmallDisk) => void): string {
+  const disk = smallDisk(256);
+  if (!disk) {
+    context.skip(needsRoot);
+    return '';
+  }
+  prepare?.(disk);
+  disk.closeToWrites();
+  return disk.path;
+}
+
+const at = (name: string) => join(folder, name);
+
+async function boh(home: string, line: string, env: Record<string, string> = {}) {
+  service.take();
+  const ran = await spawnBoh(line.split(' '), {
+    env: { HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
+  });
+  const sent = service.take().filter((target) => !target.startsWith('GET '));
+  return { ...ran, sent };
+}
+
+const homes: Record<string, (context: { skip(reason: string): void }) => string> = {
+  'is on a disk that is read-only': (context) => readOnlyDisk(context),
+  'is a file': () => at('file'),
+  'isn’t there, behind a file': () => join(at('file'), 'home'),
+  'is /dev/null': () => '/dev/null',
+};
+
+describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
+  test('reading: goes on, and nothing is said', async (context) => {
+    const ran = await boh(homeOf(context), 'tags list -o ndjson');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  });
+
+  test.for(['--no-ledger', '--ledger FILE'])(
+    'import and apply %s: are carried out, and say what isn’t kept',
+    async (flag, context) => {
+      const home = homeOf(context);
+      for (const line of [
+        `tags import ${at('rows.csv')} --key name --rate 600/min`,
+        `apply ${at('tags.yaml')}`,
+      ]) {
+        const ledger = join(folder, `${Math.random()}.sqlite`);
+        const ran = await boh(home, `${line} --yes ${flag.replace('FILE', ledger)}`);
+        expect([ran.exitCode, ran.sent], ran.stderr).toEqual([0, ['POST /tags']]);
+        const warnings = ran.stderr.split('\n').filter((text) => text.startsWith('boh: warning:'));
+        expect(warnings).toHaveLength(2);
+        expect(warnings.join('\n')).toMatch(
+          /Another run of the same rows isn’t kept from starting\.\n.*The history .* are not kept in it\./,
+        );
+      }
+    },
+  );
+
+  test('import and apply without one: send nothing, and name the flags', async (context) => {
+    const home = homeOf(context);
+    for (const line of [`tags import ${at('rows.csv')} --key name`, `apply ${at('tags.yaml')}`]) {
+      const ran = await boh(home, `${line} --yes`);
+      expect([ran.exitCode, ran.sent]).toEqual([8, []]);
+      expect(ran.stderr).toContain('--no-ledger');
+      expect(ran.stderr).toContain('"outcome":"not_sent"');
+    }
+  });
+
+  test('a dry run: shows its plan, also where nothing can be put aside', async (context) => {
+    const home = homeOf(context);
+    const ran = await boh(home, `tags import ${at('rows.csv')} --key name --dry-run`, { TMPDIR: home });
+    expect([ran.exitCode, ran.sent], ran.stderr).toEqual([0, []]);
+    expect(ran.stdout).toContain('"action":"create"');
+  });
+
+  test('config set: fails at once, and says why', async (context) => {
+    const ran = await boh(homeOf(context), 'config set output json');
+    expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringMatching(/read-only|file/)]);
+  });
+});
+
+test('settings on a disk that is read-only: are read, and config set fails at once', async (context) => {
+  const home = readOnlyDisk(context, ({ path }) => {
+    mkdirSync(join(path, '.config/boh'), { recursive: true, mode: 0o700 });
+    const config = { version: 1, profiles: {}, defaults: { output: 'ndjson' } };
+    writeFileSync(join(path, '.config/boh/config.json'), JSON.stringify(config), { mode: 0o600 });
+  });
+  expect((await boh(home, 'tags list')).exitCode).toBe(0);
+  const began = performance.now();
+  const ran = await boh(home, 'config set output json');
+  expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('the disk is read-only')]);
+  // It used to try for its lock for half a minute.
+  expect(performance.now() - began).toBeLessThan(15_000);
+});
+
+test.runIf(process.geteuid?.() === 0)('a user of whom the system knows no home: isn’t kept from work', () => {
+  const env = { PATH: process.env.PATH ?? '', BOH_TOKEN: 'a-token', BOH_BASE_URL: 'http://127.0.0.1:1' };
+  const line = [
+    '--reuid',
+    '54321',
+    '--regid',
+    '54321',
+    '--clear-groups',
+    ...program,
+    'suppliers',
+    'create',
+    '--name',
+    'x',
+    '--dry-run',
+  ];
+  expect(JSON.parse(execFileSync('setpriv', line, { env, cwd: '/', encoding: 'utf8' }))).toMatchObject({
+    method: 'POST',
+  });
+});
