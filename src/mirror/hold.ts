@@ -23,7 +23,9 @@ export async function holdMirror(
   refuseForeign(target);
   for (;;) {
     try {
-      return hold(namingOfMirror(holdFile(target)));
+      const held = hold(namingOfMirror(holdFile(target)));
+      // Beside a file it stays; of a database it would be left among the temporary files.
+      return target.kind === 'sqlite' ? held : { ...held, release: held.clear };
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (!isWaiting) {

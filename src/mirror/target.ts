@@ -29,6 +29,8 @@ export interface PostgresTarget {
   isLocal: boolean;
   /** A file with the certificates to trust, in place of those of the system. */
   rootCertificates: string | undefined;
+  /** Ends what the server is at work on. */
+  signal?: AbortSignal | undefined;
   /** For messages: without the password. */
   called: string;
 }

@@ -38,15 +38,16 @@ export async function targetOf(flags: PlaceFlags, context: Context): Promise<Tar
   if (named) {
     const target = readTarget(...named);
     if (flags.to !== undefined) context.mirrorPlace = flags.to;
-    return withPassword(target, context);
+    return forCommand(target, context);
   }
   const file = ownFile(context.env, await context.settings());
   return { kind: 'sqlite', file, called: file };
 }
 
-/** With the password of PGPASSWORD where the address has none, and whom to ask where there is none at all. */
-function withPassword(target: Target, { env, streams }: Context): Target {
-  if (target.kind !== 'postgres') return target;
+/** With the password of PGPASSWORD where the address has none, whom to ask where there is none at all, and what ends it. */
+function forCommand(given: Target, { env, streams, signal }: Context): Target {
+  if (given.kind !== 'postgres') return given;
+  const target = { ...given, signal };
   const password = target.password ?? (env.PGPASSWORD || undefined);
   if (!streams.interactive) return { ...target, password };
   let answer: Promise<string> | undefined;

@@ -4,6 +4,7 @@ import type { Client, CustomTypesConfig } from 'pg';
 import type pgpass from 'pgpass';
 import { Failure, usage } from '../../errors.ts';
 import type { PostgresTarget } from '../target.ts';
+import { type Backend, cancelStatement } from './postgres-cancel.ts';
 
 /** How long to wait for it to answer at first, in milliseconds. */
 const patience = 10_000;
@@ -67,6 +68,7 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
     });
     // A connection that is lost is told by what is asked next.
     client.on('error', () => {});
+    endWith(target, client);
     try {
       await client.connect();
       await client.query("SET TIME ZONE 'UTC'");
@@ -77,8 +79,32 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
       throw error;
     }
   } catch (error) {
+    target.signal?.throwIfAborted();
     throw error instanceof NoPassword ? error : databaseError(error, target);
   }
+}
+
+/** What is written after the signal, of what was read before, may take as long; then the process is about to end. */
+const graceMs = 250;
+
+/** A signal ends what the server does for the connection, and before there is one the attempt to get it. */
+function endWith(target: PostgresTarget, client: Client): void {
+  const { signal, rootCertificates } = target;
+  let again: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    const backend = client as unknown as Backend;
+    if (backend.processID === null) void client.end();
+    else cancelStatement(target, backend, ownCertificates(rootCertificates));
+  };
+  const end = () => {
+    cancel();
+    again = setTimeout(cancel, graceMs).unref();
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  client.once('end', () => {
+    clearTimeout(again);
+    signal?.removeEventListener('abort', end);
+  });
 }
 
 /** Of the file that PGPASSFILE names, or `~/.pgpass`. */

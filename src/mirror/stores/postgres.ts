@@ -58,7 +58,12 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
       }
     });
   const read = (query: Compilable) => telling(target, () => readRows(client, query));
-  const run = (sql: string) => telling(target, async () => void (await client.query(sql)));
+  // What was read before a signal is still written; nothing else is begun after it.
+  const run = (sql: string) =>
+    telling(target, async () => {
+      target.signal?.throwIfAborted();
+      await client.query(sql);
+    });
   const store: Store = {
     called: target.called,
     dialect: 'postgres',
@@ -217,10 +222,12 @@ function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[], places
   return values;
 }
 
+/** Throws what the database said, in words; the reason of the signal where that has ended it. */
 export async function telling<T>(target: PostgresTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    target.signal?.throwIfAborted();
     const told = databaseError(error, target);
     throw told instanceof Failure ? told : error;
   }

@@ -86,7 +86,11 @@ async function cursorOf(
     throw error;
   }
   const fetch: QueryArrayConfig = { text: `FETCH ${stretch} FROM boh_query`, rowMode: 'array' };
-  const next = () => telling(target, () => client.query(fetch).catch(refuseSql));
+  const next = () =>
+    telling(target, () => {
+      target.signal?.throwIfAborted();
+      return client.query(fetch).catch(refuseSql);
+    });
   const first = await next().catch(async (error) => {
     await end();
     throw error;

@@ -1,0 +1,119 @@
+/** Queries of a mirror in PostgreSQL that are ended on our side: the server ends them, too. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cancelStatement } from '../../src/mirror/stores/postgres-cancel.ts';
+import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { hasOpenssl, makeCertificates } from '../processes/client/certificates.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-cancel-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+describe.skipIf(noPostgres !== undefined)(
+  `a mirror in PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let server: Postgres;
+    let env: { BOH_CONFIG_DIR: string; BOH_MIRROR: string };
+    const sql = (text: string) => server.query('mirrored', text);
+    const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
+
+    /** What the server is at work on for boh. */
+    const atWork = () =>
+      sql(`SELECT query FROM pg_stat_activity WHERE application_name = 'boh' AND state = 'active'`);
+    const until = async (isSo: (count: number) => boolean) => {
+      while (!isSo((await atWork()).length)) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+
+    beforeAll(async () => {
+      server = await startPostgres();
+      env = { BOH_CONFIG_DIR: folder, BOH_MIRROR: await server.database('mirrored') };
+      expect(await boh('mirror', 'sync', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
+    });
+    afterAll(() => server?.stop());
+
+    test.each([
+      ['a query that is read by a cursor', 'SELECT pg_sleep(600)'],
+      [
+        'a query between whose rows it waits',
+        'SELECT n, pg_sleep(n * 0.5) FROM generate_series(0, 1000) AS n',
+      ],
+      ['a query that runs without a cursor', 'EXPLAIN ANALYZE SELECT pg_sleep(600)'],
+    ])('%s: ends with Ctrl-C, on the server too', async (_, query) => {
+      const run = startBoh(['--sandbox', 'mirror', 'query', query], env);
+      await until((count) => count > 0);
+      run.kill('SIGINT');
+      expect(await run.ended).toMatchObject({
+        exitCode: 130,
+        stderr: expect.stringContaining('Interrupted.'),
+      });
+      await until((count) => count === 0);
+    });
+
+    test('a query past its --deadline: ends with exit 8, on the server too', async () => {
+      const ran = await boh('mirror', 'query', 'SELECT pg_sleep(600)', '--deadline', '1');
+      expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('within its deadline of 1 s')]);
+      await until((count) => count === 0);
+    });
+
+    test('a sync that waits for a lock: ends with Ctrl-C, on the server too, and its rows are as they were', async () => {
+      const before = await sql('SELECT id, name FROM tags ORDER BY id');
+      await boh('tags', 'create', '--name', 'Canceled', '--type', 'customer');
+      const held = server.query(
+        'mirrored',
+        'BEGIN; LOCK TABLE tags IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(6); COMMIT',
+      );
+      const isHeld = async () =>
+        (
+          await sql(
+            `SELECT 1 FROM pg_locks WHERE relation = 'tags'::regclass AND mode = 'AccessExclusiveLock' AND granted`,
+          )
+        ).length > 0;
+      while (!(await isHeld())) await new Promise((resolve) => setTimeout(resolve, 20));
+      const run = startBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], env);
+      await until((count) => count > 0);
+      run.kill('SIGTERM');
+      expect(await run.ended).toMatchObject({ exitCode: 143 });
+      await until((count) => count === 0);
+      await held;
+      expect(await sql('SELECT id, name FROM tags ORDER BY id')).toEqual(before);
+      expect(await boh('mirror', 'sync', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
+    });
+  },
+);
+
+/** What PostgreSQL’s documentation says of these two messages, in hexadecimal. */
+const [sslRequest, cancelRequest] = ['0000000804d2162f', '0000001004d2162e0000002a00000007'];
+
+describe.skipIf(!hasOpenssl())('a database on another machine (needs openssl)', () => {
+  test.each([
+    ['whose certificate is right: is asked to cancel over TLS alone', 'valid', [sslRequest, cancelRequest]],
+    ['whose certificate is another host’s: is told no key', 'elsewhere', [sslRequest]],
+  ] as const)('%s', async (_, name, expected) => {
+    const certificates = makeCertificates();
+    onTestFinished(() => certificates.remove());
+    const heard: string[] = [];
+    const over = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).on('close', () => over.resolve());
+      socket.once('data', (first) => {
+        heard.push(first.toString('hex'));
+        socket.write('S');
+        const secure = new TLSSocket(socket, { isServer: true, ...certificates[name] });
+        secure.on('data', (bytes) => heard.push(bytes.toString('hex'))).on('error', () => {});
+        secure.on('end', () => secure.end());
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const backend = { processID: 42, secretKey: 7 };
+    cancelStatement({ host: 'localhost', port, isLocal: false }, backend, { ca: certificates.authority });
+    await over.promise;
+    expect(heard).toEqual(expected);
+  });
+});
