@@ -255,6 +255,8 @@ function asFailure(error: unknown): Failure {
       cause: error,
     });
   }
+  if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG' && 'path' in error)
+    return usage(`${error.path} can’t be used: its name is too long.`, { cause: error });
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure('internal', `boh has a bug: ${what}`, {
     hint: 'Please report it, with the command line and the output of `boh version`.',

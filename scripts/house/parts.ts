@@ -20,6 +20,7 @@ export const ground: Readonly<Record<string, string>> = {
   mask: 'what stands in the place of a secret',
   'number-text': 'numbers as they are written, those too that a double would change',
   palette: 'the colours of pages in a browser',
+  'short-value': 'long values in sentences',
   stopwatch: 'time that passes whatever the clock does',
   unreadable: 'why a file can’t be read or written, in words',
 };

@@ -68,10 +68,17 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
   if (id !== undefined) {
     return `boh ${command} get ${shellWord(id)}${link ? ` --include ${link.field}` : ''}`;
   }
-  const name = key.find((candidate) => typeof body[candidate] === 'string');
+  const name = key.find((candidate) => isAskedFor(body[candidate]));
   if (name !== undefined) return `boh ${command} list --${flagName(name)} ${shellWord(String(body[name]))}`;
   const changed = changedAfter(filters);
   return `boh ${command} list${changed ? ` --${flagName(changed.name)} 10m` : ''}`;
+}
+
+/** What people would paste: a longer one is nothing to look for by hand. */
+const longestAskedFor = 200;
+
+function isAskedFor(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= longestAskedFor;
 }
 
 /** Safe to paste into a shell, whatever a record is called. */

@@ -1,5 +1,6 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
-import { type Failure, type FieldMessages, failureRecord } from '../errors.ts';
+import { Failure, type FieldMessages, failureRecord } from '../errors.ts';
+import { withShortValues } from '../short-value.ts';
 import { brokenAt, further } from './broken-lines.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';
 import { painter, type Style } from './colour.ts';
@@ -16,10 +17,11 @@ export interface ReportOptions {
 
 /** Prints a failure: what happened, each field with its messages, and what to do next. */
 export function reportFailure(
-  failure: Failure,
+  whole: Failure,
   streams: Streams,
   { machine = false, verbose = false }: ReportOptions = {},
 ): void {
+  const failure = withShortTexts(whole);
   const { bold, red, dim } = painter(streams.colour.err);
   const { hint, fields = {}, request, status } = failure.details;
   const lines = [`${red('boh:')} ${bold(block(failure.message))}`];
@@ -34,6 +36,24 @@ export function reportFailure(
   if (hint !== undefined) lines.push(block(hint));
   say(streams, lines.join('\n'));
   if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
+}
+
+/**
+ * The same with the long values in its sentences shortened. What puts back that which a write has emptied stays whole: it
+ * is typed as it stands.
+ */
+export function withShortTexts(failure: Failure): Failure {
+  const { category, message, details } = failure;
+  const { hint, fields, failures } = details;
+  const entries = Object.entries(fields ?? {}).map(
+    ([name, messages]) => [withShortValues(name), messages.map(withShortValues)] as const,
+  );
+  return new Failure(category, withShortValues(message), {
+    ...details,
+    ...(fields && { fields: Object.assign(Object.create(null), Object.fromEntries(entries)) }),
+    ...(failures && { failures: failures.map((one) => ({ ...one, message: withShortValues(one.message) })) }),
+    ...(hint !== undefined && details.outcome !== 'done' && { hint: withShortValues(hint) }),
+  });
 }
 
 /** Of as many that have the same to be said of them each has a line of its own, and as many are named at once. */

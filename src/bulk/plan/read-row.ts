@@ -6,6 +6,7 @@ import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { plainMoment } from '../../contract/written-day.ts';
 import type { Row } from '../../session/row.ts';
+import { shortValue } from '../../short-value.ts';
 import { type Column, columnsOf } from '../columns/columns.ts';
 import { cutShort } from '../columns/meant-text.ts';
 import type { Understanding } from '../columns/read-cell.ts';
@@ -167,9 +168,7 @@ function placeFor(name: string, column: Column | undefined): Place | undefined {
 
 /** What stands there helps to find it; a secret is shown to nobody. */
 function shown({ field }: Column, text: string): string {
-  return field?.traits.secret || text === ''
-    ? ''
-    : `: "${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+  return field?.traits.secret || text === '' ? '' : `: "${shortValue(text)}"`;
 }
 
 function takeCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {

@@ -11,7 +11,7 @@ import type { Environment } from '../../environment.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
 import { quote } from '../../reference/examples.ts';
-import { StorageFailure } from '../../storage/failures.ts';
+import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { resumeLine } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -76,7 +76,7 @@ function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
   refuseOtherFile(file);
   // One of that name that was deleted is no loss of this one.
-  if (!existsSync(file)) rmSync(ledgerHead(env, file), { force: true });
+  if (!existsSync(file)) forgetHead(ledgerHead(env, file));
   const ledger = openLedger(env, file).keep();
   const other = ledger.fact('id');
   const loss = ledger.loss();
@@ -90,6 +90,15 @@ function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {
   throw usage(`${file} is the ledger of another run, ${other}.`, {
     hint: `To go on with that: ${again}. For a new run, name a file that isn’t there yet.`,
   });
+}
+
+/** What can't be removed is from another run, and told as a loss of this one where it was ever written. */
+function forgetHead(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
 }
 
 /** Whether it is a database: what isn’t one may be the list of prices, or whatever else somebody has named by mistake. */

@@ -4,6 +4,7 @@ import { resultOf } from '../../bulk/run/result.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { typedText } from '../../contract/text.ts';
+import { shortValue, withShortValues } from '../../short-value.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 
@@ -37,7 +38,9 @@ export function ranLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>):
   const { error } = row;
   const isUnchanged = row.action === 'skip' && row.state === 'done';
   const outcome = isUnchanged ? 'unchanged' : resultOf(row).outcome.replace('_', ' ');
-  return cleanLine(`${headOf(row, options)}: ${outcome}${error ? `: ${error.message}` : ''}`);
+  return cleanLine(
+    `${headOf(row, options)}: ${outcome}${error ? `: ${withShortValues(error.message)}` : ''}`,
+  );
 }
 
 /** Where a row stands in the file, or else what it is about. */
@@ -50,7 +53,8 @@ function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>):
   // Names are not the only ones of their kind; in a file a row is known by its line.
   const isNamed = line === null && key !== null && id !== null && !key.includes(id);
   const beside = isNamed ? id : titleOf(row, options);
-  const words = [action === 'skip' ? null : action, resource, key, beside && `(${beside})`];
+  const name = key === null ? null : shortValue(key);
+  const words = [action === 'skip' ? null : action, resource, name, beside && `(${shortValue(beside)})`];
   return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
 }
 
@@ -70,5 +74,5 @@ function valueText(value: unknown, field: Field | undefined, isWhole: boolean): 
   const typed = field && value !== null && value !== undefined ? typedText(field, value) : undefined;
   const text =
     value === undefined ? '?' : typeof value === 'string' ? value : (typed ?? JSON.stringify(value));
-  return text.length > 40 && !isWhole ? `${text.slice(0, 40)}…` : text;
+  return isWhole ? text : shortValue(text, 40);
 }

@@ -9,6 +9,7 @@ import { outlook } from '../../reference/operation-words.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import { type ListChange, resolveChanges } from '../../session/list-change.ts';
 import type { Row } from '../../session/row.ts';
+import { shortValue } from '../../short-value.ts';
 import type { WhereFlags } from '../flags/where-options.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { beginLedger } from './ledger.ts';
@@ -65,7 +66,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
     const plan = {
       ledger,
       resource,
-      called: `--where ${flags.where?.join(' --where ')}`,
+      called: `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`,
       session,
       verb: operation.verb,
     };

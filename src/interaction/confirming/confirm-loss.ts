@@ -5,6 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { lostFrom } from '../../session/list-change.ts';
 import type { Current } from '../../session/record-body.ts';
+import { shortValue } from '../../short-value.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { write } from '../../terminal/streams.ts';
@@ -48,7 +49,7 @@ function namesOf(lost: readonly unknown[], shown: unknown): string {
   const names = lost.slice(0, mostNamed).map((value) => {
     const id = String(isRow(value) ? value.id : value);
     const row = rows.find((it) => String(it.id) === id);
-    const title = row ? titleOf(row) : id;
+    const title = shortValue(row ? titleOf(row) : id);
     return cleanLine(title === id ? id : `“${title}” (${id})`);
   });
   const others = lost.length - names.length;

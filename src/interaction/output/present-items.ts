@@ -1,6 +1,6 @@
 /** A run over several records, shown item by item while it goes on; it ends with one failure where any item has failed. */
 import { type Failure, type FailureRecord, failureRecord } from '../../errors.ts';
-import { note, reportFailure } from '../../terminal/messages.ts';
+import { note, reportFailure, withShortTexts } from '../../terminal/messages.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { failureInPlace } from '../where.ts';
@@ -56,7 +56,7 @@ async function* records(context: Context, items: AsyncIterable<Item>) {
 
 /** The item itself says what became of it. */
 function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
-  const { outcome, ...record } = failureRecord(failureInPlace(failure, context));
+  const { outcome, ...record } = failureRecord(withShortTexts(failureInPlace(failure, context)));
   return record;
 }
 

@@ -3,6 +3,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type Resource, titles } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
+import { shortValue } from '../../short-value.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 
 /** "1 customer", "2 customers". */
@@ -41,5 +42,5 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
 /** `supplier “Fresh Farms” (42)`, as far as it is known. */
 export function named(one: string, id: string, record: ShownRow | undefined): string {
   const title = record && titleOf(record);
-  return !title || title === id ? `${one} ${id}` : `${one} “${title}” (${id})`;
+  return !title || title === id ? `${one} ${shortValue(id)}` : `${one} “${shortValue(title)}” (${id})`;
 }

@@ -7,6 +7,7 @@ import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
 import { inexactness } from '../../number-text.ts';
+import { shortValue } from '../../short-value.ts';
 import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
@@ -103,8 +104,7 @@ function fromText(field: Field, node: ScalarNode, reading: ValueReading): unknow
 }
 
 function shown({ text, template }: ScalarNode): string {
-  const whole = template ?? text;
-  return `"${whole.length > 60 ? `${whole.slice(0, 60)}…` : whole}"`;
+  return `"${shortValue(template ?? text)}"`;
 }
 
 function readItems(node: Node, reading: ValueReading, read: (item: Node) => unknown): unknown {
