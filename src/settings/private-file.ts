@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   type Stats,
+  statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { asOwnerOf } from '../as-owner.ts';
@@ -73,8 +74,9 @@ function openForReading(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A home may be a file, such as /dev/null where there is none to have: then nothing is in it.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    // A home may be a file, such as /dev/null where there is none to have: then nothing is in it. The folder itself may not.
+    const isBelowFile = code === 'ENOTDIR' && !statSync(dirname(path), { throwIfNoEntry: false });
+    if (code === 'ENOENT' || isBelowFile) return undefined;
     throw withHint(asFailure(`${path} can't be read`, error));
   }
 }
