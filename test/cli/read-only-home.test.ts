@@ -76,7 +76,7 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
         const warnings = ran.stderr.split('\n').filter((text) => text.startsWith('boh: warning:'));
         expect(warnings).toHaveLength(2);
         expect(warnings.join('\n')).toMatch(
-          /Another run of the same rows isn’t kept from starting\.\n.*The history .* are not kept in it\./,
+          /Another run in this account at the same time would not be noticed: The lock .*\n.*The history .* are not kept in it\./,
         );
       }
     },

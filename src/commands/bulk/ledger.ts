@@ -92,7 +92,7 @@ function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {
   });
 }
 
-/** What can't be removed is from another run, and told as a loss of this one where it was ever written. */
+/** One that can't be removed stays: it says of a new ledger at worst that it has lost what an earlier one held. */
 function forgetHead(file: string): void {
   try {
     rmSync(file, { force: true });
