@@ -10,6 +10,7 @@ import { killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
+import { until } from '../harness/until.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
@@ -48,18 +49,22 @@ test(
     let [killed, writes] = [0, 0];
     for (let round = 1; round <= rounds(1); round++) {
       const stop = new AbortController();
-      const writing = Array.from({ length: writers }, (_, at) =>
-        write(served, draws(seed + round * writers + at), stop.signal),
+      const done = Array.from({ length: writers }, () => 0);
+      const writing = done.map((_, at) =>
+        write(served, draws(seed + round * writers + at), stop.signal, () => {
+          done[at] = (done[at] ?? 0) + 1;
+        }),
       );
       const before = killed;
       for (let tries = 0; killed < before + killsInARow && tries < killsInARow * 4; tries++) {
         const full = draw() < 0.3 ? ['--full'] : [];
         if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killed++;
       }
+      // Each has written something between, or after, the kills.
+      await until(() => expect(Math.min(...done)).toBeGreaterThan(0));
       stop.abort();
-      const counts = await Promise.all(writing);
-      expect(counts.every((count) => count > 0)).toBe(true);
-      writes += counts.reduce((sum, count) => sum + count, 0);
+      await Promise.all(writing);
+      writes += done.reduce((sum, count) => sum + count, 0);
 
       expect(await spawnBoh(['mirror', 'sync', '--lock'], { env })).toMatchObject({ exitCode: 0 });
       expect(sql('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
@@ -82,14 +87,14 @@ const showDeleted = api.collections
   .filter(({ filters }) => filters.some(({ name }) => name === 'is_deleted'))
   .map(({ name }) => name);
 
-/** Writes until it is stopped. Answers how many writes were done. */
+/** Writes until it is stopped; says of each write that it is done. */
 async function write(
   { base_url, token }: { base_url: string; token: string },
   draw: () => number,
   signal: AbortSignal,
-): Promise<number> {
+  onDone: () => void,
+): Promise<void> {
   const own: string[] = [];
-  let done = 0;
   const send = async (method: string, path: string, body?: unknown): Promise<Row | undefined> => {
     const answer = await fetch(base_url + path, {
       method,
@@ -97,7 +102,7 @@ async function write(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    if (answer.ok) done++;
+    if (answer.ok) onDone();
     return answer.ok && text !== '' ? (JSON.parse(text) as { data: Row }).data : undefined;
   };
   const pick = (list: readonly string[]) => list[Math.floor(draw() * list.length)] ?? 'none';
@@ -144,5 +149,4 @@ async function write(
     await actions[Math.floor(draw() * actions.length)]?.();
     await new Promise((resolve) => setTimeout(resolve, 15 + draw() * 30));
   }
-  return done;
 }

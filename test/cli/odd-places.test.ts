@@ -13,7 +13,9 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
+import { turns } from '../harness/until.ts';
 import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -96,14 +98,17 @@ describe('files that are none', () => {
 });
 
 test('a file that somebody writes to while it is read is refused, and nothing of it is sent', async () => {
-  const { at, boh } = newPlace();
+  const { at } = newPlace();
+  // Within this process, so that something is written whenever the reading pauses.
+  const boh = (...line: string[]) =>
+    runBoh(['--sandbox', ...line], { env: { BOH_CONFIG_DIR: at('config') } });
   const rows = Array.from({ length: 20_000 }, (_, row) => `Growing ${row},88${row}`);
   writeFileSync(at('rows.csv'), `name,phone\n${rows.join('\n')}\n`);
   let isOver = false;
   const writing = (async () => {
     for (let more = 0; !isOver; more++) {
       appendFileSync(at('rows.csv'), `More ${more},99${more}\n`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await turns(1);
     }
   })();
   const ran = await boh('customers', 'import', at('rows.csv'), '--mode', 'create', '--yes');

@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { copyCheckout } from '../harness/copied-checkout.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
+import { until } from '../harness/until.ts';
 
 let folder: string;
 let checkout: string;
@@ -68,6 +69,36 @@ test('leaves the checkout’s manifest as it was, also where npm was stopped in 
   for (const step of ['put', 'put', 'take-back', 'take-back']) execFileSync(process.execPath, [script, step]);
   expect(now()).toBe(before);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'npm pack: where npm is killed in between, the checkout is as it was (skipped on Windows, which has no ps)',
+  async () => {
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: checkout, encoding: 'utf8' });
+    const author = [
+      '-c',
+      'user.name=Test',
+      '-c',
+      'user.email=test@example.com',
+      '-c',
+      'commit.gpgsign=false',
+    ];
+    git('add', '--all');
+    git(...author, 'commit', '--quiet', '--no-verify', '--message', 'all');
+    // Nobody reads it: npm waits there, between what it does before and after, for as long as it lives.
+    const unread = join(folder, 'unread');
+    mkdirSync(unread);
+    execFileSync('mkfifo', [join(unread, `boh-${manifest.version}.tgz`)]);
+    const npm = spawn('npm', ['pack', '--offline', '--silent', `--pack-destination=${unread}`], {
+      cwd: checkout,
+      stdio: 'ignore',
+    });
+    const packing = () => !('scripts' in JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')));
+    await until(() => expect(packing()).toBe(true));
+    npm.kill('SIGKILL');
+    await until(() => expect(git('status', '--porcelain')).toBe(''));
+    expect(existsSync(join(checkout, '.package.json.kept'))).toBe(false);
+  },
+);
 
 test('names the licence of every library in it', () => {
   const licenses = readFileSync(join(folder, 'package/dist/THIRD-PARTY-LICENSES'), 'utf8');

@@ -2,7 +2,6 @@
  * A process of its own that uses a ledger. Started by tests: ledger-process.ts FILE WORK ARGUMENTS. Says each thing that
  * it has done in a line.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { takeContentOf } from '../../../src/storage/copy.ts';
 import { openLedger, richSteps, texts, write } from '../../unit/storage/ledger.ts';
 
@@ -17,15 +16,6 @@ const works: Record<string, () => void | Promise<void>> = {
       write(ledger, `${args[0]} ${count}`);
       say('written');
     }
-    ledger.close();
-  },
-  /** Keeps everybody else from writing for so many milliseconds. */
-  hold: async () => {
-    const ledger = openLedger(file);
-    ledger.script('BEGIN IMMEDIATE');
-    say('held');
-    await sleep(Number(args[0]));
-    ledger.script('COMMIT');
     ledger.close();
   },
   /** Writes and dies, so that the log stays. */
