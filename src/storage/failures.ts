@@ -103,11 +103,11 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
   }),
   busy: ({ called, file }) => ({
     message: `${called} ${file} is kept by another process that is writing to it.`,
-    hint: 'Nothing was changed. Try again.',
+    hint: 'Try again.',
   }),
   full: ({ called, file }) => ({
     message: `${called} ${file} can’t grow: the disk has no room.`,
-    hint: 'Nothing was changed. Make room, then try again.',
+    hint: 'Make room, then try again.',
   }),
   unreachable: ({ called, file }, why) => ({
     message: `${called} ${file} can’t be read or written${why === undefined ? '' : `: ${why}`}.`,

@@ -11,6 +11,7 @@ import { Departed } from './departed.ts';
 import { ledgerForm } from './form.ts';
 import { bootId, Horizon } from './horizon.ts';
 import type { LedgerLoss } from './loss.ts';
+import { PendingChanges } from './pending-changes.ts';
 import { LedgerReading } from './reading.ts';
 import {
   cellsOf,
@@ -25,9 +26,6 @@ import {
 /** What a row is that nothing was done of yet. */
 const atFirst = { step: 0, tries: 0 };
 
-/** How long a change is left for later, in milliseconds. */
-const soon = 50;
-
 /** The fact that bytes of what was forgotten may be left in the file. */
 const unscrubbed = 'unscrubbed';
 
@@ -40,8 +38,7 @@ export class Ledger extends LedgerReading {
   #locks: Locks | undefined;
   #id: string | undefined;
   #horizon: Horizon | undefined;
-  #later: { seq: number; change: RowChange }[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #pending = new PendingChanges(() => this.write(() => undefined));
   readonly #departed: Departed | undefined;
 
   /** `:memory:` is a ledger that is gone with the process. Without a `headFile` nothing of a loss is known. */
@@ -109,38 +106,28 @@ export class Ledger extends LedgerReading {
     return this.#locks?.waitedFor ?? [];
   }
 
-  /** Everything that the work writes, or nothing; with it what was left for later. */
+  /** Everything that the work writes, or nothing; with it the changes that wait. */
   write<T>(work: () => T): T {
-    const later = this.#later;
-    this.#later = [];
-    try {
-      return this.#database.write(() => {
-        for (const { seq, change } of later) this.#update(seq, change);
+    return this.#pending.writtenBy((changes) =>
+      this.#database.write(() => {
+        for (const { seq, change } of changes) this.#update(seq, change);
         return work();
-      });
-    } catch (error) {
-      this.#later = [...later, ...this.#later];
-      throw error;
-    }
+      }),
+    );
   }
 
   /** What a row has come to: written with the next change, or within moments. Lost, it is unknown, and looked up. */
   changeLater(seq: number, change: RowChange): void {
-    this.#later.push({ seq, change });
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      try {
-        if (this.#later.length > 0) this.write(() => undefined);
-      } catch (error) {
-        // The next write meets the same, where somebody can be told of it.
-        if (!(error instanceof StorageFailure)) throw error;
-      }
-    }, soon);
+    this.#pending.add(seq, change);
   }
 
   protected override get database(): Database {
-    if (this.#later.length > 0) this.write(() => undefined);
+    this.#pending.flush();
     return this.#database;
+  }
+
+  protected override get unwritten(): ReadonlyMap<number, RowChange> {
+    return this.#pending.byRow();
   }
 
   /** Of the run that it is for. */
@@ -276,9 +263,8 @@ export class Ledger extends LedgerReading {
   }
 
   close(): void {
-    const isOver = this.#hold !== undefined && this.fact('state') === 'finished';
-    const isUnsettled = this.#isUnsettled();
-    clearTimeout(this.#timer);
+    const { isOver, isUnsettled } = this.#atEnd();
+    this.#pending.stop();
     this.database.close();
     this.#hold?.release();
     this.#hold = undefined;
@@ -287,6 +273,17 @@ export class Ledger extends LedgerReading {
     // Whoever comes next may look into it.
     this.#locks?.release({ isUnsettled });
     this.#locks = undefined;
+  }
+
+  #atEnd(): { isOver: boolean; isUnsettled: boolean } {
+    try {
+      const isOver = this.#hold !== undefined && this.fact('state') === 'finished';
+      return { isOver, isUnsettled: this.#isUnsettled() };
+    } catch (error) {
+      // What can't be read may have rows on their way.
+      if (!(error instanceof StorageFailure)) throw error;
+      return { isOver: false, isUnsettled: this.#locks !== undefined };
+    }
   }
 
   /** For a run of which nothing was sent: there is nothing to go on with. */

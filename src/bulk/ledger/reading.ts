@@ -3,7 +3,7 @@
 import type { Category } from '../../errors.ts';
 import { exactJson } from '../../number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
-import { type LedgerRow, type RowState, rowIn, type Step } from './row.ts';
+import { type LedgerRow, type RowChange, type RowState, rowIn, type Step } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
 import { formerSecretInJson, secretInJson } from './secret-mark.ts';
 
@@ -24,8 +24,11 @@ export abstract class LedgerReading {
   /** Found out by looking at every row, and asked for by all that comes before the first request. */
   #toCome: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
 
-  /** With everything that was written so far. */
+  /** With everything that was written so far, as far as the disk takes it. */
   protected abstract get database(): Database;
+
+  /** What rows have come to that the file doesn't hold, as it can't be written; by their places. */
+  protected abstract get unwritten(): ReadonlyMap<number, RowChange>;
 
   /** In their order, whatever becomes of them while they are walked through. */
   *rows(...states: RowState[]): Generator<LedgerRow> {
@@ -34,17 +37,18 @@ export abstract class LedgerReading {
 
   /** Those that are planned, without what shows what they change. */
   *rowsToSend(): Generator<LedgerRow> {
-    for (const some of this.#walk(toSend, "state = 'planned'")) yield* some;
+    for (const some of this.#walk(toSend, "state = 'planned'", ['planned'])) yield* some;
   }
 
   /** Rows in their order, some at a time. */
   stretches(...states: RowState[]): Generator<LedgerRow[]> {
-    return this.#walk(both, `state IN (${marksFor(states)})`, ...states);
+    return this.#walk(both, `state IN (${marksFor(states)})`, states, ...states);
   }
 
   /** Those of one resource, some at a time, where a run writes to several. */
   stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
-    return this.#walk(both, `resource = ? AND state IN (${marksFor(states)})`, resource, ...states);
+    const where = `resource = ? AND state IN (${marksFor(states)})`;
+    return this.#walk(both, where, states, resource, ...states);
   }
 
   /** Whether rows say themselves what they are records of. */
@@ -146,7 +150,12 @@ export abstract class LedgerReading {
 
   count(...states: RowState[]): number {
     const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
-    return Number(this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count);
+    const written = Number(
+      this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count,
+    );
+    if (states.length === 0) return written;
+    const isOf = (row: Pick<LedgerRow, 'state'>) => states.includes(row.state);
+    return this.#changed().reduce((sum, { was, is }) => sum + Number(isOf(is)) - Number(isOf(was)), written);
   }
 
   /** By action and state: `create planned`. */
@@ -154,7 +163,22 @@ export abstract class LedgerReading {
     const rows = this.database.all(
       'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
     );
-    return Object.fromEntries(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
+    const counts = new Map(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
+    const add = ({ action, state }: LedgerRow, number: number) =>
+      counts.set(`${action} ${state}`, (counts.get(`${action} ${state}`) ?? 0) + number);
+    for (const { was, is } of this.#changed()) {
+      add(was, -1);
+      add(is, 1);
+    }
+    return Object.fromEntries(counts);
+  }
+
+  /** Rows that the file holds as they were. */
+  #changed(): { was: LedgerRow; is: LedgerRow }[] {
+    return [...this.unwritten].flatMap(([seq, change]) => {
+      const was = this.row(seq);
+      return was ? [{ was, is: { ...was, ...change } }] : [];
+    });
   }
 
   /** Whether any row refers to another one. */
@@ -249,13 +273,22 @@ export abstract class LedgerReading {
       .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
   }
 
-  *#walk(select: string, where: string, ...cells: Cell[]): Generator<LedgerRow[]> {
+  *#walk(
+    select: string,
+    where: string,
+    states: readonly RowState[],
+    ...cells: Cell[]
+  ): Generator<LedgerRow[]> {
     const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${stretch}`;
     for (let after = 0; ; ) {
       const found = this.database.all(sql, after, ...cells).map(rowIn);
       const last = found.at(-1);
       if (last === undefined) return;
-      yield found;
+      const { unwritten } = this;
+      const now = found
+        .map((row) => (unwritten.size === 0 ? row : { ...row, ...unwritten.get(row.seq) }))
+        .filter(({ state }) => states.includes(state));
+      if (now.length > 0) yield now;
       after = last.seq;
     }
   }

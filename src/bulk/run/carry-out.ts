@@ -1,5 +1,6 @@
 /** A ledger carried out: its rows sent a few at a time, results in their order, until nothing is left or the run has to stop. */
 import { Failure } from '../../errors.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import { settleAfter } from '../ledger/left-runs.ts';
 import { compareAgain } from './compare-again.ts';
 import { endWaiting } from './end-waiting.ts';
@@ -15,15 +16,20 @@ const mostTries = 4;
 
 /** Yields what becomes of each row, those included that are not sent. Answers why it stopped, where it did. */
 export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
+  const state = new RunState(run);
   try {
-    return yield* carryOutRows(run);
+    return yield* carryOutRows(run, state);
+  } catch (error) {
+    // The ledger can't be read or written any more: what was done until then counts.
+    if (!(error instanceof StorageFailure)) throw error;
+    state.stop(error);
+    return state.stopped;
   } finally {
     await run.session.runs.ended();
   }
 }
 
-async function* carryOutRows(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
-  const state = new RunState(run);
+async function* carryOutRows(run: CarryOut, state: RunState): AsyncGenerator<RowResult, Stopped | undefined> {
   const others = new OtherRows(run.ledger);
   run.ledger.begin();
   const isResumed = run.ledger.fact('told') === true;
@@ -71,7 +77,7 @@ async function* settleAll(run: CarryOut, state: RunState, others: OtherRows): As
       await settle(row, { ...run, others });
       if (row.state === 'done') yield resultOf(row);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure) || error instanceof StorageFailure) throw error;
       await state.after(row, error, began);
     }
   }

@@ -1,5 +1,6 @@
 /** One pass over the planned rows: sent a few at a time, those that wait for others in between, results in their order. */
 import { Failure } from '../../errors.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import type { LedgerRow } from '../ledger/row.ts';
 import { Departures, mostComingUp } from './departures.ts';
 import type { OtherRows } from './other-rows.ts';
@@ -46,9 +47,8 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
           queue.passed.hasWaited = await run.gate(run.signal, () => Promise.all(active));
           if (queue.passed.hasWaited) continue;
         }
-        const entry = queue.next();
+        const entry = nextOf(queue, run, state);
         if (entry) {
-          run.ledger.reach(queue.comingUp.at(-1)?.seq ?? entry.row.seq);
           const work = sendOne({ ...run, departures }, state, entry.row).finally(() => {
             queue.end(entry);
             active.delete(work);
@@ -62,10 +62,34 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
     }
     queue.close();
     yield* queue.over();
-    departures.takeBack();
+    stopWhereUnwritten(state, () => departures.takeBack());
     return queue.passed;
   } finally {
     departures.end();
+  }
+}
+
+/** Undefined where nothing can be sent now; or at all, as the ledger can't be read or written any more. */
+function nextOf(queue: Queue, { ledger }: Pass, state: RunState): Entry | undefined {
+  let entry: Entry | undefined;
+  const isWritten = stopWhereUnwritten(state, () => {
+    entry = queue.next();
+    if (entry) ledger.reach(queue.comingUp.at(-1)?.seq ?? entry.row.seq);
+  });
+  if (isWritten || !entry) return entry;
+  queue.end(entry);
+  return undefined;
+}
+
+/** Whether the work was done: what is in flight is waited for all the same, and told. */
+function stopWhereUnwritten(state: RunState, work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof StorageFailure)) throw error;
+    state.stop(error);
+    return false;
   }
 }
 

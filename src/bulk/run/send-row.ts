@@ -32,7 +32,8 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
   const { ledger, session } = sending;
   const note = (change: RowChange) => {
     Object.assign(row, change);
-    ledger.change(row.seq, change);
+    ledger.changeLater(row.seq, change);
+    ledger.write(() => undefined);
   };
   try {
     while (row.step < row.steps.length) {

@@ -4,6 +4,7 @@ import type { Action } from '../../bulk/ledger/row.ts';
 import type { TableShape } from '../../bulk/tables/failed-rows.ts';
 import { Failure, type Outcome } from '../../errors.ts';
 import { quote } from '../../reference/examples.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface RunEnd {
@@ -11,18 +12,42 @@ export interface RunEnd {
   remarks: string[];
 }
 
+/** `doneHere` is how many rows this process has seen done: where the ledger can't be read any more, that has to do. */
 export async function endOfRun(
   ledger: Ledger,
   stopped: Failure | undefined,
   flags: RunFlags,
+  doneHere: number,
 ): Promise<RunEnd> {
-  if (ledger.count('planned', 'sent', 'unknown') === 0) ledger.setFact('state', 'finished');
-  const failure = failureOf(ledger, stopped);
+  try {
+    return await endWithLedger(ledger, stopped, flags);
+  } catch (error) {
+    if (!(error instanceof StorageFailure)) throw error;
+    const message = `${error.message} ${rowsAre(doneHere)} done by this process; what became of the others is not known.`;
+    const failure = new Failure(error.category, message, { ...error.details, outcome: 'unknown' });
+    return { failure, remarks: [] };
+  }
+}
+
+async function endWithLedger(ledger: Ledger, stopped: Failure | undefined, flags: RunFlags): Promise<RunEnd> {
+  const failure = failureOf(ledger, stopped ?? unfinished(ledger));
   try {
     return { failure, remarks: [summary(ledger), ...(await keepFailed(ledger, flags))] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { failure: withoutFailed(ledger, failure, error), remarks: [summary(ledger)] };
+  }
+}
+
+/** Notes that nothing is left to be sent; answers why that couldn't be noted. */
+function unfinished(ledger: Ledger): Failure | undefined {
+  if (ledger.count('planned', 'sent', 'unknown') > 0) return undefined;
+  try {
+    ledger.setFact('state', 'finished');
+    return undefined;
+  } catch (error) {
+    if (error instanceof StorageFailure) return error;
+    throw error;
   }
 }
 
@@ -94,6 +119,16 @@ function summary(ledger: Ledger): string {
   return `${parts.map(([count, word]) => `${count} ${word}`).join(', ') || 'Nothing was to be done'}.`;
 }
 
+/** What stopped a run may not have been sent, and rows before it were: they must not be repeated blindly. */
+function outcomeOf(ledger: Ledger, stopped: Failure): Outcome | undefined {
+  if (ledger.count('unknown', 'sent') > 0) return 'unknown';
+  const isSent = Object.entries(ledger.counts()).some(
+    ([name, count]) => count > 0 && name.endsWith(' done') && name !== 'skip done',
+  );
+  if (!isSent || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
+  return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
+}
+
 function rowsAre(count: number): string {
   return `${count} ${count === 1 ? 'row is' : 'rows are'}`;
 }
@@ -103,20 +138,18 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
   const again = isKept && unknown + left > 0 ? `To go on: ${resumeLine(ledger)}` : undefined;
-  // Also of what an earlier process of the run has sent.
-  const outcome: Outcome | undefined = unknown > 0 ? 'unknown' : undefined;
   if (stopped) {
+    const outcome = outcomeOf(ledger, stopped);
     const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
     // What stopped it has to be seen to first.
     const hints = [stopped.details.hint, again].filter((hint) => hint !== undefined);
     const hint = hints.length > 0 ? { hint: hints.join('\n') } : {};
-    return new Failure(stopped.category, message, {
-      ...stopped.details,
-      ...hint,
-      ...(outcome && { outcome }),
-    });
+    const { outcome: _, ...details } = stopped.details;
+    return new Failure(stopped.category, message, { ...details, ...hint, ...(outcome && { outcome }) });
   }
   if (failed + unknown + left === 0) return undefined;
+  // Also of what an earlier process of the run has sent.
+  const outcome: Outcome | undefined = unknown > 0 ? 'unknown' : undefined;
   const what = [
     failed > 0 && `${failed} failed`,
     unknown > 0 && `${unknown} ended on an unknown outcome`,

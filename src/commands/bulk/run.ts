@@ -50,6 +50,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   await noteAccount(running, session);
   const { who, close } = await comparing(running);
   let stopped: Stopped | undefined;
+  let doneHere = 0;
   async function* rows(): AsyncGenerator<RowResult> {
     const bar = progress(context.streams, { label: 'Sending', total: ledger.count('planned') });
     const results = carryOut({ ...carrying(running, session as Session), whoChanged: who });
@@ -61,6 +62,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
           return;
         }
         if (next.value.action !== 'skip') bar.update(++count);
+        if (next.value.action !== 'skip' && next.value.outcome === 'done') doneHere++;
         yield next.value;
       }
     } finally {
@@ -73,7 +75,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
     rows: rows(),
     end: async () => {
       try {
-        const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags);
+        const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags, doneHere);
         if (!stopped) await tellDoubled(ledger, session, context);
         const undo = undoLine(context, ledger.id);
         context.kept.isUndoTold = true;

@@ -14,16 +14,21 @@ import { note, warn } from '../../terminal/messages.ts';
 /** Too short to be told from any other text. */
 const shortestSecret = 8;
 
-export function recorderFor(settings: Settings, context: Context): Recorder {
-  const { api, argv, env, kept, signal, streams } = context;
-  const { history, profile, token, clientSecret } = settings;
+/** Covers the secrets of the settings, wherever they stand in a text. */
+export function hiding({ token, clientSecret }: Settings): (text: string) => string {
   const secrets = [token, clientSecret]
     .flatMap((secret) => secret?.reveal() ?? [])
     .filter((secret) => secret.length >= shortestSecret);
-  const hide = (text: string) =>
+  return (text) =>
     secrets.some((secret) => text.includes(secret))
       ? secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
       : text;
+}
+
+export function recorderFor(settings: Settings, context: Context): Recorder {
+  const { api, argv, env, kept, signal, streams } = context;
+  const { history, profile } = settings;
+  const hide = hiding(settings);
   const recorder = new Recorder({
     api,
     file: journalFile(env, accountPlace(settings)),

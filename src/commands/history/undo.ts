@@ -11,6 +11,7 @@ import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
+import { completeHistory, runsMeant } from './complete-history.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { takenBack } from './taken-back.ts';
@@ -51,6 +52,8 @@ async function run(what: string | undefined, flags: UndoFlags, context: Context)
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by goes with --since.');
+  const from = await sinceOf(flags, context);
+  await completeHistory(runsMeant(what, from, context), context);
   const history = await openHistory(context, flags);
   const chosen = history && (await choose(what, flags, history, context));
   if (history && !chosen && what !== undefined) {
@@ -68,6 +71,10 @@ async function run(what: string | undefined, flags: UndoFlags, context: Context)
 function chooseCalled(journal: Journal, what: string, filter: EntryFilter): Chosen | undefined {
   if (/^\d{1,15}$/.test(what)) return chooseNumber(journal, Number(what), filter);
   return chooseRun(journal, what, filter);
+}
+
+async function sinceOf({ since }: UndoFlags, context: Context): Promise<number | undefined> {
+  return since === undefined ? undefined : (await readFilter([], { since }, context)).since;
 }
 
 async function choose(

@@ -58,7 +58,8 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
   const settled = [given, made, state.record].find((row) => row && isSettled(resource, row));
   if (settled && settled !== state.record) return [{ number: entry.number, why: effectOf(write, settled) }];
   const update = operation(resource, 'update');
-  const changed = made && update ? state.differing(update, bodyFrom(update, made).body) : [];
+  const left = made && update ? bodyFrom(update, made).body : given;
+  const changed = update ? state.differing(update, left) : [];
   if (changed.length > 0) {
     return changed.map(({ shown }) => ({
       number: entry.number,

@@ -159,7 +159,7 @@ function hintFor(code = ''): string {
   if (code === '3D000') return 'Make the database first: createdb';
   if (code === '42501' || code === '25006')
     return 'Give the role the right to make tables and to write to them.';
-  if (code === '53100') return 'Nothing was changed. Make room, then try again.';
+  if (code === '53100') return 'Make room, then try again.';
   if (code.startsWith('42') || code.startsWith('23')) {
     return 'Somebody has changed its tables. Take that back, or begin anew: boh mirror reset';
   }

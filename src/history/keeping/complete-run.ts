@@ -1,0 +1,134 @@
+/** Adds to the journal what a run has sent and the journal doesn't hold, as its disk was full or it was deleted: the ledger of the run knows it. */
+import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { LedgerRow } from '../../bulk/ledger/row.ts';
+import { undoingOf } from '../../bulk/ledger/undoing.ts';
+import { OtherRows } from '../../bulk/run/other-rows.ts';
+import { callOf, partOf } from '../../bulk/run/send-row.ts';
+import type { Session } from '../../session/session.ts';
+import type { OutgoingWrite } from '../../session/write.ts';
+import { enterQueued } from '../journal/enter-queued.ts';
+import type { Journal } from '../journal/journal.ts';
+import { knownImage } from '../recording/before-image.ts';
+import { entryOf } from '../recording/contents.ts';
+import { noteLoss } from './note-loss.ts';
+
+export interface Completing {
+  journal: Journal;
+  ledger: Ledger;
+  session: Session;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** A part of the run that was sent. */
+interface Sent {
+  row: LedgerRow;
+  name: string;
+  isDone: boolean;
+  /** Of its entry, where the journal has one; else the write that it was. */
+  number: number | undefined;
+  write: OutgoingWrite | undefined;
+}
+
+/** Answers how many writes were added, or got the outcome that they lacked. */
+export async function completeRun({ journal, ledger, session, now }: Completing): Promise<number> {
+  const run = ledger.id;
+  if (run === undefined) return 0;
+  enterQueued(journal.database);
+  const known = partsIn(journal, run);
+  const others = new OtherRows(ledger);
+  let count = 0;
+  for (const rows of ledger.stretches('planned', 'sent', 'done', 'failed', 'unknown')) {
+    const missing: Sent[] = [];
+    for (const row of rows) {
+      for (const { name, isDone, step } of partsSent(row, ledger)) {
+        const there = known.get(name);
+        if (there && (there.isEnded || !isDone)) continue;
+        const write = there ? undefined : await writeOf({ ...row, step }, { ledger, session, others });
+        missing.push({ row, name, isDone, number: there?.number, write });
+      }
+    }
+    if (missing.length > 0) add(missing, { journal, ledger, session, now });
+    count += missing.length;
+  }
+  return count;
+}
+
+function partsIn({ database }: Journal, run: string): Map<string, { number: number; isEnded: boolean }> {
+  const rows = database.all(
+    `SELECT part, max(entries.number) AS number, outcome
+     FROM entries JOIN commands ON commands.id = entries.command LEFT JOIN outcomes ON outcomes.number = entries.number
+     WHERE run = ? AND part IS NOT NULL GROUP BY part`,
+    run,
+  );
+  return new Map(
+    rows.map(({ part, number, outcome }) => [
+      String(part),
+      { number: Number(number), isEnded: outcome !== null },
+    ]),
+  );
+}
+
+/** The steps of a row that have left: those that are done, and one whose outcome nobody knows. */
+function partsSent(row: LedgerRow, ledger: Ledger) {
+  const isOpen = row.state === 'sent' || row.state === 'unknown';
+  const count = Math.min(row.steps.length, row.step + (isOpen ? 1 : 0));
+  return Array.from({ length: count }, (_, step) => ({
+    name: partOf({ ...row, step }, ledger)?.name ?? '',
+    isDone: step < row.step,
+    step,
+  }));
+}
+
+async function writeOf(
+  row: LedgerRow,
+  { ledger, session, others }: Pick<Completing, 'ledger' | 'session'> & { others: OtherRows },
+): Promise<OutgoingWrite> {
+  // No ledger has secrets, and no journal either.
+  const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
+  const { method, target, body } = await session.plan(call);
+  const told = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
+  return { call, request: { method, target, body }, told };
+}
+
+function add(missing: readonly Sent[], { journal, ledger, session, now }: Completing): void {
+  if (journal.loss) noteLoss(journal, now);
+  journal.write(() => {
+    const command = commandOf(journal, ledger, now);
+    for (const { row, isDone, number: known, write } of missing) {
+      const at = row.sentAt ?? now;
+      const image = write && (knownImage(write, true) ?? unknownImage);
+      const number =
+        known ?? (write && image && journal.addEntry({ ...entryOf(write, image, session.api), at, command }));
+      if (number !== undefined && isDone)
+        journal.addOutcome(number, {
+          at,
+          outcome: 'done',
+          after: null,
+          ...(row.id !== null && { id: row.id }),
+        });
+    }
+  });
+}
+
+const unknownImage = {
+  before: null,
+  missing: 'the history didn’t keep it, and the ledger of its run doesn’t hold it',
+};
+
+function commandOf(journal: Journal, ledger: Ledger, now: number): number {
+  const run = ledger.id ?? '';
+  const known = journal.database.get('SELECT max(id) AS id FROM commands WHERE run = ?', run)?.id;
+  if (known != null) return Number(known);
+  const text = (name: string) => {
+    const value = ledger.fact(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return journal.addCommand(now, {
+    run,
+    line: `boh ${text('command') ?? ''}`.trim(),
+    profile: text('profile') ?? null,
+    ...undoingOf(ledger),
+    account: { key: text('account_key') ?? '', business: text('business') },
+  });
+}

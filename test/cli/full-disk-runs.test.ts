@@ -1,0 +1,147 @@
+/** A disk that fills up in the middle of a run: what was done is told, and what the history lost can be undone or is named. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+
+interface Supplier {
+  id: string;
+  name: string;
+  phone: string | null;
+  deleted_at: string | null;
+}
+
+/** Suppliers, in memory; `onWrite` is called with the number of each write before it is answered. */
+async function serveSuppliers(onWrite: (count: number) => void) {
+  const records: Supplier[] = [];
+  let writes = 0;
+  const answer = (method: string, url: URL, body: string): unknown => {
+    const record = records.find(({ id }) => url.pathname === `/suppliers/${id}`);
+    if (url.pathname === '/whoami') return { user: { id: 'me' }, business: { id: 'b', name: 'B' } };
+    if (method !== 'GET') onWrite(++writes);
+    if (method === 'POST') {
+      records.push({ id: `s-${records.length + 1}`, phone: null, ...JSON.parse(body), deleted_at: null });
+      return records.at(-1);
+    }
+    if (record && method === 'PUT') return Object.assign(record, JSON.parse(body));
+    if (record && method === 'DELETE') record.deleted_at = '2026-11-20 08:00:00';
+    if (record) return record;
+    const ids = url.searchParams.get('filter[id]')?.split(',');
+    const page = Number(url.searchParams.get('page') ?? 1);
+    const isWanted = ({ id, deleted_at }: Supplier) =>
+      (ids?.includes(id) ?? true) &&
+      (deleted_at === null || url.searchParams.get('filter[is_deleted]') === 'true');
+    return records.filter(isWanted).slice((page - 1) * 50, page * 50);
+  };
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const data = answer(request.method ?? '', url, await text(request));
+    response.setHeader('content-type', 'application/json');
+    response.end(request.method === 'DELETE' ? '' : JSON.stringify({ data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { records, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Of the rows that a run shows, how many ended so. */
+function ended({ stdout }: Ran, outcome: string): number {
+  const rows = stdout.split('\n').filter((line) => line.startsWith('{"'));
+  return rows.filter((line) => JSON.parse(line).outcome === outcome).length;
+}
+
+describe.for([20, 150, 400])('a disk that is full from the %ith write on', (after) => {
+  test('import: tells what was done, and its undo takes back or names every record', async ({ skip }) => {
+    const disk = smallDisk(6 * 1024);
+    if (disk === undefined) return skip(needsRoot);
+    const { records, baseUrl } = await serveSuppliers((count) => count === after && disk.fill());
+    const file = join(newFolder(), 'rows.csv');
+    writeFileSync(file, `name\n${Array.from({ length: 700 }, (_, at) => `S${at}`).join('\n')}\n`);
+    const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
+    const boh = (...line: string[]) => runBoh(line, { env });
+
+    const ran = await boh('suppliers', 'import', file, '--mode', 'create', '--yes');
+    expect([ran.exitCode, ended(ran, 'done')]).toEqual([8, records.length]);
+    expect(records.length).toBeGreaterThanOrEqual(after);
+    expect(failureOf(ran)).toMatchObject({
+      message: expect.stringContaining(
+        `${records.length} rows are done; ${700 - records.length} rows are left`,
+      ),
+      outcome: 'unknown',
+    });
+    expect(ran.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
+
+    disk.empty();
+    const [run] = JSON.parse((await boh('runs', 'list', '-o', 'json')).stdout);
+    const undone = await boh('undo', run.id, '--yes');
+    const deleted = records.filter(({ deleted_at }) => deleted_at !== null).length;
+    expect(ended(undone, 'done')).toBe(deleted);
+    // The ledger couldn't write down what had become of the last ones: they are named, each by its entry.
+    expect(ended(undone, 'failed')).toBeGreaterThanOrEqual(records.length - deleted);
+    expect(undone.exitCode).toBe(deleted === records.length ? 0 : 9);
+    expect(records.length - deleted).toBeLessThan(50);
+  });
+});
+
+/** 150 suppliers, imported while there is room. */
+async function imported(env: Record<string, string>): Promise<string> {
+  const file = join(newFolder(), 'rows.csv');
+  writeFileSync(file, `name\n${Array.from({ length: 150 }, (_, at) => `S${at}`).join('\n')}\n`);
+  const ran = await runBoh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
+  return JSON.parse((await runBoh(['runs', 'list', '-o', 'json'], { env })).stdout)[0].id;
+}
+
+describe('a disk that fills up in the middle', () => {
+  const manifest = () => {
+    const file = join(newFolder(), 'a.json');
+    const all = Array.from({ length: 150 }, (_, at) => ({ name: `S${at}`, phone: '7' }));
+    writeFileSync(file, JSON.stringify({ suppliers: all }));
+    return file;
+  };
+
+  test.for([
+    ['suppliers update --where', () => ['suppliers', 'update', '--where', 'name=S', '--phone', '7']],
+    ['apply', () => ['apply', manifest()]],
+    ['undo', (run: string) => ['undo', run]],
+  ] as const)(
+    'of %s: as many rows are told as were done, and nothing more',
+    async ([, lineFor], { skip }) => {
+      const disk = smallDisk(6 * 1024);
+      if (disk === undefined) return skip(needsRoot);
+      const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
+      const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
+      const line = lineFor(await imported(env));
+      const ran = await runBoh([...line, '--yes'], { env });
+      const done = records.filter(({ phone, deleted_at }) => phone === '7' || deleted_at !== null).length;
+      expect([ran.exitCode, done]).toEqual([8, ended(ran, 'done')]);
+      expect(done).toBeGreaterThanOrEqual(30);
+      expect(failureOf(ran)).toMatchObject({
+        message: expect.stringContaining(`${done} rows are done`),
+        outcome: done === 150 ? 'done' : 'unknown',
+      });
+      expect(ran.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
+    },
+  );
+});
+
+test('undo RUN: takes back all of it where the history was deleted, as the ledger knows it', async () => {
+  const { records, baseUrl } = await serveSuppliers(() => undefined);
+  const config = newFolder();
+  const env = { BOH_CONFIG_DIR: config, BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
+  const run = await imported(env);
+  const history = join(config, 'history');
+  for (const name of readdirSync(history)) rmSync(join(history, name));
+  const undone = await runBoh(['undo', run, '--yes'], { env });
+  expect([undone.exitCode, undone.stderr]).toEqual([0, expect.stringContaining('lacked 150 writes of run')]);
+  expect(records.filter(({ deleted_at }) => deleted_at === null)).toEqual([]);
+  const redone = await runBoh(['history', '--run', run, '-o', 'json'], { env });
+  expect(JSON.parse(redone.stdout)).toHaveLength(150);
+});
