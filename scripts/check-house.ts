@@ -45,6 +45,9 @@ function codeProblems(file: string, text: string): string[] {
     /^src\/(commands|interaction\/(?!output\/))/.test(file) &&
       /\.stdout\b|\bstdout\b.*\} = /.test(text) &&
       'writes to stdout: a command gives back a result, which src/interaction/output presents',
+    /^src\/(?!child-process\.ts$)/.test(file) &&
+      /^import (?!type\b).*'node:child_process'|import\('node:child_process'\)/m.test(text) &&
+      'starts programs by itself: src/child-process.ts does, without secrets',
   ];
   return broken.filter((problem) => problem !== false).map((problem) => `${file} ${problem}.`);
 }

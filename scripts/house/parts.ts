@@ -35,6 +35,7 @@ const below: Record<string, Part> = {
   },
   suggest: { about: 'what a mistyped word may have meant', imports: ['libraries'] },
   version: { about: 'the version, and how boh names itself', imports: ['../package.json'] },
+  'child-process': { about: 'other programs, started without secrets', imports: [] },
   contract: {
     about: 'the vocabulary: resource, field, filter, operation, API',
     imports: ['suggest', 'zod'],
@@ -42,7 +43,7 @@ const below: Record<string, Part> = {
   storage: { about: 'the one wrapper of SQLite', imports: ['as-owner'] },
   terminal: {
     about: 'streams, tables, formats, prompts, cleaning of text',
-    imports: ['libraries'],
+    imports: ['child-process', 'libraries'],
   },
   auth: {
     about: 'signing in by authorization code',
@@ -80,6 +81,7 @@ const below: Record<string, Part> = {
   interaction: {
     about: 'between a command and whoever uses it: input read, questions asked, results shown',
     imports: [
+      'child-process',
       'suggest',
       'version',
       'contract',
@@ -112,7 +114,7 @@ const below: Record<string, Part> = {
   },
   mirror: {
     about: 'a copy in SQL',
-    imports: ['contract', 'session', 'storage', 'bulk', 'libraries'],
+    imports: ['own-folders', 'contract', 'session', 'storage', 'bulk', 'libraries'],
   },
 };
 

@@ -1,16 +1,17 @@
 /** A mirror that is brought up to date by one process alone: two would take each other’s readings for their own. */
 import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Environment } from '../environment.ts';
 import { Failure } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
+import { ownFolder } from '../own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../storage/hold.ts';
 import { stateOfFile } from './stores/file-state.ts';
 import { namingOfMirror } from './stores/sqlite-form.ts';
-import type { Target } from './target.ts';
+import type { PostgresTarget, Target } from './target.ts';
 
 /** Between two attempts, in milliseconds. */
 const pause = 200;
@@ -18,49 +19,57 @@ const pause = 200;
 /** Waits for another process where it is to, as long as the signal lets it; else throws where there is one. */
 export async function holdMirror(
   target: Target,
-  { isWaiting, signal }: { isWaiting: boolean; signal: AbortSignal },
+  { isWaiting, signal, env }: { isWaiting: boolean; signal: AbortSignal; env: Environment },
 ): Promise<Hold> {
   refuseForeign(target);
   for (;;) {
-    try {
-      const held = hold(namingOfMirror(holdFile(target)));
-      // Beside a file it stays; of a database it would be left among the temporary files.
-      return target.kind === 'sqlite' ? held : { ...held, release: held.clear };
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (!isWaiting) {
-        throw new Failure('unavailable', `Another sync of the mirror ${target.called} is under way.`, {
-          hint: 'To wait for it: --lock. How old the copy is: boh mirror status',
-          cause: error,
-        });
-      }
-      await setTimeout(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
+    const held = target.kind === 'sqlite' ? holdFile(realFile(target.file)) : await holdDatabase(target, env);
+    if (held) return held;
+    if (!isWaiting) {
+      throw new Failure('unavailable', `Another sync of the mirror ${target.called} is under way.`, {
+        hint: 'To wait for it: --lock. How old the copy is: boh mirror status',
+      });
     }
+    await setTimeout(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
+}
+
+/** Undefined where another process has it. */
+function holdFile(file: string): Hold | undefined {
+  try {
+    return hold(namingOfMirror(file));
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The database's own lock, which other users and machines see. Engines that have none are locked for this user alone, in
+ * a folder of their own.
+ */
+async function holdDatabase(target: PostgresTarget, env: Environment): Promise<Hold | undefined> {
+  const { lockDatabase } = await import('./stores/postgres-lock.ts');
+  const held = await lockDatabase(target);
+  if (held === 'taken') return undefined;
+  if (held !== 'none') return held;
+  const { host, port, database } = target;
+  const place = isLoopback(host) ? 'localhost' : host;
+  const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);
+  const own = holdFile(join(ownFolder(env, 'data'), 'locks', `mirror-${name}`));
+  return own && { ...own, release: own.clear };
 }
 
 /** Beside a file of some other program, or a folder, nothing is put. One that was held before may be in the making. */
 function refuseForeign(target: Target): void {
   if (target.kind !== 'sqlite' || !existsSync(target.file)) return;
-  if (existsSync(holdFile(target) + holdSuffix)) return;
+  if (existsSync(realFile(target.file) + holdSuffix)) return;
   try {
     stateOfFile(target.file);
   } catch (error) {
     // Whoever opens it to write waits for that.
     if (!isBusy(error)) throw error;
   }
-}
-
-/**
- * The same for one mirror, by whatever name it goes. Of a database it is known to this machine alone: engines that are
- * several machines have no locks of their own for it.
- */
-function holdFile(target: Target): string {
-  if (target.kind === 'sqlite') return realFile(target.file);
-  const { host, port, database } = target;
-  const place = isLoopback(host) ? 'localhost' : host;
-  const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);
-  return join(tmpdir(), `boh-mirror-${userInfo().uid}-${name}`);
 }
 
 /** Where links lead to. A file that isn’t there yet has a folder, or nothing that anybody else could hold. */

@@ -1,13 +1,13 @@
 /** Which program shows long results, and with which words it is started. */
-import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { outputOf } from '../child-process.ts';
 import type { Environment } from '../environment.ts';
 
 export interface PagerChoice {
   /** As the shell takes it. */
   command: string;
-  /** What it is started with besides; never a secret. */
+  /** The variables that it is started with. */
   env: Environment;
 }
 
@@ -15,9 +15,6 @@ export interface PagerChoice {
 export interface MissingPager {
   missing: string;
 }
-
-/** Variables that hold a secret: no other program gets them. */
-const secrets = ['BOH_TOKEN', 'BOH_CLIENT_SECRET'];
 
 /**
  * What git and its like give less: colours, the text left on the screen, and no paging of what fits after all. A table
@@ -40,12 +37,11 @@ export function choosePager(env: Environment, headerLines: number): PagerChoice 
   // A word of the shell, such as VARIABLE=value, is for the shell to understand.
   const isPlain = /^[\w./+-]+$/.test(program);
   if (isPlain && !isThere(program, env)) return given === undefined ? undefined : { missing: command };
-  const without = Object.fromEntries(Object.entries(env).filter(([name]) => !secrets.includes(name)));
-  if (!isPlain || basename(program) !== 'less') return { command, env: without };
+  if (!isPlain || basename(program) !== 'less') return { command, env };
   const frozen = headerLines > 0 && lessVersion(program, env) >= lessWithHeader;
   return {
     command: frozen ? `${command} --header ${headerLines}` : command,
-    env: { LESS: lessFlags[headerLines > 0 ? 'table' : 'text'], ...without },
+    env: { LESS: lessFlags[headerLines > 0 ? 'table' : 'text'], ...env },
   };
 }
 
@@ -64,12 +60,7 @@ function isThere(program: string, env: Environment): boolean {
 /** 0 where it doesn’t say. */
 function lessVersion(program: string, env: Environment): number {
   try {
-    const said = execFileSync(program, ['--version'], {
-      env,
-      encoding: 'utf8',
-      timeout: 1000,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const said = outputOf(program, ['--version'], { env, timeoutMs: 1000 });
     return Number(/^less (\d+)/.exec(said)?.[1] ?? 0);
   } catch {
     return 0;

@@ -1,7 +1,8 @@
 /** Long results in the person’s pager: a text is held until it is longer than the window, then handed over. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { startShell } from '../child-process.ts';
 import type { Environment } from '../environment.ts';
 import { holdInterrupts } from './foreground.ts';
 import { note } from './messages.ts';
@@ -112,10 +113,7 @@ class Pager {
     this.#target = target;
     const release = holdInterrupts();
     const stdio = ['pipe', 'inherit', 'inherit'] as const;
-    this.#child =
-      process.platform === 'win32'
-        ? spawn(command, { shell: true, env, stdio: [...stdio] })
-        : spawn('/bin/sh', ['-c', command], { env, stdio: [...stdio] });
+    this.#child = startShell(command, [], { env, stdio: [...stdio] });
     const stop = () => this.#child.kill();
     signal.addEventListener('abort', stop);
     this.#child.stdin?.on('error', () => {});

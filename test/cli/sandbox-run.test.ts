@@ -44,6 +44,35 @@ describe('boh sandbox run', () => {
     expect(stdout).not.toContain('canary');
   });
 
+  it('environment: an allowlist, without mirrors, passwords and variables of other programs', async () => {
+    const env = {
+      BOH_MIRROR: 'postgres://me:canary-password@db.example/boh',
+      PGPASSWORD: 'canary-password',
+      NODE_AUTH_TOKEN: 'canary-token',
+      DATABASE_URL: 'postgres://canary',
+      NODE_ENV: 'test',
+      BOH_OUTPUT: 'json',
+    };
+    const { stdout } = await run('console.log(JSON.stringify(process.env))', { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      NODE_ENV: 'test',
+      BOH_OUTPUT: 'json',
+      PATH: expect.any(String),
+    });
+    expect(stdout).not.toContain('canary');
+  });
+
+  it('--pass-env: the variables that are named are passed on as well', async () => {
+    const env = { DATABASE_URL: 'one', OTHER_URL: 'two', THIRD: 'three' };
+    const { stdout } = await run(
+      'console.log(process.env.DATABASE_URL, process.env.OTHER_URL, process.env.THIRD)',
+      { env },
+      '--pass-env',
+      'DATABASE_URL,OTHER_URL',
+    );
+    expect(stdout).toBe('one two undefined\n');
+  });
+
   it('ends with the command’s exit code', async () => {
     expect((await run('process.exit(7)')).exitCode).toBe(7);
   });
@@ -159,7 +188,7 @@ describe('inside boh sandbox run', () => {
       BOH_PROFILE: 'canary',
       BOH_API_PREFIX: '/canary',
       BOH_OUTPUT: 'id',
-      OTHER: 'kept',
+      OTHER: 'stays outside',
       HTTP_PROXY: 'http://127.0.0.1:9',
       http_proxy: 'http://127.0.0.1:9',
       NO_PROXY: 'intranet.example.com',
@@ -168,7 +197,7 @@ describe('inside boh sandbox run', () => {
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^tag-1\n/);
     expect(ran.stdout).not.toContain('canary');
-    expect(ran.stdout).toContain('OTHER=kept');
+    expect(ran.stdout).not.toContain('OTHER=');
     expect(ran.stdout).toContain('NO_PROXY=intranet.example.com,127.0.0.1,localhost\n');
     const profile = await inside([`${boh} --profile mine tags list`], env);
     expect(profile.exitCode).toBe(2);

@@ -2,8 +2,8 @@
  * `boh __complete SHELL …`: called by the script of a shell at each Tab. It is quick or gives up, says nothing but
  * candidates, and asks nobody anything.
  */
-import { spawn } from 'node:child_process';
 import { Command } from 'commander';
+import { startWithSecrets } from '../../child-process.ts';
 import type { Candidate } from '../../interaction/completion/candidate.ts';
 import type { RecordCache } from '../../interaction/completion/record-cache.ts';
 import { readAsked } from '../../interaction/completion/shells.ts';
@@ -71,7 +71,7 @@ function leave(awaited: RecordCache | undefined, context: Context): void {
   if (awaited?.claim()) {
     // It asks the service in our place, so it is given the token too.
     const env = { ...context.env, [patienceVariable]: String(longPatience) };
-    spawn(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
+    startWithSecrets(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);
 }

@@ -36,7 +36,7 @@ export async function completeHistory(runs: readonly string[], context: Context)
       const session = await context.session();
       if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
       const journal = new Journal(journalFile(context.env, place), {
-        hide: hiding(settings),
+        hide: hiding(settings, context),
         headFile: headFileOf(context.env, place),
       });
       try {

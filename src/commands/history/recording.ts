@@ -1,5 +1,6 @@
 /** What keeps the writes of a command in the history. Loaded with the first of them. */
 import { newRunId } from '../../bulk/ledger/run-id.ts';
+import { secretsIn } from '../../child-process.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { tellLasting } from '../../interaction/confirming/tell-lasting.ts';
@@ -14,11 +15,13 @@ import { note, warn } from '../../terminal/messages.ts';
 /** Too short to be told from any other text. */
 const shortestSecret = 8;
 
-/** Covers the secrets of the settings, wherever they stand in a text. */
-export function hiding({ token, clientSecret }: Settings): (text: string) => string {
-  const secrets = [token, clientSecret]
-    .flatMap((secret) => secret?.reveal() ?? [])
-    .filter((secret) => secret.length >= shortestSecret);
+/** Covers the secrets of the settings and of the environment, wherever they stand in a text. */
+export function hiding(
+  { token, clientSecret }: Settings,
+  { env }: Pick<Context, 'env'>,
+): (text: string) => string {
+  const own = [token, clientSecret].flatMap((secret) => secret?.reveal() ?? []);
+  const secrets = [...own.filter((secret) => secret.length >= shortestSecret), ...secretsIn(env)];
   return (text) =>
     secrets.some((secret) => text.includes(secret))
       ? secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
@@ -28,7 +31,7 @@ export function hiding({ token, clientSecret }: Settings): (text: string) => str
 export function recorderFor(settings: Settings, context: Context): Recorder {
   const { api, argv, env, kept, signal, streams } = context;
   const { history, profile } = settings;
-  const hide = hiding(settings);
+  const hide = hiding(settings, context);
   const recorder = new Recorder({
     api,
     file: journalFile(env, accountPlace(settings)),

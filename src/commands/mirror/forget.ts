@@ -56,7 +56,7 @@ async function run(
   await demandOwnAt(() => openReader(place, all), flags, context);
   if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
   await confirmForget(target, ids, context);
-  const held = await holdMirror(place, { isWaiting: true, signal: context.signal });
+  const held = await holdMirror(place, { isWaiting: true, signal: context.signal, env: context.env });
   try {
     const store = await openExisting(place, all);
     try {

@@ -34,7 +34,7 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   await demandOwnIfReadable(target, flags, context);
   if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
   await confirmReset(called, context);
-  const held = await holdMirror(target, { isWaiting: false, signal: context.signal });
+  const held = await holdMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
   let aside: string | undefined;
   try {
     aside = await resetMirror(target, mirrored(context.api));

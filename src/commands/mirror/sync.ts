@@ -80,7 +80,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     );
   const settings = await context.settings();
   const once = async (session: Session): Promise<Round> => {
-    const held = await holdMirror(target, { isWaiting: flags.lock === true, signal });
+    const held = await holdMirror(target, { isWaiting: flags.lock === true, signal, env: context.env });
     try {
       const store = await openStore(target, all);
       const watcher = showRound(context, wanted.length);

@@ -1,4 +1,5 @@
 /** A picture in the browser: a page in a file of its own, which stays for as long as it is looked at. */
+import { hidingSecrets } from '../../child-process.ts';
 import type { Context } from '../../interaction/context.ts';
 import { type Result, told } from '../../interaction/output/result.ts';
 import { type Page, pageOf } from '../../pictures/page.ts';
@@ -11,7 +12,7 @@ export async function openPicture({ streams }: Context, page: Page): Promise<Res
   const failed = () => warn(streams, 'No browser could be started.');
   try {
     const { default: open } = await import('open');
-    const launcher = await open(path);
+    const launcher = await hidingSecrets(() => open(path));
     launcher.once('exit', (code) => code && failed());
     launcher.once('error', failed);
   } catch {

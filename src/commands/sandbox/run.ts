@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { Command, Option } from 'commander';
+import { startWithSecrets } from '../../child-process.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Context } from '../../interaction/context.ts';
@@ -16,6 +17,7 @@ interface RunOptions {
   name?: string;
   empty?: boolean;
   faults?: string;
+  passEnv?: string;
   apply: string[];
 }
 
@@ -24,12 +26,18 @@ export function runCommand(context: Context): Command {
     .description(
       'Serve a fresh sandbox on a free port, run a command with BOH_BASE_URL and BOH_TOKEN set to it, and remove ' +
         'everything afterwards. Inside, --sandbox and the commands of boh sandbox are about this sandbox, and your ' +
-        'profiles are not there. The exit code is the command’s; 127 where there is no such program.',
+        'profiles and most of your variables are not there. The exit code is the command’s; 127 where there is no such program.',
     )
     .argument('<command...>', 'behind --: the command and its arguments')
     .addOption(new Option('--name <name>', 'begin with a copy of this sandbox instead of the demo business'))
     .addOption(new Option('--empty', 'begin without the demo business').conflicts('name'))
     .addOption(new Option('--faults <file>', 'what goes wrong; see boh sandbox faults'))
+    .addOption(
+      new Option(
+        '--pass-env <names>',
+        'variables that the command gets as well, separated by commas; others of yours it does not see',
+      ),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  boh sandbox run -- npm test\n  boh sandbox run --empty --apply seeds/ -- npm test',
@@ -78,11 +86,10 @@ async function runChild(
   env: NodeJS.ProcessEnv,
   { signal, yieldTo }: Context,
 ): Promise<number> {
-  const { spawn } = await import('node:child_process');
   // Told to end while the sandbox was made, it begins nothing more. That is heard between two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
-  const child = spawn(command, args, { stdio: 'inherit', env });
+  const child = startWithSecrets(command, args, { stdio: 'inherit', env });
   const passOn = () => pass(signal, child);
   signal.addEventListener('abort', passOn, { once: true });
   try {

@@ -16,7 +16,11 @@ export interface World {
  * In a folder that stands in the place of the user’s own: whatever boh does in it, with `--sandbox` or `boh sandbox`,
  * is about the one sandbox there. Throws `usage` where it is to begin as a copy of a sandbox that isn’t there.
  */
-export async function openWorld(context: Context, { name }: { name?: string }): Promise<World> {
+export async function openWorld(
+  context: Context,
+  { name, passEnv = '' }: { name?: string; passEnv?: string },
+): Promise<World> {
+  const names = passEnv.split(',').map((each) => each.trim());
   const [{ mkdir }, { dirname }, { openScratch }, { sandboxFile }] = await Promise.all([
     import('node:fs/promises'),
     import('node:path'),
@@ -37,7 +41,7 @@ export async function openWorld(context: Context, { name }: { name?: string }): 
   return {
     file,
     environment: ({ baseUrl, token }) => ({
-      ...withoutAccounts(context.env),
+      ...passable(context.env, names),
       ...withoutProxy(context.env),
       ...own,
       BOH_BASE_URL: baseUrl,
@@ -66,16 +70,77 @@ async function copy(source: string, file: string, { signal }: Context): Promise<
   await copyFile(namingOf(source), file, { signal });
 }
 
-/** What says which account is meant, or holds its secret, beside the settings of a service. */
-const ofAccounts = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_PROFILE', 'BOH_SANDBOX', 'BOH_CONFIG_DIR'];
+/**
+ * Variables of the user that the command gets: what programs need to run, and how somebody likes boh. All others stay out,
+ * as any of them may lead to an account or hold a secret. A `*` at the end stands for any rest.
+ */
+const passedOn = [
+  ...[
+    'PATH',
+    'HOME',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'PWD',
+    'TMPDIR',
+    'TMP',
+    'TEMP',
+    'TZ',
+    'LANG',
+    'LANGUAGE',
+    'LC_*',
+  ],
+  ...['TERM', 'COLORTERM', 'TERM_PROGRAM', 'COLUMNS', 'LINES', 'NO_COLOR', 'FORCE_COLOR', 'DISPLAY', 'XDG_*'],
+  ...[
+    'CI',
+    'NODE_*',
+    'NVM_*',
+    'npm_*',
+    'COREPACK_*',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    'EDITOR',
+    'VISUAL',
+    'PAGER',
+  ],
+  ...[
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'OS',
+    'APPDATA',
+    'LOCALAPPDATA',
+    'USERPROFILE',
+  ],
+  ...[
+    'HOMEDRIVE',
+    'HOMEPATH',
+    'USERNAME',
+    'ProgramData',
+    'ProgramFiles*',
+    'NUMBER_OF_PROCESSORS',
+    'PROCESSOR_*',
+  ],
+  ...['BOH_OUTPUT', 'BOH_QUIET', 'BOH_ERRORS', 'BOH_RATE', 'BOH_PAGER', 'BOH_COMPLETION_PATIENCE'],
+];
 
-/** How somebody likes to work stays, and so do variables of other programs. */
-function withoutAccounts(environment: Variables): Variables {
-  const ofServices = Object.values(settingList).flatMap(({ kind, environment: name }) =>
-    kind === 'service' && name !== undefined ? [name] : [],
+/** Names that a `*` doesn't cover. */
+const likelySecret = /token|secret|passw|auth|credential|key/i;
+
+/** `names` are passed on as well, as the user has asked for them. Windows doesn't tell upper from lower case. */
+function passable(environment: Variables, names: readonly string[]): Variables {
+  const preferences = Object.values(settingList).flatMap(({ kind, environment: name }) =>
+    kind === 'preference' && name !== undefined ? [name] : [],
   );
-  const taken = [...ofAccounts, ...ofServices];
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !taken.includes(name)));
+  const all = [...passedOn, ...preferences].map((name) => name.toLowerCase());
+  const isPassed = (name: string) =>
+    names.includes(name) ||
+    all.includes(name.toLowerCase()) ||
+    (!likelySecret.test(name) &&
+      all.some((each) => each.endsWith('*') && name.toLowerCase().startsWith(each.slice(0, -1))));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isPassed(name)));
 }
 
 const ownHosts = ['127.0.0.1', 'localhost'];

@@ -1,6 +1,6 @@
 /** Handing a text to the person's editor in a file that only they can read. */
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { startShell } from '../../child-process.ts';
 import { usage, violations } from '../../errors.ts';
 import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
 import { holdInterrupts } from '../../terminal/foreground.ts';
@@ -43,7 +43,7 @@ export async function openEditor(path: string, { env, signal }: Context): Promis
   const editor = env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   const release = holdInterrupts();
   try {
-    const exitCode = await run(editor, path, signal);
+    const exitCode = await run(editor, path, { env, signal });
     if (exitCode === 0) return;
     const reason = exitCode === 127 ? 'can’t be found' : `ended with ${exitCode ?? 'a signal'}`;
     throw usage(`The editor “${editor}” ${reason}; nothing was sent.`, {
@@ -55,12 +55,13 @@ export async function openEditor(path: string, { env, signal }: Context): Promis
 }
 
 /** The editor draws on stderr's terminal, so that stdout stays free for the result. */
-function run(editor: string, path: string, signal: AbortSignal): Promise<number | null> {
-  const stdio = ['inherit', 2, 2] as const;
-  const child =
-    process.platform === 'win32'
-      ? spawn(`${editor} "${path}"`, { shell: true, stdio: [...stdio], signal })
-      : spawn('/bin/sh', ['-c', `${editor} "$1"`, editor, path], { stdio: [...stdio], signal });
+function run(
+  editor: string,
+  path: string,
+  { env, signal }: Pick<Context, 'env' | 'signal'>,
+): Promise<number | null> {
+  const line = process.platform === 'win32' ? `${editor} "${path}"` : `${editor} "$1"`;
+  const child = startShell(line, [editor, path], { env, stdio: ['inherit', 2, 2], signal });
   return new Promise((resolve, reject) => {
     child.on('error', () =>
       reject(signal.aborted ? signal.reason : usage(`The editor “${editor}” can’t be started.`)),

@@ -26,8 +26,9 @@ function coveredData(text: string, api: Api): string {
 
 function coveredWord(word: string, api: Api): string {
   if (/^\s*[[{]/.test(word)) return coveredJson(word, api) ?? mask;
-  // A query, or one of its parts.
+  // The password of an address, then a query, or one of its parts.
   return word
+    .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${mask}@`)
     .split(/([?&])/)
     .map((part) => {
       const [, name] = /^([^=]+)=/.exec(part) ?? [];

@@ -1,5 +1,6 @@
 /** Opens a page in the browser of whoever sits here. */
 import { redirectPage } from '../../auth/redirect-file.ts';
+import { hidingSecrets } from '../../child-process.ts';
 import { temporaryFile } from '../../settings/temporary-file.ts';
 
 /**
@@ -10,7 +11,7 @@ export async function openBrowser(address: string, onFailure: () => void): Promi
   const file = await temporaryFile('sign-in', 'approve-boh.html', redirectPage(address));
   try {
     const { default: open } = await import('open');
-    const launcher = await open(file.path);
+    const launcher = await hidingSecrets(() => open(file.path));
     launcher.once('exit', (code) => {
       if (code) onFailure();
     });

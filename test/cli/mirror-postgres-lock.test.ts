@@ -1,0 +1,53 @@
+/** The lock of a mirror in PostgreSQL is in the database: other users of it are kept out, and no file is made. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { holdMirror } from '../../src/mirror/hold.ts';
+import { readTarget } from '../../src/mirror/target.ts';
+import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+describe.skipIf(noPostgres !== undefined)(
+  `a mirror in PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  () => {
+    let server: Postgres;
+    let address: string;
+    const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
+    beforeAll(async () => {
+      server = await startPostgres();
+      address = await server.database('locked');
+    });
+    afterAll(async () => {
+      await server?.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    });
+
+    const how = { isWaiting: false, signal: new AbortController().signal, env: { BOH_CONFIG_DIR: folder } };
+
+    test('mirror sync: is refused while another user has the lock, and works once it is released', async () => {
+      const held = await holdMirror(readTarget(address, 'BOH_MIRROR'), how);
+      const config = join(folder, 'other');
+      const env = { BOH_CONFIG_DIR: config, BOH_MIRROR: address, TMPDIR: folder };
+      const sync = () => runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
+      expect(await sync()).toMatchObject({
+        exitCode: 8,
+        stderr: expect.stringContaining('Another sync of the mirror'),
+      });
+      held.release();
+      const holders = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`;
+      while ((await server.query('locked', holders)).length > 0)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await sync()).toMatchObject({ exitCode: 0 });
+      expect(readdirSync(folder)).toEqual(['other']);
+    });
+
+    test('the lock: goes with its holder, whatever name the host has', async () => {
+      const held = await holdMirror(readTarget(address, 'BOH_MIRROR'), how);
+      await expect(holdMirror(readTarget(address, 'BOH_MIRROR'), how)).rejects.toMatchObject({
+        category: 'unavailable',
+      });
+      held.clear();
+    });
+  },
+);

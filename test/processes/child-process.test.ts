@@ -1,0 +1,46 @@
+/** Other programs get the environment without the secrets in it. */
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { hidingSecrets, outputOf, secretsIn, startShell } from '../../src/child-process.ts';
+
+const env = {
+  PATH: process.env.PATH,
+  BOH_TOKEN: 'canary-token',
+  BOH_CLIENT_SECRET: 'canary-secret',
+  PGPASSWORD: 'canary-password',
+  BOH_MIRROR: 'postgres://me:canary%2Dmirror@db.example/boh',
+  COPIED: 'x canary-token x',
+  KEPT: 'kept',
+};
+
+test('a program of the shell: sees no secret variable, nor another one with such a secret in it', async () => {
+  const child = startShell('env', [], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const seen = child.stdout ? await text(child.stdout) : '';
+  expect(seen).toContain('KEPT=kept');
+  expect(seen).not.toContain('canary');
+});
+
+test('a program whose output is read: sees none either', () => {
+  const seen = outputOf('env', [], { env, timeoutMs: 60_000 });
+  expect(seen).toContain('KEPT=kept');
+  expect(seen).not.toContain('canary');
+});
+
+test('secretsIn: holds the password of a mirror as it is written and decoded', () => {
+  expect(secretsIn(env)).toEqual([
+    ...['canary-token', 'canary-secret', 'canary%2Dmirror', 'canary-mirror', 'canary-password'],
+  ]);
+});
+
+test('hidingSecrets: takes secret variables out of this process for the work, and puts them back', async () => {
+  const before = process.env.BOH_TOKEN;
+  process.env.BOH_TOKEN = 'canary-token';
+  try {
+    expect(await hidingSecrets(async () => process.env.BOH_TOKEN)).toBeUndefined();
+    await expect(hidingSecrets(async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(process.env.BOH_TOKEN).toBe('canary-token');
+  } finally {
+    if (before === undefined) delete process.env.BOH_TOKEN;
+    else process.env.BOH_TOKEN = before;
+  }
+});
