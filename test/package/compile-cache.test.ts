@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -17,6 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { draws } from '../harness/draws.ts';
+import { rounds } from '../harness/rounds.ts';
 import { launcherFile } from '../harness/spawn-boh.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -57,6 +60,27 @@ describe.skipIf(process.platform === 'win32')(
       run();
       expect([modeOf(join(cache, 'boh')), modeOf(compiled)]).toEqual(['700', '700']);
       expect(readdirSync(compiled)).toHaveLength(1);
+    });
+
+    test('a damaged file of compiled code: ignored, wherever its bytes were changed', () => {
+      run();
+      const [build = ''] = readdirSync(compiled);
+      const draw = draws(23);
+      for (let round = 0; round < rounds(12); round++) {
+        for (const name of namesIn(build)) {
+          const file = join(compiled, build, name);
+          const bytes = readFileSync(file);
+          const at = Math.floor(draw() * bytes.length);
+          // Three bytes, a page of zeros, or the end of it.
+          if (round % 3 === 0)
+            for (let more = 0; more < 3; more++) bytes[at + more] = Math.floor(draw() * 256);
+          else if (round % 3 === 1) bytes.fill(0, at, at + 4096);
+          writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, at) : bytes);
+        }
+        // Exits with 0 and says nothing; what is damaged is compiled and kept anew.
+        run();
+        run();
+      }
     });
 
     test('holds what has been run of the chunks, and of those that were there what has been run since', () => {
