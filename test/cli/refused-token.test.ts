@@ -1,12 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { rounds, tell } from '../harness/rounds.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
+import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
 
 /** Refuses every token but the good one. */
 async function serve() {
@@ -27,7 +29,7 @@ async function serve() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const BOH_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const folder = mkdtempSync(join(tmpdir(), 'boh-refused-'));
+  const folder = newFolder();
   return { counts, folder, env: { BOH_BASE_URL, BOH_CONFIG_DIR: folder } };
 }
 

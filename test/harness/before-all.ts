@@ -43,13 +43,22 @@ export default function beforeAll(): () => void {
   };
 }
 
-/** Shared by all tests, in the folder that goes with them; and what goes with the processes that are about to end. */
-const shared = /^(data|home|node-compiled|compiled|(demo|empty)(-business)?\.sqlite|boh-plan-\d+-\w+)$/;
+/**
+ * What may be left in the folder that goes with all tests: what they share; the scratch of processes that are about to
+ * end; locks that hold nothing any more; and what completion fetches once it has given its answer.
+ */
+const mayBeLeft = [
+  /^(data|home|node-compiled|compiled)$/,
+  /^(demo|empty)(-business)?\.sqlite$/,
+  /^boh-\w+-\d+-\w+$/,
+  /^boh-mirror-\d+-\w+-hold$/,
+  /^boh-completion-\w+$/,
+];
 
 /** Returns the paths of what single tests have left in the temporary folder, each of which removes its own. */
 function leftIn(temporary: string): string[] {
   return readdirSync(temporary)
-    .filter((name) => !shared.test(name))
+    .filter((name) => !mayBeLeft.some((pattern) => pattern.test(name)))
     .map((name) => join(temporary, name));
 }
 
