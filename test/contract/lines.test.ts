@@ -141,7 +141,9 @@ describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
 
   it('is completed', async () => {
     const offered = async (before: readonly string[]) => {
-      const { stdout } = await boh(['__complete', 'fish', '=--', ...before]);
+      // It waits for the service's answer, however busy the machine: a request that comes later would be another test's.
+      const env = { BOH_COMPLETION_PATIENCE: '600000' };
+      const { stdout } = await boh(['__complete', 'fish', '=--', ...before], { env });
       return stdout.split('\n').map((text) => text.split('\t')[0] ?? '');
     };
     const isGiven = (flag: string) => flags.some((it) => flag === it || flag === it.replace('--', '--no-'));
