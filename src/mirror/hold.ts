@@ -10,6 +10,7 @@ import { ownFolder } from '../own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../storage/hold.ts';
 import { stateOfFile } from './stores/file-state.ts';
+import type { MirrorLock } from './stores/postgres-lock.ts';
 import { namingOfMirror } from './stores/sqlite-form.ts';
 import type { PostgresTarget, Target } from './target.ts';
 
@@ -20,7 +21,7 @@ const pause = 200;
 export async function holdMirror(
   target: Target,
   { isWaiting, signal, env }: { isWaiting: boolean; signal: AbortSignal; env: Environment },
-): Promise<Hold> {
+): Promise<MirrorLock> {
   refuseForeign(target);
   for (;;) {
     const held = target.kind === 'sqlite' ? holdFile(realFile(target.file)) : await holdDatabase(target, env);
@@ -48,7 +49,7 @@ function holdFile(file: string): Hold | undefined {
  * The database's own lock, which other users and machines see. Engines that have none are locked for this user alone, in
  * a folder of their own.
  */
-async function holdDatabase(target: PostgresTarget, env: Environment): Promise<Hold | undefined> {
+async function holdDatabase(target: PostgresTarget, env: Environment): Promise<MirrorLock | undefined> {
   const { lockDatabase } = await import('./stores/postgres-lock.ts');
   const held = await lockDatabase(target);
   if (held === 'taken') return undefined;

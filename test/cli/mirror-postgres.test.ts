@@ -268,6 +268,8 @@ const allowed = [
   `ALTER TABLE ${name} ADD COLUMN ${name} ${type}`,
   `CREATE INDEX IF NOT EXISTS ${name} ON ${name} \\(${name}\\)`,
   `CREATE VIEW ${name} AS SELECT .* FROM ${name}|DROP (?:VIEW|TABLE) IF EXISTS ${name}`,
+  // An engine without such locks refuses, and is locked on this machine alone.
+  `SELECT pg_(?:try_advisory_lock|advisory_unlock)\\(\\$1, \\$2\\)(?: AS is_held)?`,
   `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
   `insert into ${name} \\((?:${name}(?:, )?)+\\) values ${places}(?:, ${places})*(?: on conflict \\("id"\\) do update set (?:${name} = "excluded"\\.${name}(?:, )?)+)?`,
   `delete from ${name}(?: where ${name} in ${places})?|update ${name} set (?:${name} = \\$\\d+(?:, )?)+`,

@@ -73,7 +73,7 @@ async function run(
       await store.close();
     }
   } finally {
-    held.release();
+    await held.release();
   }
 }
 

@@ -39,10 +39,10 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   try {
     aside = await resetMirror(target, mirrored(context.api));
   } catch (error) {
-    held.release();
+    await held.release();
     throw error;
   }
-  held.clear();
+  await held.clear();
   return told(
     ...(aside === undefined ? [] : [`The file that could not be used is now ${aside}`]),
     `The mirror ${called} is taken away: the next sync makes it anew.`,

@@ -111,7 +111,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       await store.close();
       return round;
     } finally {
-      held.release();
+      await held.release();
     }
   };
 
