@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileNameProblems } from './house/file-names.ts';
+import { timedTests } from './house/timed-tests.ts';
 import { root } from './root.ts';
 
 const longest = 300;
@@ -25,6 +26,7 @@ const problems = tracked.flatMap((file) => {
     ...(file.endsWith('.md') ? deadLinks(file, text) : []),
     ...leaks(file, text),
     ...scriptsOfNode(file, text),
+    ...timedTests(file, text),
   ];
 });
 problems.push(...misnumbered(), ...fileNameProblems(tracked));

@@ -1,12 +1,10 @@
 /** What else two processes might do at once with one thing of boh's: a backup, a copy, a plan, a mirror, a history. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { endOf, phones, scene } from './locked-scene.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test('restore-from: the second of two at once waits, and adds nothing twice', async () => {
   const stage = await scene();

@@ -1,15 +1,13 @@
 /** Runs that could add the same records to one account, started by several processes: one after the other. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { patience, rounds } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { endOf, phones, type Scene, scene } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const lines: Record<string, (scene: Scene) => string[]> = {
   import: ({ files }) => ['customers', 'import', files.b, '--key', 'phone', '--yes'],

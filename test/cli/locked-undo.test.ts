@@ -1,8 +1,6 @@
 /** What is undone or redone by one process is left to it by others, which then find what is left. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { endOf, phones, type Scene, scene } from './locked-scene.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Customers that an import has added, and what names that import and one of its writes. */
 async function imported(stage: Scene) {

@@ -62,7 +62,7 @@ beforeAll(async () => {
     const synced = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
     if (synced.exitCode !== 0) throw new Error(synced.stderr);
   }
-}, 60_000);
+});
 afterAll(async () => {
   server.close();
   server.closeAllConnections();

@@ -65,7 +65,7 @@ describe.skipIf(noPostgres !== undefined)(
       await boh('tags', 'create', '--name', 'Canceled', '--type', 'customer');
       const held = server.query(
         'mirrored',
-        'BEGIN; LOCK TABLE tags IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(6); COMMIT',
+        'BEGIN; LOCK TABLE tags IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(600); COMMIT',
       );
       const isHeld = async () =>
         (
@@ -79,7 +79,9 @@ describe.skipIf(noPostgres !== undefined)(
       run.kill('SIGTERM');
       expect(await run.ended).toMatchObject({ exitCode: 143 });
       await until((count) => count === 0);
-      await held;
+      const over = expect(held).rejects.toThrow('canceling statement');
+      await sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'");
+      await over;
       expect(await sql('SELECT id, name FROM tags ORDER BY id')).toEqual(before);
       expect(await boh('mirror', 'sync', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
     });

@@ -4,6 +4,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { patienceMs } from './until.ts';
 
 export interface Postgres {
   /** An address for BOH_MIRROR, of a database that is made for it. */
@@ -79,7 +80,7 @@ export async function startPostgres({ isWatched = false, password }: Server = {}
       await client.end();
     }
   };
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     try {
       await run('postgres', 'SELECT 1');
