@@ -3,7 +3,6 @@
  * candidates, and asks nobody anything.
  */
 import { Command } from 'commander';
-import { startWithSecrets } from '../../child-process.ts';
 import type { Candidate } from '../../interaction/completion/candidate.ts';
 import type { RecordCache } from '../../interaction/completion/record-cache.ts';
 import { readAsked } from '../../interaction/completion/shells.ts';
@@ -53,7 +52,7 @@ async function complete(
   const found = search().catch(() => []);
   const candidates = await Promise.race([found, aborted(until)]);
   if (candidates) return showText(context, { text: asked.answer(candidates) });
-  if (given === undefined) leave(awaited, context);
+  if (given === undefined) await leave(awaited, context);
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {
@@ -64,13 +63,14 @@ function aborted(signal: AbortSignal): Promise<undefined> {
  * Too slow for this Tab: another process waits for the answer, and the next Tab has it. A name that is still being
  * looked up can't be given up, so this process ends without it.
  */
-function leave(awaited: RecordCache | undefined, context: Context): void {
+async function leave(awaited: RecordCache | undefined, context: Context): Promise<void> {
   const [, program = '', ...words] = process.argv;
   // A single executable is its own program.
   const args = program === process.execPath ? words : [program, ...words];
   if (awaited?.claim()) {
     // It asks the service in our place, so it is given the token too.
     const env = { ...context.env, [patienceVariable]: String(longPatience) };
+    const { startWithSecrets } = await import('../../child-process.ts');
     startWithSecrets(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);
